@@ -1,0 +1,151 @@
+"""Asking a fitted pair classifier about all ordered pairs, in blocks of bounded size."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+
+from sklearn_mteval.pairs import ordered_pairs, pair_table
+from sklearn_mteval.recomposition import SUMS, bradley_terry, strengths_from_matrices
+
+__all__ = ["better_than", "over_blocks", "probability"]
+
+# Pairs decided at a time: bounds the memory of predict to about this many rows of the pair
+# table for each job. The rivals of one row are never split, nor a group whose whole matrix
+# a method needs. Fixed, so that the result does not depend on n_jobs.
+PAIRS_PER_BLOCK = 1 << 18
+
+
+def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
+    """Decide all ordered pairs and reduce each block to what is asked for.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Of pair tables; label 1 means that t1 is better.
+    X : DataFrame or ndarray of shape (n_rows, n_features)
+        The candidates.
+    order : GroupOrder
+        Their groups.
+    method : str or callable
+        A recomposition, or "compare" for the bare probabilities.
+    level : str or None, default=None
+        Index level that tells items apart, for the pair table's index.
+    n_jobs : int or None, default=None
+        Processes.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or, for "compare", (n_pairs,)
+        Strengths of ``order.rows``, or P(t1 better than t2) of all pairs in the order of
+        :func:`~sklearn_mteval.pairs.ordered_pairs`.
+    """
+    ends = order.starts + order.sizes
+    group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
+    bounds = _block_bounds(order, whole_groups=method not in SUMS)
+
+    def tasks():
+        for first, last in pairwise(bounds):
+            groups = slice(group_of[first], group_of[last - 1] + 1)
+            low, high = order.starts[groups][0], ends[groups][-1]
+            rows = order.rows[low:high]
+            part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+            sizes = order.sizes[groups]
+            yield delayed(_decide)(estimator, part, sizes, first - low, last - low, method, level)
+
+    n_jobs = max(1, min(effective_n_jobs(n_jobs), len(bounds) - 1))
+    return np.concatenate([np.zeros(0), *Parallel(n_jobs=n_jobs)(tasks())])
+
+
+def _block_bounds(order, *, whole_groups):
+    """Cut rows into blocks of about PAIRS_PER_BLOCK pairs, at the start of a row or a group."""
+    n_rivals = np.repeat(order.sizes - 1, order.sizes)
+    cuts = order.starts if whole_groups else np.arange(len(n_rivals))
+    pairs_before = np.cumsum(n_rivals) - n_rivals
+    block = pairs_before[cuts] // PAIRS_PER_BLOCK
+    return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_rivals))
+
+
+def _decide(estimator, X, sizes, first, last, method, level):
+    """Decide the pairs whose t1 lies in rows first to last of some whole groups."""
+    i, j = ordered_pairs(sizes, first, last)
+    if not len(i):
+        return np.zeros(0 if method == "compare" else last - first)
+    table = pair_table(X, i, j, item_level=level)
+    decision = better = None
+    if method in ("hard", "soft"):
+        decision = np.where(np.asarray(estimator.predict(table)) == 1, 1.0, -1.0)
+    if method != "hard":
+        better = probability(estimator, table)
+    if method == "compare":
+        return better
+    if method in SUMS:
+        terms = SUMS[method](decision, better)
+        return np.bincount(i - first, weights=terms, minlength=last - first)
+    if callable(method):
+        return strengths_from_matrices(
+            better, sizes, lambda matrices: [_call(method, matrix) for matrix in matrices]
+        )
+    return strengths_from_matrices(better, sizes, bradley_terry)
+
+
+def _call(recomposition, matrix):
+    """Call the user's recomposition and check what it returns."""
+    strengths = np.asarray(recomposition(matrix), dtype=np.float64)
+    if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
+        raise ValueError(
+            f"The recomposition callable must return {len(matrix)} finite strengths for a "
+            f"{matrix.shape} matrix, found {strengths!r}."
+        )
+    return strengths
+
+
+def probability(estimator, table):
+    """Return P(t1 better than t2) for each row of a pair table.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        With ``predict_proba`` and the class 1.
+    table : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        The pairs.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,), float64
+        In [0, 1].
+    """
+    column = list(estimator.classes_).index(1)
+    return np.asarray(estimator.predict_proba(table)[:, column], dtype=np.float64)
+
+
+def better_than(estimator, X, other, rows):
+    """Compare rows with one other candidate, in both directions.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Of pair tables.
+    X : DataFrame or ndarray of shape (n_rows, n_features)
+        Numeric candidates.
+    other : ndarray of shape (n_features,)
+        The other candidate.
+    rows : ndarray of shape (n,)
+        Row positions.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        P(row better than other) − P(other better than row), in [−1, 1].
+    """
+    values = np.vstack([np.asarray(X), other])
+    table = pd.DataFrame(values, columns=X.columns) if isinstance(X, pd.DataFrame) else values
+    strengths = np.empty(len(rows))
+    for start in range(0, len(rows), PAIRS_PER_BLOCK):
+        some = rows[start : start + PAIRS_PER_BLOCK]
+        last = np.full(len(some), len(X))
+        strengths[start : start + len(some)] = probability(
+            estimator, pair_table(table, some, last)
+        ) - probability(estimator, pair_table(table, last, some))
+    return strengths

@@ -1,0 +1,305 @@
+"""The candidate table's contract: checks, texts, targets, comparable groups.
+
+A candidate table is a DataFrame with one row per translation. Its MultiIndex says what
+a row is: a ``segment`` level, a ``system`` level, and optional levels between (one
+judge's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
+but the system. Any row order is fine (docs/architecture.md, "The candidate table").
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import column_or_1d
+
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = [
+    "check_candidates",
+    "check_ranks",
+    "check_texts",
+    "comparable_groups",
+    "group_codes",
+    "segment_labels",
+]
+
+_CURE = (
+    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline; "
+    "if the table never had one, use X.set_index(['segment', 'system'])."
+)
+
+
+def check_candidates(X, *, item_level="system", columns=()):
+    """Raise unless X keeps the candidate table's contract.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        The table to check.
+    item_level : str, default="system"
+        Index level that tells the items of one ranking apart.
+    columns : iterable of str, default=()
+        Columns that must be there.
+
+    Raises
+    ------
+    CandidateError
+        If X is no DataFrame, has no MultiIndex, lacks a level or a column, has a missing
+        label, or names the same row twice.
+    """
+    if not isinstance(X, pd.DataFrame):
+        shape = f" of shape {X.shape}" if hasattr(X, "shape") else ""
+        raise CandidateError(
+            "Expected a pandas DataFrame whose MultiIndex has the levels 'segment' and "
+            f"{item_level!r}, found {type(X).__name__}{shape}: the index that says which "
+            f"translations may be compared is lost. {_CURE}"
+        )
+    index = X.index
+    if not isinstance(index, pd.MultiIndex):
+        raise CandidateError(
+            f"Expected a MultiIndex with the levels 'segment' and {item_level!r}, found "
+            f"{type(index).__name__} named {index.name!r}: nothing says which translations "
+            f"may be compared. {_CURE}"
+        )
+    lacking = [level for level in ("segment", item_level) if level not in index.names]
+    if lacking:
+        raise CandidateError(
+            f"The index lacks the level {lacking[0]!r}; its levels are {list(index.names)}. "
+            "Name them with X.index.set_names(...)."
+        )
+    check_columns(X, columns)
+    for level, codes in zip(index.names, index.codes, strict=True):
+        if (codes < 0).any():
+            row = int(np.flatnonzero(codes < 0)[0])
+            raise CandidateError(f"Row {row} of X has no label in the index level {level!r}.")
+    repeated = index.duplicated()
+    if repeated.any():
+        row = int(np.flatnonzero(repeated)[0])
+        raise CandidateError(
+            f"Row {row} of X repeats the index {index[row]!r}: each row must be one translation. "
+            "Several judgements of a segment need a level of their own (ranking); a segment that "
+            "a bootstrap draws twice needs a new label."
+        )
+
+
+def check_columns(X, columns):
+    """Raise unless X is a DataFrame with these columns.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        The table to check.
+    columns : iterable of str
+        Columns that must be there, each once.
+
+    Raises
+    ------
+    CandidateError
+        If X is no DataFrame, or a column is missing or there twice.
+    """
+    if not isinstance(X, pd.DataFrame):
+        raise CandidateError(
+            f"Expected a pandas DataFrame with the columns {list(columns)}, found "
+            f"{type(X).__name__}. A list of texts becomes one with "
+            "pd.DataFrame({'hypothesis': [...], 'reference': [...]}, index=...)."
+        )
+    for column in columns:
+        found = int((X.columns == column).sum())
+        if found != 1:
+            raise CandidateError(
+                f"Expected one column {column!r}, found {found}; the columns are {list(X.columns)}."
+            )
+
+
+def check_texts(X, column, *, several=False):
+    """Return a text column as a list, every cell checked.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A table with that column.
+    column : str
+        Its name.
+    several : bool, default=False
+        Whether a cell may also be a non-empty list or tuple of texts (several references).
+
+    Returns
+    -------
+    list of length n_candidates
+        Strings; with ``several``, tuples of strings. The empty string is legal.
+
+    Raises
+    ------
+    CandidateError
+        Naming the first row whose cell is anything else.
+    """
+    check_columns(X, [column])
+    cells = X[column].tolist()
+    if several:
+        cells = [(cell,) if isinstance(cell, str) else _as_tuple(cell) for cell in cells]
+        bad = [
+            row
+            for row, cell in enumerate(cells)
+            if not (isinstance(cell, tuple) and cell and all(isinstance(t, str) for t in cell))
+        ]
+        expected = "a string or a non-empty list of strings"
+    else:
+        bad = [row for row, cell in enumerate(cells) if not isinstance(cell, str)]
+        expected = "a string"
+    if bad:
+        row = bad[0]
+        cell = X[column].iloc[row]
+        hint = (
+            "An empty translation is the empty string ''."
+            if not isinstance(cell, list | tuple)
+            else "Only the reference column may hold lists: were the references passed as "
+            "hypotheses?"
+            if not several
+            else "Each entry of the list must be a string."
+        )
+        raise CandidateError(
+            f"Column {column!r}, row {row} (index {X.index[row]!r}): expected {expected}, found "
+            f"{type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
+        )
+    return cells
+
+
+def _as_tuple(cell):
+    """Turn a list or array cell into a tuple, leave anything else as it is."""
+    return tuple(cell) if isinstance(cell, list | tuple | np.ndarray) else cell
+
+
+def check_ranks(y, X):
+    """Return y as floats, checked against the rows of X.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_candidates,)
+        Rank-like target, lower is better. A Series must have the index of X.
+    X : DataFrame or array-like of shape (n_candidates, ...)
+        What the target belongs to.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,)
+        The ranks, float64.
+
+    Raises
+    ------
+    CandidateError
+        If y is missing, of another length or index, not numeric, or not finite.
+    """
+    if y is None:
+        raise CandidateError("requires y to be passed, but the target y is None.")
+    if isinstance(X, pd.Series):
+        raise CandidateError("X is a Series: were X and y swapped? The call is fit(X, y).")
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0]
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
+    values = column_or_1d(y, warn=True)
+    if len(values) != n_rows:
+        raise CandidateError(
+            f"y has {len(values)} entries for {n_rows} rows of X: inconsistent numbers of samples."
+        )
+    if has_index and not X.index.equals(y.index):
+        row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
+        raise CandidateError(
+            f"X and y are not aligned: row {row} of X is {X.index[row]!r}, of y {y.index[row]!r}. "
+            "Use y = y.loc[X.index]; it is never reordered silently."
+        )
+    try:
+        values = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"y must be numeric ranks, lower is better: {error}") from None
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise CandidateError(
+            f"y has NaN or infinity in {len(bad)} row(s), the first is row {bad[0]}: drop "
+            "unjudged translations before fitting or scoring."
+        )
+    return values
+
+
+def group_codes(groups, n_rows):
+    """Number the groups of rows 0, 1, … whatever their labels.
+
+    Parameters
+    ----------
+    groups : array-like, Index or MultiIndex of length n_rows
+        One label per row; rows of one label form a group.
+    n_rows : int
+        How many rows there must be.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), int64
+        Codes from 0 on, in order of first appearance.
+
+    Raises
+    ------
+    CandidateError
+        If there is another number of labels, or one is missing.
+    """
+    if isinstance(groups, pd.MultiIndex):
+        codes = np.zeros(len(groups), dtype=np.int64)
+        missing = np.zeros(len(groups), dtype=bool)
+        for level, level_codes in zip(groups.levels, groups.codes, strict=True):
+            missing |= level_codes < 0
+            # Renumbered at every level, so that the product cannot overflow.
+            combined = codes * len(level) + level_codes
+            codes = pd.factorize(combined)[0].astype(np.int64)
+    else:
+        if not isinstance(groups, pd.Index | pd.Series):
+            groups = np.asarray(groups)
+        if groups.ndim != 1:
+            raise CandidateError(f"groups must be 1-D, found {groups.ndim} dimensions.")
+        codes = pd.factorize(groups)[0].astype(np.int64)
+        missing = codes < 0
+    if len(codes) != n_rows:
+        raise CandidateError(f"groups has {len(codes)} entries for {n_rows} rows.")
+    if missing.any():
+        raise CandidateError(f"groups has no label in row {int(np.flatnonzero(missing)[0])}.")
+    return codes
+
+
+def comparable_groups(X, *, item_level="system"):
+    """Number the groups of comparable rows of a candidate table.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table, or what a transformer made of it.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; None takes all rows of
+        any array as one ranking.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,), int64
+        Equal codes iff the rows agree on every index level but ``item_level``.
+    """
+    if item_level is None:
+        return np.zeros(X.shape[0] if hasattr(X, "shape") else len(X), dtype=np.int64)
+    check_candidates(X, item_level=item_level)
+    return group_codes(X.index.droplevel(item_level), len(X))
+
+
+def segment_labels(X):
+    """Return the ``segment`` label of every row, read from the index.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A table whose index has a level ``segment``.
+
+    Returns
+    -------
+    Index of length n_candidates
+        The labels.
+    """
+    if not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:
+        found = list(X.index.names) if isinstance(X, pd.DataFrame) else type(X).__name__
+        raise CandidateError(
+            f"Expected a DataFrame with an index level 'segment', found {found}: without it "
+            f"translations of one segment would stand in training and test. {_CURE}"
+        )
+    return X.index.get_level_values("segment")

@@ -1,0 +1,31 @@
+"""Errors that say what was expected, what was found, where, and what to do."""
+
+__all__ = ["CandidateError", "DataFileError", "ModelFolderError"]
+
+
+class CandidateError(ValueError):
+    """A table or a target that breaks the candidate table's contract."""
+
+
+class DataFileError(ValueError):
+    """A data file that cannot be read as its format demands.
+
+    Parameters
+    ----------
+    path : path-like
+        The file at fault.
+    problem : str
+        What was expected, what was found, what to do.
+    line : int, optional
+        1-based line number.
+    """
+
+    def __init__(self, path, problem, line=None):
+        self.path = path
+        self.line = line
+        where = f"{path}" if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {problem}")
+
+
+class ModelFolderError(ValueError):
+    """A folder that does not hold a model this package may load."""

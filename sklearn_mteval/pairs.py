@@ -1,0 +1,285 @@
+"""From candidates to ordered pairs of comparable candidates (2012 paper, section 3.2).
+
+A *pair table* has one row per ordered pair (t1, t2). Its first half of columns describes
+t1, its second half t2, so that any scikit-learn classifier can consume it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["GroupOrder", "PairDifference", "group_order", "ordered_pairs", "pair_table"]
+
+_PREFIXES = ("t1__", "t2__")
+
+
+class GroupOrder(NamedTuple):
+    """Rows sorted so that each group's rows are neighbours.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_rows,)
+        Row positions, group after group.
+    starts : ndarray of shape (n_groups,)
+        Where each group begins in ``rows``.
+    sizes : ndarray of shape (n_groups,)
+        Its number of rows.
+    """
+
+    rows: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+
+def group_order(groups, X, y=None):
+    """Order rows by group, groups and their rows by *content*.
+
+    The order depends on the values of X and y only, never on labels or on the order of
+    the rows, so that a learner sees the same pairs in the same order, to the bit, however
+    the table was shuffled or its segments and systems were named.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_rows,), int64
+        Group of each row, coded from 0.
+    X : DataFrame or ndarray of shape (n_rows, n_features)
+        The rows' content.
+    y : ndarray of shape (n_rows,), optional
+        More content.
+
+    Returns
+    -------
+    GroupOrder
+        The rows and the bounds of the groups.
+    """
+    content = _row_hashes(X)
+    if y is not None:
+        content ^= pd.util.hash_array(y + 0.0) * np.uint64(0x9E3779B97F4A7C15)
+    of_group = np.zeros(groups.max(initial=-1) + 1, dtype=np.uint64)
+    # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
+    np.add.at(of_group, groups, content * content + content)
+    rows = np.lexsort((content, groups, of_group[groups]))
+    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
+    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
+
+
+def _row_hashes(X):
+    """Hash the content of each row, not its label."""
+    if isinstance(X, pd.DataFrame):
+        columns = [X.iloc[:, k] for k in range(X.shape[1])]
+    else:
+        columns = [pd.Series(X[:, k]) for k in range(X.shape[1])]
+    hashes = np.zeros(len(X), dtype=np.uint64)
+    for column in columns:
+        values = column.to_numpy()
+        if values.dtype == object:
+            values = np.array([repr(cell) for cell in values], dtype=object)
+        hashes = hashes * np.uint64(0x100000001B3) + pd.util.hash_array(values)
+    return hashes
+
+
+def ordered_pairs(sizes, first=0, last=None):
+    """Enumerate all ordered pairs within consecutive groups, n (n − 1) for n rows.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_groups,)
+        Rows of each group.
+    first, last : int, default=0 and the number of rows
+        Only pairs whose first member lies in this range of positions.
+
+    Returns
+    -------
+    i, j : ndarray of shape (n_pairs,), int64
+        Positions of t1 and t2; i is not decreasing, j increases for each i.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.pairs import ordered_pairs
+    >>> [pair.tolist() for pair in ordered_pairs([2, 1, 2])]
+    [[0, 1, 3, 4], [1, 0, 4, 3]]
+    """
+    sizes = np.asarray(sizes, dtype=np.int64)
+    begins = np.repeat(np.cumsum(sizes) - sizes, sizes)[first:last]
+    rivals = np.repeat(sizes - 1, sizes)[first:last]
+    i = np.repeat(np.arange(first, first + len(rivals)), rivals)
+    nth_rival = np.arange(len(i)) - np.repeat(np.cumsum(rivals) - rivals, rivals)
+    j = np.repeat(begins, rivals) + nth_rival
+    j += j >= i  # a row is not its own rival
+    return i, j
+
+
+def pair_table(X, i, j, *, item_level=None):
+    """Put the rows of t1 and t2 side by side.
+
+    Parameters
+    ----------
+    X : DataFrame or ndarray of shape (n_rows, n_features)
+        The candidates.
+    i, j : ndarray of shape (n_pairs,)
+        Row positions of t1 and t2.
+    item_level : str or None, default=None
+        For a DataFrame with a MultiIndex, the level that tells items apart: the result's
+        index has the other levels, then ``<item_level>_1`` and ``<item_level>_2``. None
+        numbers the pairs.
+
+    Returns
+    -------
+    DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        Columns ``t1__NAME``, then ``t2__NAME``; an array for an array.
+    """
+    if not isinstance(X, pd.DataFrame):
+        return np.hstack([X[i], X[j]])
+    names = [prefix + str(name) for prefix in _PREFIXES for name in X.columns]
+    index = None if item_level is None else pair_index(X.index, i, j, item_level)
+    if len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub":
+        values = X.to_numpy()
+        return pd.DataFrame(
+            np.hstack([values[i], values[j]]), columns=names, index=index, copy=False
+        )
+    halves = [X.iloc[rows].reset_index(drop=True) for rows in (i, j)]
+    table = pd.concat(halves, axis=1)
+    table.columns = names
+    if index is not None:
+        table.index = index
+    return table
+
+
+def pair_index(index, i, j, item_level):
+    """Label pairs: the levels that both rows share, then the two items.
+
+    Parameters
+    ----------
+    index : MultiIndex of length n_rows
+        The candidates' labels.
+    i, j : ndarray of shape (n_pairs,)
+        Row positions of t1 and t2.
+    item_level : str
+        The level that tells items apart.
+
+    Returns
+    -------
+    MultiIndex of length n_pairs
+        Its last two levels are ``<item_level>_1`` and ``<item_level>_2``.
+    """
+    item = index.names.index(item_level)
+    shared = [level for level in range(index.nlevels) if level != item]
+    return pd.MultiIndex(
+        levels=[index.levels[level] for level in [*shared, item, item]],
+        codes=[index.codes[level][i] for level in shared]
+        + [index.codes[item][i], index.codes[item][j]],
+        names=[index.names[level] for level in shared] + [f"{item_level}_1", f"{item_level}_2"],
+        verify_integrity=False,
+    )
+
+
+class PairDifference(TransformerMixin, BaseEstimator):
+    """Map each pair (t1, t2) to the difference of its features, t1 − t2.
+
+    A linear model on differences is antisymmetric but for its intercept: swapping the
+    pair flips its sign.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns of the pair table, 2d.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the input has names.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import PairDifference
+    >>> PairDifference().fit_transform([[3, 5, 1, 1], [0, 1, 2, 3]])
+    array([[ 2.,  4.],
+           [-2., -2.]])
+    """
+
+    def fit(self, X, y=None):
+        """Check that X is a pair table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            First half t1, second half t2.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        PairDifference
+            The transformer itself.
+        """
+        X = validate_data(self, X, ensure_all_finite="allow-nan")
+        if X.shape[1] % 2:
+            raise ValueError(
+                f"A pair table has an even number of columns, t1's then t2's; found {X.shape[1]}."
+            )
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            half = len(names) // 2
+            for first, second in zip(names[:half], names[half:], strict=True):
+                if first.startswith("t1__") and second != f"t2__{first[4:]}":
+                    raise ValueError(
+                        f"Column {first!r} of t1 faces {second!r} of t2: expected "
+                        f"'t2__{first[4:]}'. The second half must list the columns of the first."
+                    )
+        return self
+
+    def transform(self, X):
+        """Subtract t2's features from t1's.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, n_features), float
+            The differences.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+        half = X.shape[1] // 2
+        return X[:, :half] - X[:, half:]
+
+    def get_feature_names_out(self, input_features=None):
+        """Name the differences after the feature that they compare.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the pair table's columns; default those seen in fit, or x0, x1, ….
+
+        Returns
+        -------
+        ndarray of shape (n_features,), object
+            ``NAME`` for ``t1__NAME``.
+        """
+        check_is_fitted(self)
+        names = input_features
+        if names is None:
+            names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{k}" for k in range(self.n_features_in_)]
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None and list(names) != list(known):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        half = self.n_features_in_ // 2
+        return np.array([str(name).removeprefix("t1__") for name in names[:half]], dtype=object)
+
+    def __sklearn_tags__(self):
+        """Declare that NaN passes through."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,267 @@
+"""Save and load fitted models without pickle.
+
+A model is a folder: ``signature.json`` says what it is and names ``model-<hash>.skops``,
+which holds the estimator. skops stores types by name and arrays by value, and loading
+builds only types from a list of trusted ones, so that a stranger's file runs no code.
+
+Saving is atomic. The estimator goes to a new file; replacing ``signature.json`` is the
+commit. Killed before it, the folder still holds the old model, whole; after it, the new.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import re
+import tempfile
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval._version import __version__
+from sklearn_mteval.candidates import check_ranks
+from sklearn_mteval.exceptions import ModelFolderError
+
+__all__ = ["TRUSTED_TYPES", "data_hash", "load_model", "read_signature", "save_model"]
+
+# This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
+# trusted by skops.
+TRUSTED_TYPES = (
+    "sklearn_mteval.features.bleu.BLEUComp",
+    "sklearn_mteval.model_selection.SegmentKFold",
+    "sklearn_mteval.pairs.PairDifference",
+    "sklearn_mteval.recompose.RankRecomposer",
+    "sklearn_mteval.scorers.kendall_tau_scorer",
+)
+
+_FORMAT = 1
+_SIGNATURE = "signature.json"
+_MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
+_LIBRARIES = ("scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "skops")
+
+
+def save_model(model, path, *, X=None, y=None, scores=None):
+    """Write a fitted model to a folder, atomically.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted scikit-learn estimator or pipeline.
+    path : path-like
+        The folder; made if it is not there, replaced if it holds a model.
+    X, y : DataFrame and array-like, optional
+        The training data, of which a hash is noted.
+    scores : dict, optional
+        What to note about quality, e.g. tau on held-out segments: names to numbers or texts.
+
+    Returns
+    -------
+    dict
+        The signature as written.
+
+    Raises
+    ------
+    ModelFolderError
+        If the path is a file, or a folder with other things in it.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise ModelFolderError(f"{path} is a file: a model is saved as a folder.")
+    if path.is_dir() and not (path / _SIGNATURE).exists():
+        strangers = [p.name for p in path.iterdir() if not _is_ours(p.name)]
+        if strangers:
+            raise ModelFolderError(
+                f"{path} holds other files ({sorted(strangers)[0]}, …) and no model: choose a "
+                "folder that is new, empty or an older model."
+            )
+    from skops.io import dumps
+
+    content = dumps(model)
+    digest = hashlib.sha256(content).hexdigest()
+    signature = {
+        "format": _FORMAT,
+        "model": f"model-{digest[:16]}.skops",
+        "sha256": digest,
+        "estimator": type(model).__name__,
+        "parameters": {name: repr(value) for name, value in sorted(_parameters(model).items())},
+        "versions": {
+            "sklearn_mteval": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _LIBRARIES},
+        },
+        "training_data": None if X is None else data_hash(X, y),
+        "n_candidates": None if X is None else len(X),
+        "scores": dict(scores or {}),
+    }
+    text = json.dumps(signature, indent=2, ensure_ascii=False, default=_plain) + "\n"
+    path.mkdir(parents=True, exist_ok=True)
+    _write_atomically(path / signature["model"], content)
+    _write_atomically(path / _SIGNATURE, text.encode())
+    for other in path.iterdir():  # older models, and what a kill left behind
+        if _is_ours(other.name) and other.name not in (signature["model"], _SIGNATURE):
+            with contextlib.suppress(FileNotFoundError):
+                other.unlink()
+    return json.loads(text)
+
+
+def load_model(path, *, trusted=()):
+    """Read a model that :func:`save_model` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder.
+    trusted : iterable of str, default=()
+        Full names of further types that may be built, for models that hold classes of
+        your own. Only add what you know: their code runs.
+
+    Returns
+    -------
+    estimator
+        The fitted model; its predictions are those of the saved one, to the bit.
+
+    Raises
+    ------
+    ModelFolderError
+        If there is no model, it is damaged, or it holds types that are not trusted.
+    """
+    path = Path(path)
+    signature = read_signature(path)
+    try:
+        content = (path / signature["model"]).read_bytes()
+    except OSError as error:
+        raise ModelFolderError(f"{path}: the model file cannot be read ({error}).") from None
+    if hashlib.sha256(content).hexdigest() != signature["sha256"]:
+        raise ModelFolderError(
+            f"{path / signature['model']} is damaged: it does not match its signature."
+        )
+    from skops.io import get_untrusted_types, loads
+
+    allowed = {*TRUSTED_TYPES, *trusted}
+    try:
+        unknown = sorted(set(get_untrusted_types(data=content)) - allowed)
+    except Exception as error:  # whatever a hostile file makes the parser raise
+        raise ModelFolderError(f"{path}: not a skops model ({error}).") from None
+    if unknown:
+        raise ModelFolderError(
+            f"{path} holds types that are not trusted: {', '.join(unknown)}. Loading it could "
+            "run a stranger's code. If you know them, pass trusted=[...] with these names."
+        )
+    saved = signature["versions"].get("sklearn_mteval")
+    if saved != __version__:
+        warnings.warn(
+            f"{path} was saved by sklearn_mteval {saved}; this is {__version__}. Check its "
+            "predictions, or train it again.",
+            stacklevel=2,
+        )
+    try:
+        return loads(content, trusted=sorted(allowed))
+    except Exception as error:  # likewise
+        raise ModelFolderError(f"{path}: the model cannot be built ({error}).") from None
+
+
+def read_signature(path):
+    """Read what a model folder says of itself.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder.
+
+    Returns
+    -------
+    dict
+        Versions, parameters, hash of the training data, scores.
+
+    Raises
+    ------
+    ModelFolderError
+        If there is none, or it is damaged.
+    """
+    file = Path(path) / _SIGNATURE
+    try:
+        signature = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelFolderError(f"{path} holds no model: {file} cannot be read ({error}).") from None
+    except ValueError as error:
+        raise ModelFolderError(f"{file} is damaged: {error}.") from None
+    if not isinstance(signature, dict) or signature.get("format") != _FORMAT:
+        raise ModelFolderError(f"{file}: expected a signature of format {_FORMAT}.")
+    name, digest, versions = (signature.get(key) for key in ("model", "sha256", "versions"))
+    complete = isinstance(digest, str) and isinstance(versions, dict)
+    # The name is checked so that it cannot point out of the folder.
+    if not complete or not isinstance(name, str) or not _MODEL_NAME.fullmatch(name):
+        raise ModelFolderError(f"{file} is damaged: it names no model file of this folder.")
+    return signature
+
+
+def data_hash(X, y=None):
+    """Hash a table and its target, whatever the order of the rows.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table.
+    y : array-like of shape (n_candidates,), optional
+        Its target.
+
+    Returns
+    -------
+    str
+        SHA-256 as 64 hexadecimal digits.
+    """
+    ranks = [None] * len(X) if y is None else check_ranks(y, X).tolist()
+    columns = [X[name].tolist() for name in X.columns]
+    rows = sorted(
+        hashlib.sha256(repr(row).encode("utf-8", "surrogatepass")).digest()
+        for row in zip(X.index.tolist(), *columns, ranks, strict=True)
+    )
+    head = repr((list(X.index.names), list(X.columns))).encode()
+    return hashlib.sha256(b"".join([head, *rows])).hexdigest()
+
+
+def _parameters(model):
+    """Return parameters that are no estimators themselves."""
+    parameters = model.get_params() if hasattr(model, "get_params") else {}
+    return {
+        name: value
+        for name, value in parameters.items()
+        if not hasattr(value, "get_params") and name not in ("steps", "transformer_list")
+    }
+
+
+def _plain(value):
+    """Turn numpy numbers into JSON's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} is not a number or text")
+
+
+def _is_ours(name):
+    """Tell whether a file name is one that save_model makes."""
+    return name == _SIGNATURE or bool(_MODEL_NAME.fullmatch(name)) or name.endswith(".mteval-tmp")
+
+
+def _write_atomically(file, content):
+    """Write a file so that it is there whole or not at all, even after a power cut."""
+    handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".mteval-tmp")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,325 @@
+"""RankRecomposer: rank candidates with a classifier of pairs.
+
+Decompose rankings into ordered pairs, train one binary classifier on them, recompose its
+decisions into strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores:
+2017 paper, section 6.1).
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_mteval._decisions import better_than, over_blocks
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairs import PairDifference, group_order, ordered_pairs, pair_index, pair_table
+from sklearn_mteval.recomposition import SUMS, ranks_from_strengths, snap_ties
+
+__all__ = ["RankRecomposer"]
+
+_METHODS = (*SUMS, "bradley-terry", "absolute")
+
+
+class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
+    """Rank the comparable candidates of each segment with a binary classifier of pairs.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Any scikit-learn classifier; it is given the pair table (t1's features, then t2's)
+        and the label 1 iff t1 is better, else 0. Default: logistic regression on
+        standardised differences.
+    recomposition : str or callable, default="soft"
+        How pair decisions become strengths. With c = +1 if the classifier decides for
+        t_i against t_j, else −1, and p the probability of that decision, the strength of
+        t_i is
+
+        - "hard": Σ_j c, from ``predict`` alone;
+        - "soft": Σ_j p c;
+        - "expected": Σ_j P(t_i better than t_j), expected wins;
+        - "bradley-terry": maximum-likelihood Bradley-Terry log-strength;
+        - "absolute": P(t_i better than ∅) − P(∅ better than t_i); does not look at rivals;
+        - a callable that maps the matrix P(row better than column) of one segment,
+          diagonal 0.5, to its strengths.
+    empty : {"mean", "zero"}, default="mean"
+        The empty translation ∅ of "absolute": mean of the training candidates, or zeros.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; rows that agree on all
+        other levels are comparable. None: plain arrays, all rows one ranking.
+    n_jobs : int or None, default=None
+        Processes that decide blocks of pairs; the result does not depend on it.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted classifier of pairs.
+    empty_ : ndarray of shape (n_features,) or None
+        Mean of the training candidates; None where a column is not numeric.
+    n_pairs_ : int
+        Ordered pairs trained on.
+    n_tied_pairs_ : int
+        Ordered pairs left out because the human tied them.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names.
+
+    See Also
+    --------
+    PairDifference : Turns the pair table into differences.
+
+    Notes
+    -----
+    Groups are read from the index of X, which only ``set_output(transform="pandas")``
+    carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
+    the same terms in another order differ that much.
+
+    The prediction for a row depends on the rows it is comparable with (except for
+    "absolute"), so scikit-learn's check that predictions of subsets agree with those of
+    the whole cannot hold.
+
+    References
+    ----------
+    Avramidis 2012; Guzmán et al. 2017, section 6.1; Bradley and Terry 1952.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import RankRecomposer
+    >>> ranker = RankRecomposer(item_level=None).fit([[1.], [2.], [3.]], [3, 2, 1])
+    >>> ranker.predict([[5.], [7.], [6.]])
+    array([3, 1, 2])
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        recomposition="soft",
+        empty="mean",
+        item_level="system",
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.recomposition = recomposition
+        self.empty = empty
+        self.item_level = item_level
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Train the classifier on all ordered pairs that the human did not tie.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            Features; a DataFrame indexed by segment and system unless ``item_level=None``.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        RankRecomposer
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index is lost, y is misaligned, or no pair is left to learn from.
+        TypeError
+            If the recomposition needs ``predict_proba`` and the classifier has none.
+        """
+        estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
+        self._check_parameters(estimator)
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=True)
+        order = group_order(groups, X, ranks)
+        i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+        decided = ranks[i] != ranks[j]
+        self.n_pairs_ = int(decided.sum())
+        self.n_tied_pairs_ = len(decided) - self.n_pairs_
+        if not self.n_pairs_:
+            raise CandidateError(
+                f"No pair to learn from: y ranks no two comparable rows differently "
+                f"({len(order.sizes)} group(s), {len(ranks)} row(s), {len(decided)} tied ordered "
+                "pair(s)). Rows are comparable if they agree on every index level but "
+                f"{self.item_level!r}. Only one class of ranks in y is not enough."
+            )
+        i, j = i[decided], j[decided]
+        self.empty_ = _mean_row(X)
+        labels = (ranks[i] < ranks[j]).astype(np.int64)
+        table = pair_table(X, i, j, item_level=self._table_level(X))
+        self.estimator_ = estimator.fit(table, labels)
+        return self
+
+    def decision_function(self, X):
+        """Compute the strength of each candidate among its comparable rivals.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            Higher is better; comparable within a group (with "absolute", everywhere). A
+            candidate without rivals has what an empty sum gives: 0.
+        """
+        return self._strengths(X)[0]
+
+    def predict(self, X):
+        """Rank each candidate among its comparable rivals.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,), int64
+            1 is best; equal strength gives equal rank, 1 + the number of stronger rivals.
+        """
+        strengths, order = self._strengths(X)
+        ranks = np.empty(len(strengths), dtype=np.int64)
+        ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
+        return ranks
+
+    def compare(self, X):
+        """Tell for every ordered pair of comparable candidates which is better.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        DataFrame of shape (n_pairs, 1)
+            Column ``probability``: P(first better than second), in [0, 1]. The index has
+            the levels of X but ``item_level``, then ``<item_level>_1`` and
+            ``<item_level>_2``; row positions ``item_1``, ``item_2`` for plain arrays.
+        """
+        check_is_fitted(self)
+        _require_probabilities(self.estimator_, "compare")
+        X, order = self._prepared(X)
+        better = over_blocks(
+            self.estimator_, X, order, "compare", level=self._table_level(X), n_jobs=self.n_jobs
+        )
+        i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+        as_given = np.lexsort((j, i))
+        i, j = i[as_given], j[as_given]
+        if self.item_level is None:
+            index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
+        else:
+            index = pair_index(X.index, i, j, self.item_level)
+        return pd.DataFrame({"probability": better[as_given]}, index=index)
+
+    def score(self, X, y):
+        """Kendall's tau of the strengths with y, strict variant ("wmt12"), all pairs pooled.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better.
+
+        Returns
+        -------
+        float
+            In [-1, 1], higher is better.
+        """
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _strengths(self, X):
+        """Return strengths in the order of X, and the order of the groups."""
+        check_is_fitted(self)
+        method = self.recomposition
+        self._check_parameters(self.estimator_)
+        X, order = self._prepared(X)
+        if method == "absolute":
+            of_sorted = better_than(self.estimator_, X, self._empty_row(), order.rows)
+        else:
+            level = self._table_level(X)
+            of_sorted = over_blocks(
+                self.estimator_, X, order, method, level=level, n_jobs=self.n_jobs
+            )
+        if not callable(method):
+            of_sorted = snap_ties(of_sorted, order.starts)
+        strengths = np.empty(len(of_sorted))
+        strengths[order.rows] = of_sorted
+        return strengths, order
+
+    def _empty_row(self):
+        """Return the features of the empty translation."""
+        if self.empty_ is None:
+            raise CandidateError(
+                "recomposition='absolute' needs numeric features: the empty translation is "
+                "their mean or zero."
+            )
+        return self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+
+    def _prepared(self, X):
+        """Validate new candidates and order them."""
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=False)
+        return X, group_order(groups, X)
+
+    def _validated(self, X, *, reset):
+        """Check names, width and numbers; keep a DataFrame with text columns as it is."""
+        if isinstance(X, pd.DataFrame):
+            numeric = all(dtype.kind in "fiub" for dtype in X.dtypes)
+            if not numeric:
+                validate_data(self, X, reset=reset, skip_check_array=True)
+                return X
+            values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+            return pd.DataFrame(values, columns=X.columns, index=X.index, copy=False)
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+
+    def _table_level(self, X):
+        """Return the level that a pair table's index is made from, None for plain arrays."""
+        return self.item_level if isinstance(X, pd.DataFrame) else None
+
+    def _check_parameters(self, estimator):
+        """Check the parameters against each other and the classifier."""
+        method = self.recomposition
+        if not callable(method) and method not in _METHODS:
+            raise ValueError(
+                f"recomposition must be one of {list(_METHODS)} or a callable, found {method!r}."
+            )
+        if self.empty not in ("mean", "zero"):
+            raise ValueError(f"empty must be 'mean' or 'zero', found {self.empty!r}.")
+        if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
+            raise TypeError(f"estimator must be a classifier with fit and predict: {estimator!r}.")
+        if method != "hard":
+            _require_probabilities(estimator, f"recomposition={method!r}")
+
+
+def _default_estimator():
+    """Build the classifier that needs no choice."""
+    return make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
+
+
+def _require_probabilities(estimator, purpose):
+    """Raise unless the classifier tells probabilities."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{purpose} needs predict_proba, which {estimator!r} lacks: use "
+            "recomposition='hard', or wrap the classifier in CalibratedClassifierCV."
+        )
+
+
+def _mean_row(X):
+    """Average the candidates; None where a column is not numeric."""
+    if isinstance(X, pd.DataFrame) and not all(dtype.kind in "fiub" for dtype in X.dtypes):
+        return None
+    # Sorted first, so that the mean does not depend on the order of the rows.
+    return np.sort(np.asarray(X, dtype=np.float64), axis=0).mean(axis=0)
