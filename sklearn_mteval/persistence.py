@@ -11,16 +11,15 @@ commit. Killed before it, the folder still holds the old model, whole; after it,
 import contextlib
 import hashlib
 import json
-import os
 import platform
 import re
-import tempfile
 import warnings
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._atomic import TEMPORARY_SUFFIX, write_atomically
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
@@ -98,8 +97,8 @@ def save_model(model, path, *, X=None, y=None, scores=None):
     }
     text = json.dumps(signature, indent=2, ensure_ascii=False, default=_plain) + "\n"
     path.mkdir(parents=True, exist_ok=True)
-    _write_atomically(path / signature["model"], content)
-    _write_atomically(path / _SIGNATURE, text.encode())
+    write_atomically(path / signature["model"], content)
+    write_atomically(path / _SIGNATURE, text.encode())
     for other in path.iterdir():  # older models, and what a kill left behind
         if _is_ours(other.name) and other.name not in (signature["model"], _SIGNATURE):
             with contextlib.suppress(FileNotFoundError):
@@ -242,26 +241,6 @@ def _plain(value):
 
 def _is_ours(name):
     """Tell whether a file name is one that save_model makes."""
-    return name == _SIGNATURE or bool(_MODEL_NAME.fullmatch(name)) or name.endswith(".mteval-tmp")
-
-
-def _write_atomically(file, content):
-    """Write a file so that it is there whole or not at all, even after a power cut."""
-    handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".mteval-tmp")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, file)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-    if hasattr(os, "O_DIRECTORY"):
-        folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    return (
+        name == _SIGNATURE or bool(_MODEL_NAME.fullmatch(name)) or name.endswith(TEMPORARY_SUFFIX)
+    )

@@ -1,0 +1,104 @@
+"""Reading text files so that a bad one gives one clear error, naming file and line."""
+
+import csv
+from pathlib import Path
+
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["read_lines", "read_table"]
+
+
+def read_lines(path):
+    """Read a UTF-8 text file, one segment per line.
+
+    Lines end at line feeds only (a carriage return before one is dropped): segments do
+    contain other characters that Python takes for line ends. A byte order mark is dropped.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    list of str
+        Its lines; a line feed at the very end starts no further line.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read or is not UTF-8.
+    """
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        byte = error.object[error.start]
+        raise DataFileError(
+            path,
+            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, "
+            "e.g. with iconv -f latin1 -t utf-8.",
+            line,
+        ) from None
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def read_table(path, required, *, delimiter=",", quoting=csv.QUOTE_MINIMAL):
+    """Read a table with a header line.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    required : iterable of str
+        Columns that must be there.
+    delimiter : str, default=","
+        What separates cells.
+    quoting : int, default=csv.QUOTE_MINIMAL
+        How cells are quoted, as the csv module says it.
+
+    Returns
+    -------
+    header : list of str
+        Names of the columns.
+    rows : list of (int, list of str)
+        1-based line number and cells of each row; blank lines are left out.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read, lacks a column, or a row has another number of cells.
+    """
+    reader = csv.reader(read_lines(path), delimiter=delimiter, quoting=quoting, strict=True)
+    try:
+        header = next(reader, [])
+        for column in required:
+            if header.count(column) != 1:
+                raise DataFileError(
+                    path,
+                    f"expected one column {column!r} in the header, found {header.count(column)}; "
+                    f"the header is {header}.",
+                    1,
+                )
+        rows = []
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise DataFileError(
+                    path,
+                    f"expected {len(header)} cells as in the header, found {len(cells)}.",
+                    reader.line_num,
+                )
+            rows.append((reader.line_num, cells))
+    except csv.Error as error:
+        raise DataFileError(path, f"not a well-formed table ({error}).", reader.line_num) from None
+    return header, rows

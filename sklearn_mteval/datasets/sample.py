@@ -1,0 +1,75 @@
+"""The small German–English sample that comes with the package."""
+
+import json
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import Bunch
+
+__all__ = ["load_sample"]
+
+
+def load_sample(*, return_X_y=False):
+    """Load the bundled sample: 128 German segments, five ranked English translations each.
+
+    Written for this package, texts and ranks alike, by a language model; not a human
+    evaluation campaign (see ``DESCR``). For examples, tests and the demo.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Whether to return only (X, y).
+
+    Returns
+    -------
+    Bunch
+        - X : DataFrame of shape (640, 3), indexed by (segment, system), with the text
+          columns ``source``, ``reference``, ``hypothesis``.
+        - y : Series, the rank: 1 is best, ties allowed.
+        - domains : Series, the kind of text of each row.
+        - errors : Series of lists, the kinds of error in each translation.
+        - DESCR : str, provenance and error labels.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> X, y = load_sample(return_X_y=True)
+    >>> print(X.loc[(11, "phrase"), "reference"])
+    The file could not be saved because there is no free space left on the drive.
+    >>> print(X.loc[(11, "phrase"), "hypothesis"])
+    The file could not be stored, because on the drive no more storage space is free.
+    >>> print(y.loc[(11, "phrase")])
+    2
+    """
+    folder = resources.files(__package__) / "data"
+    lines = (folder / "sample_de_en.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [
+        (segment, system, translation)
+        for segment in map(json.loads, lines)
+        for system, translation in segment["translations"].items()
+    ]
+    index = pd.MultiIndex.from_tuples(
+        [(segment["segment"], system) for segment, system, _ in rows], names=["segment", "system"]
+    )
+
+    def column(cells, name=None, dtype=object):
+        return pd.Series(list(cells), index=index, name=name, dtype=dtype)
+
+    X = pd.DataFrame(
+        {
+            "source": column(segment["source"] for segment, _, _ in rows),
+            "reference": column(segment["reference"] for segment, _, _ in rows),
+            "hypothesis": column(translation["text"] for _, _, translation in rows),
+        }
+    )
+    y = column((translation["rank"] for _, _, translation in rows), "rank", np.int64)
+    if return_X_y:
+        return X, y
+    return Bunch(
+        X=X,
+        y=y,
+        domains=column((segment["domain"] for segment, _, _ in rows), "domain"),
+        errors=column((translation["errors"] for _, _, translation in rows), "errors"),
+        DESCR=(folder / "sample_de_en.md").read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,121 @@
+"""Synthetic rankings of any size, whose quality is known."""
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
+
+__all__ = ["make_rankings"]
+
+_SYLLABLES = ["ba", "de", "fi", "go", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"]
+
+
+def make_rankings(
+    n_segments=100,
+    n_systems=5,
+    *,
+    judge_noise=0.05,
+    n_ranks=5,
+    mean_length=20,
+    n_words=2000,
+    random_state=0,
+    return_quality=False,
+):
+    """Make segments, corrupted translations and noisy human ranks of them.
+
+    A reference is a sequence of words of Zipfian frequency. Each system keeps a word of it
+    with a probability of its own that varies from segment to segment; a word that is not
+    kept is replaced or dropped. The judge sees quality plus noise, on a scale of steps.
+
+    Parameters
+    ----------
+    n_segments, n_systems : int, default=100 and 5
+        Size: there are n_segments * n_systems candidates.
+    judge_noise : float, default=0.05
+        Standard deviation of the judge's error, in units of quality; 0 for a judge who
+        is always right.
+    n_ranks : int, default=5
+        Steps of the judge's scale; qualities in one step are tied. 0: no steps, no ties.
+    mean_length : int, default=20
+        Mean length of a reference in words, at least 2.
+    n_words : int, default=2000
+        Size of the vocabulary.
+    random_state : int, RandomState or None, default=0
+        Seed; the same seed gives the same data.
+    return_quality : bool, default=False
+        Whether to return the true quality too.
+
+    Returns
+    -------
+    X : DataFrame of shape (n_segments * n_systems, 3)
+        Indexed by (segment, system), columns ``source``, ``reference``, ``hypothesis``.
+    y : Series
+        Human rank within the segment: 1 is best, ties as the judge's scale makes them.
+    quality : Series
+        Only if asked for: share of the reference's words kept, in [0, 1], higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import make_rankings
+    >>> X, y, quality = make_rankings(2, 3, return_quality=True)
+    >>> X.shape, y.tolist()
+    ((6, 3), [1, 2, 1, 2, 1, 3])
+    """
+    for name, size in (("n_segments", n_segments), ("n_systems", n_systems)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, found {size}.")
+    if mean_length < 2 or n_words < 2 or n_ranks < 0 or judge_noise < 0:
+        raise ValueError(
+            "Expected mean_length >= 2, n_words >= 2, n_ranks >= 0 and judge_noise >= 0, found "
+            f"{mean_length}, {n_words}, {n_ranks} and {judge_noise}."
+        )
+    rng = check_random_state(random_state)
+    words = np.array([_word(k) for k in range(n_words)], dtype=object)
+    frequency = 1 / np.arange(1, n_words + 1)
+    frequency /= frequency.sum()
+    lengths = 2 + rng.poisson(mean_length - 2, size=n_segments)
+    skill = rng.uniform(0.4, 0.9, size=n_systems)
+    keep = np.clip(skill + rng.normal(0, 0.1, size=(n_segments, n_systems)), 0.05, 1.0)
+    sources, references, hypotheses = [], [], []
+    quality = np.empty((n_segments, n_systems))
+    for segment, length in enumerate(lengths):
+        reference = rng.choice(n_words, size=length, p=frequency)
+        text = words[reference]
+        kept = rng.uniform(size=(n_systems, length)) < keep[segment][:, np.newaxis]
+        dropped = ~kept & (rng.uniform(size=(n_systems, length)) < 0.3)
+        other = words[rng.randint(n_words, size=(n_systems, length))]
+        for system in range(n_systems):
+            output = np.where(kept[system], text, other[system])[~dropped[system]]
+            hypotheses.append(" ".join(output))
+        quality[segment] = kept.mean(axis=1)
+        references.append(" ".join(text))
+        sources.append(" ".join(word[::-1] for word in text))
+    seen = quality + rng.normal(0, 1, size=quality.shape) * judge_noise
+    if n_ranks:
+        seen = np.floor(np.clip(seen, 0, 1 - 1e-9) * n_ranks)
+    # Dense ranks within the segment, 1 for the highest.
+    ranks = [np.unique(-row, return_inverse=True)[1] + 1 for row in seen]
+    index = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), [f"system{k + 1}" for k in range(n_systems)]],
+        names=["segment", "system"],
+    )
+    repeated = np.repeat(np.arange(n_segments), n_systems)
+    X = pd.DataFrame(
+        {
+            "source": np.array(sources, dtype=object)[repeated],
+            "reference": np.array(references, dtype=object)[repeated],
+            "hypothesis": np.array(hypotheses, dtype=object),
+        },
+        index=index,
+    )
+    y = pd.Series(np.concatenate(ranks), index=index, name="rank", dtype=np.int64)
+    if return_quality:
+        return X, y, pd.Series(quality.ravel(), index=index, name="quality")
+    return X, y
+
+
+def _word(number):
+    """Spell a number in syllables: every number a word of its own."""
+    syllables = [_SYLLABLES[number % 12]]
+    while number := number // 12:
+        syllables.append(_SYLLABLES[number % 12])
+    return "".join(syllables)

@@ -1,0 +1,245 @@
+"""Rankings of the WMT campaigns, in the campaigns' own files.
+
+A campaign is a folder with ``rankings/*.SRC-TRG.csv``, ``sources/``, ``references/`` and
+``system-outputs/TESTSET/SRC-TRG/``. There are two ranking formats, told apart by the
+header: one row per ranking task (WMT10-14), or one row per pair of systems with a
+``rankingID`` (WMT15, 16).
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import Bunch
+
+from sklearn_mteval.datasets._files import read_lines, read_table
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["load_wmt"]
+
+_NOT_JUDGED = -1
+_REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
+
+
+class _Judgement(NamedTuple):
+    """One translation in one ranking task."""
+
+    segment: int
+    ranking: str
+    system: str
+    rank: int
+    judge: str
+
+
+def load_wmt(root, lang_pair, *, return_X_y=False):
+    """Load the human rankings of one language pair of a WMT campaign.
+
+    A translation judged in several ranking tasks has a row in each: judges do not always
+    agree. Each distinct text is stored once, however many rows hold it.
+
+    Parameters
+    ----------
+    root : path-like
+        The campaign's folder, e.g. ``wmt12``.
+    lang_pair : str
+        Source and target language, e.g. "de-en".
+    return_X_y : bool, default=False
+        Whether to return only (X, y).
+
+    Returns
+    -------
+    Bunch
+        - X : DataFrame indexed by (segment, ranking, system) with the text columns
+          ``source``, ``reference``, ``hypothesis``. ``segment`` is the 1-based line number,
+          ``ranking`` a label unlike those of any other campaign, ``system`` the campaign's
+          own name of the system.
+        - y : Series, the rank: 1 is best, ties allowed.
+        - judges : Series, who ranked.
+        - DESCR : str, what was read.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: no such language pair, a missing system output, files of
+        unequal length, a rank that is not a number, bytes that are not UTF-8, a segment
+        beyond the end, a system ranked twice and differently in one task.
+
+    Notes
+    -----
+    Unjudged translations (rank −1) and reference translations are left out. In the pair
+    format, tasks whose translations all tie have no row, so they cannot be loaded.
+    """
+    root = Path(root)
+    ranking_file = _ranking_file(root, lang_pair)
+    source_language, target_language = lang_pair.split("-")
+    judgements = _read_judgements(ranking_file)
+    source_file = _text_file(root / "sources", lang_pair, "src", source_language)
+    reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
+    sources = read_lines(source_file)
+    references = read_lines(reference_file)
+    _check_length(reference_file, references, source_file, sources)
+    outputs = {}
+    for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
+        outputs[name] = read_lines(file)
+        _check_length(file, outputs[name], source_file, sources)
+    for judgement, line in judgements.items():
+        if not 1 <= judgement.segment <= len(sources):
+            raise DataFileError(
+                ranking_file,
+                f"segment {judgement.segment} does not exist: {source_file} has "
+                f"{len(sources)} lines, counted from 1.",
+                line,
+            )
+    rows = list(judgements)
+    once = {}
+    index = pd.MultiIndex.from_arrays(
+        [
+            [row.segment for row in rows],
+            [row.ranking for row in rows],
+            [row.system for row in rows],
+        ],
+        names=["segment", "ranking", "system"],
+    )
+    texts = {
+        "source": [sources[row.segment - 1] for row in rows],
+        "reference": [references[row.segment - 1] for row in rows],
+        "hypothesis": [outputs[row.system][row.segment - 1] for row in rows],
+    }
+    X = pd.DataFrame(
+        {
+            name: np.array([once.setdefault(text, text) for text in column], dtype=object)
+            for name, column in texts.items()
+        },
+        index=index,
+    )
+    y = pd.Series([row.rank for row in rows], index=index, name="rank", dtype=np.int64)
+    if return_X_y:
+        return X, y
+    judges = pd.Series([row.judge for row in rows], index=index, name="judge", dtype=object)
+    return Bunch(X=X, y=y, judges=judges, DESCR=f"Human rankings of {ranking_file}.")
+
+
+def _ranking_file(root, lang_pair):
+    """Find the rankings of a language pair."""
+    if not re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}", str(lang_pair)):
+        raise ValueError(f"lang_pair must be like 'de-en', found {lang_pair!r}.")
+    folder = root / "rankings"
+    if not folder.is_dir():
+        raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
+    files = sorted(folder.glob(f"*.{lang_pair}.csv"))
+    if len(files) != 1:
+        there = sorted(file.name for file in folder.glob("*.csv"))
+        raise DataFileError(
+            folder, f"expected one file *.{lang_pair}.csv, found {len(files)} among {there}."
+        )
+    return files[0]
+
+
+def _read_judgements(path):
+    """Read either ranking format; return {judgement: line} in the order of the file."""
+    header, rows = read_table(path, ["srcIndex"])
+    column = {name: k for k, name in enumerate(header)}
+    numbers = [m[1] for m in (re.fullmatch(r"system(\d+)Id", name) for name in header) if m]
+    if not numbers:
+        raise DataFileError(path, f"no column system1Id, …; the header is {header}.", 1)
+    for number in numbers:
+        if f"system{number}rank" not in column:
+            raise DataFileError(path, f"no column system{number}rank; the header is {header}.", 1)
+    judge_column = column.get("judgeId", column.get("judgeID"))
+    campaign = path.name.removesuffix(".csv")
+    ranks = {}  # (ranking, system) → the judgement and its line
+    tasks = {}  # ranking → its segment
+    for line, cells in rows:
+        segment = _integer(path, line, "srcIndex", cells[column["srcIndex"]])
+        task = cells[column["rankingID"]] if "rankingID" in column else line
+        ranking = f"{campaign}:{task}"
+        if tasks.setdefault(ranking, segment) != segment:
+            raise DataFileError(
+                path, f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.", line
+            )
+        for number in numbers:
+            system = cells[column[f"system{number}Id"]]
+            name = f"system{number}rank"
+            rank = _integer(path, line, name, cells[column[name]])
+            if rank == _NOT_JUDGED or system in _REFERENCES:
+                continue
+            if rank < 1:
+                raise DataFileError(
+                    path, f"{name} must be 1 or more (-1: no judgement), found {rank}.", line
+                )
+            judge = "" if judge_column is None else cells[judge_column]
+            judgement = _Judgement(segment, ranking, system, rank, judge)
+            known, known_line = ranks.setdefault((ranking, system), (judgement, line))
+            if known.rank != rank:
+                raise DataFileError(
+                    path,
+                    f"system {system!r} has rank {rank} here and {known.rank} in line "
+                    f"{known_line}, in the same ranking task.",
+                    line,
+                )
+    if not ranks:
+        raise DataFileError(path, "no judgement in the file.")
+    return dict(ranks.values())
+
+
+def _integer(path, line, name, cell):
+    """Read a whole number."""
+    try:
+        return int(cell)
+    except ValueError:
+        raise DataFileError(path, f"{name} must be a whole number, found {cell!r}.", line) from None
+
+
+def _text_file(folder, lang_pair, kind, language):
+    """Find the file of sources or references: of the language pair, else of all pairs."""
+    pair = lang_pair.replace("-", "")
+    for pattern in (f"*-{pair}-{kind}.{language}", f"*-{kind}.{language}"):
+        files = sorted(folder.glob(pattern))
+        if len(files) == 1:
+            return files[0]
+        if files:
+            raise DataFileError(
+                folder, f"expected one file {pattern}, found {[f.name for f in files]}."
+            )
+    raise DataFileError(folder, f"no file *-{pair}-{kind}.{language} or *-{kind}.{language}.")
+
+
+def _system_files(root, lang_pair, ranking_file, judgements):
+    """Find the output file of each judged system."""
+    folders = sorted((root / "system-outputs").glob(f"*/{lang_pair}"))
+    if len(folders) != 1:
+        raise DataFileError(
+            root / "system-outputs", f"expected one folder */{lang_pair}, found {len(folders)}."
+        )
+    folder = folders[0]
+    there = {file.name: file for file in folder.iterdir()}
+    found = {}
+    for judgement, line in judgements.items():
+        name = judgement.system
+        if name in found:
+            continue
+        test_set = folder.parent.name
+        wanted = [name, f"{test_set}.{lang_pair}.{name}", f"{name}.txt", f"{name}.{lang_pair}"]
+        file = next((there[file] for file in wanted if file in there), None)
+        if file is None:
+            raise DataFileError(
+                ranking_file,
+                f"no output of the system {name!r}: {folder} has neither {wanted[0]} nor "
+                f"{wanted[1]}. Files there: {sorted(there)}.",
+                line,
+            )
+        found[name] = file
+    return found
+
+
+def _check_length(file, lines, source_file, sources):
+    """Raise unless a file has as many lines as the sources."""
+    if len(lines) != len(sources):
+        raise DataFileError(
+            file,
+            f"has {len(lines)} lines, but {source_file} has {len(sources)}: line n of every "
+            "file must belong to segment n.",
+            min(len(lines), len(sources)) + 1,
+        )
