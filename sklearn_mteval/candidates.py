@@ -74,10 +74,18 @@ def check_candidates(X, *, item_level="system", columns=()):
     if repeated.any():
         row = int(np.flatnonzero(repeated)[0])
         raise CandidateError(
-            f"Row {row} of X repeats the index {index[row]!r}: each row must be one translation. "
+            f"Row {row} of X repeats the index {_label(index, row)}: each row must be one translation. "
             "Several judgements of a segment need a level of their own (ranking); a segment that "
             "a bootstrap draws twice needs a new label."
         )
+
+
+def _label(index, row):
+    """Show a row's label with Python's own numbers and strings."""
+    label = index[row]
+    parts = label if isinstance(label, tuple) else (label,)
+    plain = tuple(part.item() if isinstance(part, np.generic) else part for part in parts)
+    return repr(plain if isinstance(label, tuple) else plain[0])
 
 
 def check_columns(X, columns):
@@ -156,7 +164,7 @@ def check_texts(X, column, *, several=False):
             else "Each entry of the list must be a string."
         )
         raise CandidateError(
-            f"Column {column!r}, row {row} (index {X.index[row]!r}): expected {expected}, found "
+            f"Column {column!r}, row {row} (index {_label(X.index, row)}): expected {expected}, found "
             f"{type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
         )
     return cells
@@ -203,7 +211,8 @@ def check_ranks(y, X):
     if has_index and not X.index.equals(y.index):
         row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
         raise CandidateError(
-            f"X and y are not aligned: row {row} of X is {X.index[row]!r}, of y {y.index[row]!r}. "
+            f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
+            f"{_label(y.index, row)}. "
             "Use y = y.loc[X.index]; it is never reordered silently."
         )
     try:

@@ -215,7 +215,8 @@ class PairDifference(TransformerMixin, BaseEstimator):
         X = validate_data(self, X, ensure_all_finite="allow-nan")
         if X.shape[1] % 2:
             raise ValueError(
-                f"A pair table has an even number of columns, t1's then t2's; found {X.shape[1]}."
+                "A pair table has an even number of columns, t1's then t2's; found "
+                f"n_features = {X.shape[1]}."
             )
         names = getattr(self, "feature_names_in_", None)
         if names is not None:

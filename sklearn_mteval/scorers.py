@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups
-from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.metrics.kendall import check_options, kendall_tau
 
 __all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
 
@@ -72,7 +72,7 @@ def make_kendall_tau_scorer(
     >>> scoring = {"strict": make_kendall_tau_scorer(),
     ...            "wmt14": make_kendall_tau_scorer(variant="wmt14")}
     """
-    kendall_tau([1, 2], [2, 1], groups=[0, 0], variant=variant, average=average)  # refuse now
+    check_options(variant, average)
     return partial(
         kendall_tau_scorer,
         variant=variant,

@@ -38,8 +38,8 @@ def count_pairs(human, metric, starts, threshold):
                 # lower ranks are better, higher scores are.
                 drop = human[i] - human[j]
                 decided = (drop >= threshold) | (drop <= -threshold)
-                by_human = decided * ((drop > 0) - (drop < 0))
-                by_metric = (metric[j] > metric[i]) - (metric[j] < metric[i])
+                by_human = decided * (int(drop > 0) - int(drop < 0))
+                by_metric = int(metric[j] > metric[i]) - int(metric[j] < metric[i])
                 both = by_human * by_metric
                 balance += both
                 decided_both += both * both

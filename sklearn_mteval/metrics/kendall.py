@@ -14,7 +14,15 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["VARIANTS", "TauCounts", "kendall_tau", "kendall_tau_counts", "pair_counts"]
+__all__ = [
+    "VARIANTS",
+    "TauCounts",
+    "check_options",
+    "kendall_tau",
+    "kendall_tau_counts",
+    "pair_counts",
+    "tau_terms",
+]
 
 # Kinds of pairs in the order of TauCounts: the two orders agree, oppose; only the metric
 # ties, only the human, both. First row: numerator, second row: denominator.
@@ -152,6 +160,7 @@ def kendall_tau_counts(
     >>> kendall_tau_counts([1, 2, 2], [.9, .5, .5], groups=["a", "a", "a"])
     TauCounts(concordant=2, discordant=0, tied_metric=0, tied_human=0, tied_both=1)
     """
+    check_options(variant)
     counts, _ = pair_counts(
         y_true,
         y_score,
@@ -162,10 +171,27 @@ def kendall_tau_counts(
     return TauCounts(*counts.sum(axis=0).tolist())
 
 
-def _threshold(variant, threshold):
-    """Return the threshold that a variant applies."""
+def check_options(variant, average="pairs"):
+    """Raise unless variant and average are known.
+
+    Parameters
+    ----------
+    variant, average : see :func:`kendall_tau`
+        The same.
+
+    Raises
+    ------
+    ValueError
+        Naming what is known.
+    """
     if variant not in VARIANTS:
         raise ValueError(f"variant must be one of {sorted(VARIANTS)}, found {variant!r}.")
+    if average not in ("pairs", "segments"):
+        raise ValueError(f"average must be 'pairs' or 'segments', found {average!r}.")
+
+
+def _threshold(variant, threshold):
+    """Return the threshold that a variant applies."""
     return threshold if variant == "darr" else 0.0
 
 
@@ -187,10 +213,14 @@ def tau_terms(
     rows : ndarray of shape (n_groups,)
         A row (position) of each group.
     """
-    threshold = _threshold(variant, threshold)
-    if average not in ("pairs", "segments"):
-        raise ValueError(f"average must be 'pairs' or 'segments', found {average!r}.")
-    counts, rows = pair_counts(y_true, y_score, groups=groups, threshold=threshold, missing=missing)
+    check_options(variant, average)
+    counts, rows = pair_counts(
+        y_true,
+        y_score,
+        groups=groups,
+        threshold=_threshold(variant, threshold),
+        missing=missing,
+    )
     numerator, denominator = (counts @ np.array(weights) for weights in VARIANTS[variant])
     if average == "segments":
         has_pairs = denominator > 0

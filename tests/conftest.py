@@ -1,0 +1,40 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.datasets import load_sample, make_rankings
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder of real data, or a visible skip."""
+    folder = os.environ.get("SKLEARN_MTEVAL_DATA")
+    if not folder:
+        pytest.skip("SKLEARN_MTEVAL_DATA is not set: no real data")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def sample():
+    """The bundled sample as (X, y). Not to be changed in place."""
+    return load_sample(return_X_y=True)
+
+
+@pytest.fixture(scope="session")
+def rankings():
+    """Synthetic rankings as (X, y). Not to be changed in place."""
+    return make_rankings(30, 4, random_state=3)
+
+
+@pytest.fixture
+def numbers():
+    """Numeric features of 12 segments with 2 to 5 systems each, and ranks with ties."""
+    rng = np.random.default_rng(0)
+    tuples = [(s, f"sys{k}") for s in range(12) for k in range(rng.integers(2, 6))]
+    index = pd.MultiIndex.from_tuples(tuples, names=["segment", "system"])
+    X = pd.DataFrame(rng.normal(size=(len(index), 3)), index=index, columns=["a", "b", "c"])
+    y = pd.Series(np.ceil(-2 * X["a"] + rng.normal(size=len(X))), index=index)
+    return X, y

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from scipy.stats import bootstrap
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_mteval import kendall_tau
+from sklearn_mteval.metrics import kendall_tau_interval
+
+
+@pytest.fixture
+def judged():
+    """200 groups of two rows: each is concordant (numerator +1) or not (−1)."""
+    rng = np.random.default_rng(0)
+    concordant = rng.random(200) < 0.7
+    human = np.tile([1, 2], 200)
+    metric = np.where(np.repeat(concordant, 2), -human, human)
+    return human, metric, np.repeat(np.arange(200), 2), concordant
+
+
+def test_agrees_with_scipys_percentile_bootstrap(judged):
+    human, metric, groups, concordant = judged
+    values = np.where(concordant, 1.0, -1.0)
+    theirs = bootstrap(
+        (values,), np.mean, method="percentile", n_resamples=20000, rng=np.random.default_rng(1)
+    ).confidence_interval
+    ours = kendall_tau_interval(human, metric, groups=groups, n_resamples=20000)
+    np.testing.assert_allclose(ours, theirs, atol=0.02)
+
+
+def test_contains_tau_and_narrows_with_confidence(judged):
+    human, metric, groups, _ = judged
+    tau = kendall_tau(human, metric, groups=groups)
+    wide = kendall_tau_interval(human, metric, groups=groups, confidence=0.99)
+    narrow = kendall_tau_interval(human, metric, groups=groups, confidence=0.5)
+    assert wide[0] < narrow[0] < tau < narrow[1] < wide[1]
+
+
+def test_resampling_segments_widens_the_interval(judged):
+    human, metric, groups, concordant = judged
+    # Segments of 20 groups that agree among themselves: 10 observations instead of 200.
+    order = np.argsort(concordant, kind="stable")
+    segment_of_group = np.empty(200, dtype=int)
+    segment_of_group[order] = np.arange(200) // 20
+    by_group = np.subtract(*kendall_tau_interval(human, metric, groups=groups))
+    by_segment = np.subtract(
+        *kendall_tau_interval(human, metric, groups=groups, segments=segment_of_group[groups])
+    )
+    assert by_segment < 2 * by_group  # both negative: low minus high
+
+
+def test_seeded(judged):
+    human, metric, groups, _ = judged
+
+    def interval(seed):
+        return kendall_tau_interval(human, metric, groups=groups, random_state=seed)
+
+    assert interval(1) == interval(1) != interval(2)
+
+
+def test_certainty_has_no_width():
+    assert kendall_tau_interval([1, 2] * 9, [2, 1] * 9, groups=np.arange(18) // 2) == (1, 1)
+
+
+def test_average_of_segments(judged):
+    human, metric, groups, _ = judged
+    pooled = kendall_tau_interval(human, metric, groups=groups)
+    averaged = kendall_tau_interval(human, metric, groups=groups, average="segments")
+    assert pooled == averaged  # one pair in each group
+
+
+def test_no_pair_is_nan_with_a_warning():
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(kendall_tau_interval([1, 1], [1, 2], groups=[0, 0])).all()
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95])
+def test_bad_confidence(confidence):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        kendall_tau_interval([1, 2], [2, 1], groups=[0, 0], confidence=confidence)

@@ -1,0 +1,159 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.candidates import (
+    check_candidates,
+    check_ranks,
+    check_texts,
+    comparable_groups,
+    group_codes,
+    segment_labels,
+)
+from sklearn_mteval.exceptions import CandidateError
+
+
+def table(tuples, names=("segment", "system"), **columns):
+    index = pd.MultiIndex.from_tuples(tuples, names=names)
+    return pd.DataFrame({"hypothesis": [f"text {k}" for k in range(len(index))], **columns}, index)
+
+
+@pytest.fixture
+def X():
+    return table([(1, "a"), (1, "b"), (2, "a"), (2, "b")])
+
+
+def test_a_good_table_passes(X):
+    check_candidates(X, columns=["hypothesis"])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda X: X.to_numpy(), "found ndarray of shape.*set_output"),
+        (lambda X: X.reset_index(drop=True), "found RangeIndex.*set_output"),
+        (lambda X: X.reset_index("system"), "MultiIndex"),
+        (lambda X: X.rename_axis(["segment", "engine"]), "lacks the level 'system'"),
+        (lambda X: X.rename_axis([None, None]), "lacks the level 'segment'"),
+        (lambda X: X.iloc[[0, 1, 1]], r"Row 2 of X repeats the index \(1, 'b'\)"),
+        (lambda X: X[[]], "one column 'hypothesis', found 0"),
+        (lambda X: pd.concat([X, X], axis=1), "one column 'hypothesis', found 2"),
+        (
+            lambda X: X.set_index(
+                pd.MultiIndex.from_arrays(
+                    [[1, 1, 2, None], list("abab")], names=["segment", "system"]
+                )
+            ),
+            "Row 3.*'segment'",
+        ),
+    ],
+)
+def test_a_broken_table_is_refused(X, spoil, message):
+    with pytest.raises(CandidateError, match=message):
+        check_candidates(spoil(X), columns=["hypothesis"])
+
+
+@pytest.mark.parametrize("cell", [None, np.nan, pd.NA, 3, b"bytes"])
+def test_a_cell_that_is_no_text_is_named(X, cell):
+    X = X.astype(object)
+    X.iloc[2, 0] = cell
+    with pytest.raises(CandidateError, match=r"'hypothesis', row 2 \(index \(2, 'a'\)\)"):
+        check_texts(X, "hypothesis")
+
+
+def test_references_passed_as_hypotheses_are_recognised(X):
+    X["hypothesis"] = [["r1", "r2"]] * 4
+    with pytest.raises(CandidateError, match="were the references passed as hypotheses"):
+        check_texts(X, "hypothesis")
+
+
+def test_several_references(X):
+    X["reference"] = ["one", ["one", "two"], ("one",), ""]
+    expected = [("one",), ("one", "two"), ("one",), ("",)]
+    assert check_texts(X, "reference", several=True) == expected
+
+
+@pytest.mark.parametrize("cell", [[], ["one", None], None, 7, {"one": 1}])
+def test_bad_references_are_named(X, cell):
+    X["reference"] = ["one", "one", "one", cell]
+    with pytest.raises(CandidateError, match="'reference', row 3"):
+        check_texts(X, "reference", several=True)
+
+
+def test_the_empty_text_is_legal(X):
+    assert check_texts(X.assign(hypothesis=""), "hypothesis") == [""] * 4
+
+
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_kinds_of_text_columns(X, dtype):
+    assert check_texts(X.astype(dtype), "hypothesis") == ["text 0", "text 1", "text 2", "text 3"]
+
+
+def test_ranks_are_returned_as_floats(X):
+    for y in ([1, 2, 1, 2], np.array([1, 2, 1, 2]), pd.Series([1, 2, 1, 2], X.index)):
+        np.testing.assert_array_equal(check_ranks(y, X), [1.0, 2.0, 1.0, 2.0])
+    np.testing.assert_array_equal(
+        check_ranks(pd.DataFrame({"rank": [1, 2, 1, 2]}, X.index), X)[:2], [1, 2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y"),
+        ([1, 2, 3], "y has 3 entries for 4 rows"),
+        ([1, 2, np.nan, 1], "NaN or infinity in 1 row.*row 2"),
+        ([1, 2, np.inf, 1], "row 2"),
+        (["a", "b", "c", "d"], "numeric"),
+    ],
+)
+def test_bad_ranks(X, y, message):
+    with pytest.raises(CandidateError, match=message):
+        check_ranks(y, X)
+
+
+def test_misaligned_ranks_are_refused_and_the_row_is_named(X):
+    y = pd.Series([1, 2, 1, 2], X.index)
+    with pytest.raises(CandidateError, match=r"row 0 of X is \(1, 'a'\), of y \(2, 'b'\)"):
+        check_ranks(y.iloc[::-1], X)
+
+
+def test_swapped_arguments_are_recognised(X):
+    y = pd.Series([1, 2, 1, 2], X.index)
+    with pytest.raises(CandidateError, match="swapped"):
+        check_ranks(X, y)
+
+
+def test_rows_are_comparable_iff_they_agree_on_all_but_the_system():
+    X = table(
+        [(1, "r1", "a"), (1, "r1", "b"), (1, "r2", "a"), (2, "r1", "a"), (1, "r2", "b")],
+        ["segment", "ranking", "system"],
+    )
+    assert comparable_groups(X).tolist() == [0, 0, 1, 2, 1]
+    assert comparable_groups(X, item_level="ranking").tolist() == [0, 1, 0, 2, 1]
+    assert comparable_groups(X, item_level=None).tolist() == [0] * 5
+
+
+def test_the_order_of_levels_does_not_matter():
+    X = table([(1, "a"), (1, "b"), (2, "a")])
+    assert comparable_groups(X.swaplevel()).tolist() == comparable_groups(X).tolist()
+
+
+def test_group_codes_of_many_levels_do_not_overflow():
+    labels = [(k % 97,) * 12 + (k // 97,) for k in range(5000)]
+    codes = group_codes(pd.MultiIndex.from_tuples(labels), 5000)
+    assert len(set(codes.tolist())) == len(set(labels)) == 5000
+
+
+def test_renamed_labels_make_the_same_groups(numbers):
+    X, _ = numbers
+    renamed = X.rename(index=lambda label: f"<{label}>")
+    np.testing.assert_array_equal(comparable_groups(X), comparable_groups(renamed))
+
+
+def test_segment_labels(X):
+    assert segment_labels(X).tolist() == [1, 1, 2, 2]
+    with pytest.raises(CandidateError, match="would stand in training and test"):
+        segment_labels(X.reset_index(drop=True))
+    with pytest.raises(CandidateError, match="found ndarray"):
+        segment_labels(X.to_numpy())

@@ -1,0 +1,100 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import check_cv
+
+from sklearn_mteval import SegmentKFold
+from sklearn_mteval.exceptions import CandidateError
+
+
+def frame(segments):
+    index = pd.MultiIndex.from_arrays([segments, range(len(segments))], names=["segment", "system"])
+    return pd.DataFrame({"x": 0.0}, index=index)
+
+
+def folds(X, **options):
+    return [frozenset(X.index[test]) for _, test in SegmentKFold(3, **options).split(X)]
+
+
+def test_folds_worked_by_hand():
+    X = frame([2, 1, 1, 3, 2, 4])
+    found = [(train.tolist(), test.tolist()) for train, test in SegmentKFold(2).split(X)]
+    assert found == [([3, 5], [0, 1, 2, 4]), ([0, 1, 2, 4], [3, 5])]
+
+
+def test_every_segment_is_tested_once_and_never_split(numbers):
+    X, _ = numbers
+    segment = X.index.get_level_values("segment")
+    tested = []
+    for train, test in SegmentKFold(5, shuffle=True, random_state=0).split(X):
+        assert not set(segment[train]) & set(segment[test])
+        assert sorted([*train, *test]) == list(range(len(X)))
+        tested += sorted(set(segment[test]))
+    assert sorted(tested) == sorted(set(segment))
+
+
+def test_folds_have_equally_many_segments_whatever_their_size():
+    X = frame([1] * 50 + [2, 3, 4, 5, 6, 7])
+    counts = [len({s for s, _ in fold}) for fold in folds(X)]
+    assert counts == [3, 2, 2]
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": True, "random_state": 4}])
+def test_row_order_does_not_matter(numbers, options):
+    X, _ = numbers
+    shuffled = X.iloc[np.random.default_rng(0).permutation(len(X))]
+    assert folds(X, **options) == folds(shuffled, **options)
+
+
+def test_runs_of_segments_stay_together_unless_shuffled():
+    X = frame(range(30))
+    assert [max(fold)[0] - min(fold)[0] for fold in folds(X)] == [9, 9, 9]
+    assert folds(X) != folds(X, shuffle=True, random_state=0)
+
+
+def test_seeds():
+    X = frame(range(30))
+    same = {"shuffle": True, "random_state": 1}
+    assert folds(X, **same) == folds(X, **same) != folds(X, shuffle=True, random_state=2)
+
+
+@pytest.mark.parametrize("segments", [["b", "a", "c"], ["b", 1, 2.5], [(1, 2), (0, 1), (3, 3)]])
+def test_kinds_of_labels(segments):
+    assert sorted(len(fold) for fold in folds(frame(segments))) == [1, 1, 1]
+
+
+def test_scikit_learn_takes_it():
+    splitter = SegmentKFold(7)
+    assert check_cv(splitter) is splitter
+    assert splitter.get_n_splits() == 7
+    assert repr(splitter) == "SegmentKFold(n_splits=7, random_state=None, shuffle=False)"
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.zeros((9, 2)), "found ndarray"),
+        (frame(range(9)).reset_index(drop=True), "index level 'segment'"),
+        (frame([1, 1, 2]), "3 folds need as many segments, found 2"),
+    ],
+)
+def test_bad_tables(X, message):
+    with pytest.raises(ValueError, match=message):
+        folds(X)
+
+
+def test_groups_are_refused():
+    X = frame(range(9))
+    with pytest.raises(ValueError, match="takes no groups"):
+        next(SegmentKFold(3).split(X, groups=range(9)))
+
+
+@pytest.mark.parametrize("n_splits", [1, 0, 2.5, None])
+def test_bad_number_of_folds(n_splits):
+    with pytest.raises(ValueError, match="n_splits must be"):
+        SegmentKFold(n_splits).get_n_splits()
+
+
+def test_a_lost_level_is_the_contracts_error():
+    with pytest.raises(CandidateError):
+        folds(frame(range(9)).rename_axis(["line", "system"]))
