@@ -46,6 +46,7 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
     bounds = _block_bounds(order, whole_groups=method not in SUMS)
 
     def tasks():
+        """Cut the table into jobs, each sent only the rows that it speaks of."""
         for first, last in pairwise(bounds):
             groups = slice(group_of[first], group_of[last - 1] + 1)
             low, high = order.starts[groups][0], ends[groups][-1]

@@ -74,9 +74,9 @@ def check_candidates(X, *, item_level="system", columns=()):
     if repeated.any():
         row = int(np.flatnonzero(repeated)[0])
         raise CandidateError(
-            f"Row {row} of X repeats the index {_label(index, row)}: each row must be one translation. "
-            "Several judgements of a segment need a level of their own (ranking); a segment that "
-            "a bootstrap draws twice needs a new label."
+            f"Row {row} of X repeats the index {_label(index, row)}: each row must be one "
+            "translation. Several judgements of a segment need a level of their own (ranking); a "
+            "segment that a bootstrap draws twice needs a new label."
         )
 
 
@@ -164,8 +164,8 @@ def check_texts(X, column, *, several=False):
             else "Each entry of the list must be a string."
         )
         raise CandidateError(
-            f"Column {column!r}, row {row} (index {_label(X.index, row)}): expected {expected}, found "
-            f"{type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
+            f"Column {column!r}, row {row} (index {_label(X.index, row)}): expected {expected}, "
+            f"found {type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
         )
     return cells
 

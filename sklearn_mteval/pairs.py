@@ -93,8 +93,10 @@ def ordered_pairs(sizes, first=0, last=None):
 
     Returns
     -------
-    i, j : ndarray of shape (n_pairs,), int64
-        Positions of t1 and t2; i is not decreasing, j increases for each i.
+    i : ndarray of shape (n_pairs,), int64
+        Positions of t1, not decreasing.
+    j : ndarray of shape (n_pairs,), int64
+        Positions of t2, increasing for each i.
 
     Examples
     --------

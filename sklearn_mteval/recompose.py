@@ -221,7 +221,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         return pd.DataFrame({"probability": better[as_given]}, index=index)
 
     def score(self, X, y):
-        """Kendall's tau of the strengths with y, strict variant ("wmt12"), all pairs pooled.
+        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
 
         Parameters
         ----------

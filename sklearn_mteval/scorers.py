@@ -13,7 +13,7 @@ __all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
 def kendall_tau_scorer(
     estimator, X, y, *, variant="wmt12", average="pairs", threshold=25.0, item_level="system"
 ):
-    """Kendall's tau of an estimator's strengths with human ranks.
+    """Compute Kendall's tau of an estimator's strengths with human ranks.
 
     Use it as ``scoring=kendall_tau_scorer``; it reads the comparable groups from the index
     of X, so that no ``groups`` argument is needed. Keywords are for

@@ -4,6 +4,7 @@ What the commands ``demo`` and ``train`` do, for Python.
 """
 
 from copy import copy
+from functools import partial
 from typing import NamedTuple
 
 import joblib
@@ -112,8 +113,10 @@ def hold_out_segments(X, share, *, random_state=0):
 
     Returns
     -------
-    train, test : ndarray, int64
+    train : ndarray, int64
         Row positions.
+    test : ndarray, int64
+        The other row positions.
     """
     splitter = GroupShuffleSplit(n_splits=1, test_size=share, random_state=random_state)
     labels = pd.factorize(segment_labels(X), sort=True)[0]
@@ -143,19 +146,20 @@ def grid_search(pipeline, grid, X, y, *, n_splits=5, n_jobs=None, bar=None):
     GridSearchCV
         Fitted, the best parameters refitted on all of X.
     """
-
-    def counted(estimator, X, y):
-        score = kendall_tau_scorer(estimator, X, y)
-        if bar is not None:
-            bar.update()
-        return score
-
     # Threads, so that the scorer can move the bar; numpy works outside the lock.
     with joblib.parallel_config(backend="threading"):
         search = GridSearchCV(
-            pipeline, grid, scoring=counted, cv=SegmentKFold(n_splits), n_jobs=n_jobs
+            pipeline, grid, scoring=partial(_counted, bar), cv=SegmentKFold(n_splits), n_jobs=n_jobs
         ).fit(X, y)
     return search.set_params(scoring=kendall_tau_scorer)
+
+
+def _counted(bar, estimator, X, y):
+    """Score, and move the bar."""
+    score = kendall_tau_scorer(estimator, X, y)
+    if bar is not None:
+        bar.update()
+    return score
 
 
 def agreement(name, X, y, strengths, *, accuracy=None):

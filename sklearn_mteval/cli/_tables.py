@@ -27,15 +27,14 @@ def text_table(header, rows, *, left=(0,)):
         Lines, with one below the header.
     """
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-
-    def line(cells):
-        padded = (
+    lines = [
+        "  ".join(
             cell.ljust(width) if k in left else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join(padded).rstrip()
-
-    return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
+        ).rstrip()
+        for cells in [header, ["-" * width for width in widths], *rows]
+    ]
+    return "\n".join(lines)
 
 
 def agreement_lines(table):

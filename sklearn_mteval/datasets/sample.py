@@ -3,7 +3,6 @@
 import json
 from importlib import resources
 
-import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
@@ -53,23 +52,22 @@ def load_sample(*, return_X_y=False):
         [(segment["segment"], system) for segment, system, _ in rows], names=["segment", "system"]
     )
 
-    def column(cells, name=None, dtype=object):
-        return pd.Series(list(cells), index=index, name=name, dtype=dtype)
-
     X = pd.DataFrame(
         {
-            "source": column(segment["source"] for segment, _, _ in rows),
-            "reference": column(segment["reference"] for segment, _, _ in rows),
-            "hypothesis": column(translation["text"] for _, _, translation in rows),
-        }
+            "source": [segment["source"] for segment, _, _ in rows],
+            "reference": [segment["reference"] for segment, _, _ in rows],
+            "hypothesis": [translation["text"] for _, _, translation in rows],
+        },
+        index=index,
+        dtype=object,
     )
-    y = column((translation["rank"] for _, _, translation in rows), "rank", np.int64)
+    y = pd.Series([translation["rank"] for _, _, translation in rows], index, name="rank")
     if return_X_y:
         return X, y
     return Bunch(
         X=X,
         y=y,
-        domains=column((segment["domain"] for segment, _, _ in rows), "domain"),
-        errors=column((translation["errors"] for _, _, translation in rows), "errors"),
+        domains=pd.Series([segment["domain"] for segment, _, _ in rows], index, name="domain"),
+        errors=pd.Series([translation["errors"] for *_, translation in rows], index, name="errors"),
         DESCR=(folder / "sample_de_en.md").read_text(encoding="utf-8"),
     )

@@ -35,10 +35,12 @@ def kendall_tau_interval(
 
     Parameters
     ----------
-    y_true, y_score, groups, variant, average, threshold, missing : see :func:`kendall_tau`
+    y_true, y_score, groups : see :func:`kendall_tau`
         The same.
     segments : array-like or Index of length n_rows, optional
         The segment of each row; None takes each group as a segment of its own.
+    variant, average, threshold, missing : see :func:`kendall_tau`
+        The same.
     confidence : float, default=0.95
         Coverage, between 0 and 1.
     n_resamples : int, default=2000
@@ -48,8 +50,10 @@ def kendall_tau_interval(
 
     Returns
     -------
-    low, high : float
-        Bounds of tau, each in [-1, 1]; NaN, with a warning, if no pair counts.
+    low : float
+        Lower bound of tau, in [-1, 1]; NaN, with a warning, if no pair counts.
+    high : float
+        Upper bound, likewise.
 
     Examples
     --------

@@ -232,7 +232,7 @@ def tau_terms(
 def kendall_tau(
     y_true, y_score, *, groups, variant="wmt12", average="pairs", threshold=25.0, missing="error"
 ):
-    """Kendall's tau between human judgements and a metric, over comparable rows.
+    """Compute Kendall's tau between human judgements and a metric, over comparable rows.
 
     Parameters
     ----------

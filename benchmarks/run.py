@@ -1,0 +1,60 @@
+"""Run all benchmarks in this environment and print a table: ``python benchmarks/run.py``.
+
+asv does the same for a history of commits; this needs nothing but the package.
+"""
+
+import importlib
+import inspect
+import itertools
+import os
+import platform
+import sys
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).parent))
+benchmarks = importlib.import_module("benchmarks")  # sets one thread before numpy loads
+
+MODULES = ("bleu", "tau", "ranking", "quality")
+
+
+def main(wanted=MODULES):
+    """Print each track_ and time_ benchmark of the wanted modules."""
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        "one thread\n"
+    )
+    for name in wanted:
+        module = importlib.import_module(f"benchmarks.{name}")
+        for _, cls in inspect.getmembers(module, inspect.isclass):
+            if cls.__module__ != module.__name__:
+                continue
+            try:
+                run_class(name, cls)
+            except NotImplementedError as skipped:
+                print(f"{name}.{cls.__name__}: skipped, {skipped}")
+
+
+def run_class(module, cls):
+    """Run one class as asv would: setup_cache once, setup before each benchmark."""
+    suite = cls()
+    cache = [suite.setup_cache()] if hasattr(suite, "setup_cache") else []
+    params = getattr(cls, "params", ())
+    combinations = [(p,) for p in params] if params else [()]
+    methods = [m for m in dir(cls) if m.startswith(("track_", "time_"))]
+    for method, combination in itertools.product(methods, combinations):
+        arguments = [*cache, *combination]
+        if hasattr(suite, "setup"):
+            suite.setup(*arguments)
+        function = getattr(suite, method)
+        start = perf_counter()
+        value = function(*arguments)
+        unit = getattr(function, "unit", getattr(cls, "unit", ""))
+        if method.startswith("time_"):
+            value, unit = perf_counter() - start, "seconds"
+        shown = "".join(f" {p}" for p in combination)
+        print(f"{module}.{cls.__name__}.{method}{shown}: {value:.3g} {unit}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or MODULES)
