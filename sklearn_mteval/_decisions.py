@@ -11,10 +11,10 @@ from sklearn_mteval.recomposition import SUMS, bradley_terry, strengths_from_mat
 
 __all__ = ["better_than", "over_blocks", "probability"]
 
-# Pairs decided at a time: bounds the memory of predict to about this many rows of the pair
-# table for each job. The rivals of one row are never split, nor a group whose whole matrix
-# a method needs. Fixed, so that the result does not depend on n_jobs.
-PAIRS_PER_BLOCK = 1 << 18
+# Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
+# predict. The rivals of one row are never split, nor a group whose whole matrix a method
+# needs. Fixed, so that the result does not depend on n_jobs.
+BYTES_PER_BLOCK = 1 << 26
 
 
 def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
@@ -43,7 +43,7 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
     """
     ends = order.starts + order.sizes
     group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    bounds = _block_bounds(order, whole_groups=method not in SUMS)
+    bounds = _block_bounds(order, _pairs_per_block(X), whole_groups=method not in SUMS)
 
     def tasks():
         """Cut the table into jobs, each sent only the rows that it speaks of."""
@@ -59,12 +59,17 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
     return np.concatenate([np.zeros(0), *Parallel(n_jobs=n_jobs)(tasks())])
 
 
-def _block_bounds(order, *, whole_groups):
-    """Cut rows into blocks of about PAIRS_PER_BLOCK pairs, at the start of a row or a group."""
+def _pairs_per_block(X):
+    """Tell how many rows of the pair table fill a block, cells of 8 bytes assumed."""
+    return max(1, BYTES_PER_BLOCK // (2 * 8 * X.shape[1]))
+
+
+def _block_bounds(order, pairs_per_block, *, whole_groups):
+    """Cut rows into blocks of about so many pairs, at the start of a row or a group."""
     n_rivals = np.repeat(order.sizes - 1, order.sizes)
     cuts = order.starts if whole_groups else np.arange(len(n_rivals))
     pairs_before = np.cumsum(n_rivals) - n_rivals
-    block = pairs_before[cuts] // PAIRS_PER_BLOCK
+    block = pairs_before[cuts] // pairs_per_block
     return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_rivals))
 
 
@@ -143,8 +148,9 @@ def better_than(estimator, X, other, rows):
     values = np.vstack([np.asarray(X), other])
     table = pd.DataFrame(values, columns=X.columns) if isinstance(X, pd.DataFrame) else values
     strengths = np.empty(len(rows))
-    for start in range(0, len(rows), PAIRS_PER_BLOCK):
-        some = rows[start : start + PAIRS_PER_BLOCK]
+    size = _pairs_per_block(X)
+    for start in range(0, len(rows), size):
+        some = rows[start : start + size]
         last = np.full(len(some), len(X))
         strengths[start : start + len(some)] = probability(
             estimator, pair_table(table, some, last)

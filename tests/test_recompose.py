@@ -161,8 +161,8 @@ def test_blocks_and_jobs_do_not_change_a_bit(numbers, method, monkeypatch):
 
     ranker = RankRecomposer(make_pipeline(PairDifference(), GaussianNB())).fit(X, y)
     expected = result()
-    for size in (1, 7, 50):
-        monkeypatch.setattr(_decisions, "PAIRS_PER_BLOCK", size)
+    for size in (1, 300, 2000):
+        monkeypatch.setattr(_decisions, "BYTES_PER_BLOCK", size)
         np.testing.assert_allclose(result(), expected, rtol=1e-12, atol=1e-12)
     ranker.set_params(n_jobs=2)
     np.testing.assert_allclose(result(), expected, rtol=1e-12, atol=1e-12)

@@ -163,26 +163,22 @@ def ranked(rank, segment=1):
     return task_row(segment, "j", ("A", 1), ("B", rank), ("C", -1), ("D", -1), ("_ref", -1))
 
 
+UNJUDGED = task_row(1, "j", ("A", -1), ("B", -1), ("C", -1), ("D", -1), ("_ref", 1))
 BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed, words
     "no output": (OUTPUT_B, None, (RANKINGS, 2), "no output of the system 'B'"),
     "short output": (OUTPUT_B, b"1\n2\n", (OUTPUT_B, 3), "has 2 lines, but .*-src.de has 3"),
     "long output": (OUTPUT_B, b"1\n2\n3\n4\n", (OUTPUT_B, 4), "has 4 lines"),
-    "empty output": (OUTPUT_B, b"", (OUTPUT_B, 1), "has 0 lines"),
     "short reference": (REFERENCE, b"1\n2", (REFERENCE, 3), "has 2 lines"),
     "no source": (SOURCE, None, ("sources", None), "no file .*src.de"),
     "no reference": (REFERENCE, None, ("references", None), "no file .*ref.en"),
     "word as rank": (RANKINGS, with_line(3, ranked("x")), (RANKINGS, 3), "system2rank.*'x'"),
     "no rank": (RANKINGS, with_line(3, ranked("")), (RANKINGS, 3), "whole number, found ''"),
     "half rank": (RANKINGS, with_line(3, ranked(1.5)), (RANKINGS, 3), "found '1.5'"),
+    "rank of 1_0": (RANKINGS, with_line(3, ranked("1_0")), (RANKINGS, 3), "found '1_0'"),
     "rank 0": (RANKINGS, with_line(4, ranked(0)), (RANKINGS, 4), "system2rank.*found 0"),
     "rank -2": (RANKINGS, with_line(2, ranked(-2)), (RANKINGS, 2), "found -2"),
     "word as segment": (RANKINGS, with_line(2, ranked(1, "x")), (RANKINGS, 2), "srcIndex.*'x'"),
-    "segment 4": (
-        RANKINGS,
-        with_line(3, ranked(1, 4)),
-        (RANKINGS, 3),
-        "4 does not exist.* 3 lines",
-    ),
+    "segment 4": (RANKINGS, with_line(3, ranked(1, 4)), (RANKINGS, 3), "4 does not .* 3 lines"),
     "segment 0": (RANKINGS, with_line(3, ranked(1, 0)), (RANKINGS, 3), "0 does not exist"),
     "wide row": (RANKINGS, with_line(3, ranked(1) + ",1"), (RANKINGS, 3), "21 cells.*found 22"),
     "narrow row": (RANKINGS, with_line(2, "de,en,1"), (RANKINGS, 2), "21 cells.*found 3"),
@@ -191,12 +187,7 @@ BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed
     "no system": (RANKINGS, b"srcIndex\n1", (RANKINGS, 1), "system1Id"),
     "no rank column": (RANKINGS, b"srcIndex,system1Id\n1,A", (RANKINGS, 1), "system1rank"),
     "empty rankings": (RANKINGS, b"", (RANKINGS, 1), "'srcIndex'"),
-    "no judgement": (
-        RANKINGS,
-        b"srcIndex,system1Id,system1rank\n1,A,-1",
-        (RANKINGS, None),
-        "no judg",
-    ),
+    "unjudged": (RANKINGS, with_line(2, UNJUDGED), (RANKINGS, None), "no judgement"),
     "Latin-1 output": (OUTPUT_B, b"1\xe2\x80\xa8\n2 \xe9\n3\n", (OUTPUT_B, 2), "UTF-8.*0xe9"),
     "Latin-1 source": (SOURCE, b"\xe9\n\n\n", (SOURCE, 1), "0xe9.*iconv"),
     "cut character": (REFERENCE, b"1\n2\n\xe2\x80", (REFERENCE, 3), "UTF-8.*0xe2"),

@@ -12,7 +12,7 @@ from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import TauCounts, kendall_tau_counts
-from sklearn_mteval.metrics._pair_counts import count_pairs
+from sklearn_mteval.metrics._pair_counts import _count_by_loop, _count_by_sorting, count_pairs
 
 # The table of DESIGN section 5, cell by cell: what a pair adds to the numerator; None: it
 # is left out of the denominator as well.
@@ -198,6 +198,32 @@ def test_the_compiled_loop_is_its_python_self():
     for threshold in (0.0, 2.0):
         expected = count_pairs.py_func(human, metric, starts, threshold)
         np.testing.assert_array_equal(count_pairs(human, metric, starts, threshold), expected)
+    decided = (human[:, None] != human) & np.triu(np.ones((60, 60), bool))
+    agrees = (human[:, None] < human) == (metric[:, None] > metric)
+    concordant = (decided & agrees & (metric[:, None] != metric)).sum()
+    for count in (
+        _count_by_loop.py_func(human, metric, 0.0),
+        _count_by_sorting.py_func(human, metric),
+    ):
+        assert count[:2] == (concordant, decided.sum())
+
+
+@pytest.mark.parametrize("n", [127, 128, 129, 200, 511])
+@pytest.mark.parametrize("levels", [2, 7, 10_000])
+def test_large_groups_are_counted_like_small_ones(n, levels):
+    rng = np.random.default_rng(n)
+    human, metric = rng.integers(0, levels, (2, n)).astype(float)
+    assert _count_by_sorting(human, metric) == _count_by_loop(human, metric, 0.0)
+    groups = np.zeros(n)
+    assert sum(kendall_tau_counts(human, metric, groups=groups)) == n * (n - 1) // 2
+
+
+def test_a_large_group_against_scipys_tau_b():
+    rng = np.random.default_rng(0)
+    human, metric = rng.integers(0, 50, (2, 3000))
+    c, d, tied_metric, tied_human, _ = kendall_tau_counts(human, metric, groups=np.zeros(3000))
+    expected = (c - d) / np.sqrt((c + d + tied_metric) * (c + d + tied_human))
+    assert kendalltau(-human, metric).statistic == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("pair", "tau"), [("cs-en", 15.7), ("de-en", 18.3)])

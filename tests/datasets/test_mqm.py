@@ -1,0 +1,225 @@
+import pytest
+
+from sklearn_mteval.candidates import check_candidates
+from sklearn_mteval.datasets import load_mqm
+from sklearn_mteval.exceptions import DataFileError
+
+HEADER = "system doc doc_id seg_id rater source target category severity".split()
+SOURCES = {"1": 'Er sagt: "Ja', "2": "Nein"}
+TARGETS = {
+    ("sys", "1"): 'He says: "Yes',
+    ("sys", "2"): "Number",
+    ("ref", "1"): "He says yes",
+    ("ref", "2"): "No",
+    ("refB", "1"): "Yes, says he",
+    ("refB", "2"): "Nope",
+}
+
+
+def error(system, segment, rater="r1", category="No-error", severity="No-error", **changed):
+    cells = dict(zip(HEADER, [system, "d", "1", segment, rater], strict=False))
+    cells |= {"source": SOURCES[segment], "target": TARGETS[system, segment]}
+    cells |= {"category": category, "severity": severity} | changed
+    return "\t".join(cells.values())
+
+
+ROWS = [
+    error("sys", "1", "r1", "Accuracy/Mistranslation", "Major", target='He <v>says</v>: "Yes'),
+    error("sys", "1", "r1", "Fluency/Punctuation", "Minor", source='Er sagt<v>:</v> "Ja'),
+    error("ref", "1", "r2"),
+    error("sys", "1", "r2", "Style/Awkward", "Minor"),
+    error("sys", "1", "r3"),
+    error("ref", "1", "r1", "Fluency/Grammar", "Minor"),
+    error("sys", "2", "r1", "Non-translation!", "Major"),
+    error("ref", "2", "r1"),
+]
+SECOND = [error("refB", "1"), error("refB", "2")]
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(rows, header=HEADER, encoding="utf-8"):
+        file = tmp_path / "mqm.tsv"
+        file.write_bytes("\n".join(["\t".join(header), *rows, ""]).encode(encoding))
+        return file
+
+    return write
+
+
+def table(X):
+    return {key: tuple(row) for key, *row in X.itertuples(name=None)}
+
+
+def test_penalties_are_summed_per_rater_and_averaged(save):
+    campaign = load_mqm(save(ROWS))
+    check_candidates(campaign.X, columns=["source", "hypothesis"])
+    assert list(campaign.X.columns) == ["source", "hypothesis"]
+    assert campaign.y.index.equals(campaign.X.index)
+    assert campaign.y.to_dict() == pytest.approx(
+        {
+            (1, "sys"): (5.1 + 1 + 0) / 3,
+            (1, "ref"): (0 + 1) / 2,
+            (2, "sys"): 25,
+            (2, "ref"): 0,
+        }
+    )
+    raters = {(1, "sys"): 3, (1, "ref"): 2, (2, "sys"): 1, (2, "ref"): 1}
+    assert campaign.n_raters.to_dict() == raters
+    assert "mqm.tsv" in campaign.DESCR
+
+
+@pytest.mark.parametrize(
+    ("category", "severity", "points"),
+    [
+        ("Accuracy/Omission", "Major", 5),
+        ("Fluency/Punctuation", "Major", 5),
+        ("Non-translation!", "Major", 25),
+        ("Accuracy/Omission", "Minor", 1),
+        ("Fluency/Punctuation", "Minor", 0.1),
+        ("Fluency/Punctuation marks", "Minor", 1),
+        ("Source error", "Minor", 1),
+        ("Accuracy/Omission", "Neutral", 0),
+        ("No-error", "No-error", 0),
+        ("accuracy/omission", "major", 5),
+    ],
+)
+def test_weights(save, category, severity, points):
+    _, y = load_mqm(save([error("sys", "1", "r", category, severity)]), return_X_y=True)
+    assert y.tolist() == [points]
+
+
+def test_no_reference_system_keeps_everyone_as_a_candidate(save):
+    X, _ = load_mqm(save(ROWS), return_X_y=True)
+    expected = {
+        (int(segment), system): (SOURCES[segment], text)
+        for (system, segment), text in TARGETS.items()
+        if system != "refB"
+    }
+    assert table(X) == expected
+
+
+@pytest.mark.parametrize("names", ["ref", ["ref"]])
+def test_one_reference_system_becomes_a_column_of_texts(save, names):
+    X, y = load_mqm(save(ROWS), reference_system=names, return_X_y=True)
+    assert list(X.columns) == ["source", "reference", "hypothesis"]
+    assert table(X) == {
+        (1, "sys"): ('Er sagt: "Ja', "He says yes", 'He says: "Yes'),
+        (2, "sys"): ("Nein", "No", "Number"),
+    }
+    assert y.index.equals(X.index)
+
+
+def test_two_reference_systems_become_lists_in_the_order_named(save):
+    X, _ = load_mqm(save(ROWS + SECOND), reference_system=["refB", "ref"], return_X_y=True)
+    assert X["reference"].to_dict() == {
+        (1, "sys"): ["Yes, says he", "He says yes"],
+        (2, "sys"): ["Nope", "No"],
+    }
+
+
+def test_segments_numbered_within_documents(save):
+    rows = [error("sys", "1", doc="a"), error("sys", "1", doc="b", source="Ach")]
+    X, _ = load_mqm(save(rows), return_X_y=True)
+    assert table(X) == {
+        ("a:1", "sys"): (SOURCES["1"], TARGETS["sys", "1"]),
+        ("b:1", "sys"): ("Ach", TARGETS["sys", "1"]),
+    }
+
+
+def test_segments_that_are_no_numbers_stay_texts(save):
+    X, _ = load_mqm(save([error("sys", "1", seg_id="s-1")]), return_X_y=True)
+    assert X.index.tolist() == [("s-1", "sys")]
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\f", "\x85"])
+def test_only_line_feeds_end_a_row(save, character):
+    X, _ = load_mqm(save([error("sys", "1", target=f"a{character}b")]), return_X_y=True)
+    assert X["hypothesis"].tolist() == [f"a{character}b"]
+
+
+WIDE = "\t".join(["x"] * 10)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "words"),
+    [
+        ([*ROWS, error("sys", "2", severity="Critical")], 10, "severity.*found 'Critical'"),
+        ([*ROWS, error("sys", "2", severity="")], 10, "severity.*found ''"),
+        ([*ROWS, error("sys", "2", target="other")], 10, "segment 2 of 'sys' has another text"),
+        ([ROWS[0], WIDE], 3, "expected 9 cells as in the header, found 10"),
+        ([ROWS[0], "x"], 3, "expected 9 cells as in the header, found 1"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line(save, rows, line, words):
+    with pytest.raises(DataFileError, match=rf"mqm.tsv, line {line}: .*{words}"):
+        load_mqm(save(rows))
+
+
+@pytest.mark.parametrize("column", [c for c in HEADER if c not in ("doc", "doc_id")])
+def test_missing_column(save, column):
+    header = ["x" if name == column else name for name in HEADER]
+    with pytest.raises(DataFileError, match=f"mqm.tsv, line 1: expected one column '{column}'"):
+        load_mqm(save(ROWS, header))
+
+
+def test_bytes_that_are_not_utf_8(save):
+    rows = [ROWS[0], error("sys", "2", target="Zürich")]
+    with pytest.raises(DataFileError, match=r"mqm.tsv, line 3: expected UTF-8.*0xfc"):
+        load_mqm(save(rows, encoding="latin-1"))
+
+
+def test_file_without_annotations(save):
+    with pytest.raises(DataFileError, match=r"mqm.tsv: no annotation"):
+        load_mqm(save([]))
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(DataFileError, match=r"nothing.tsv: cannot be read"):
+        load_mqm(tmp_path / "nothing.tsv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "words"),
+    [
+        (ROWS, "refC", "'refC' is not in the file"),
+        (ROWS, ["ref", "refB"], "'refB' is not in the file"),
+        (ROWS[:-1], "ref", "segment 2 has no translation of 'ref'"),
+    ],
+)
+def test_reference_that_is_missing(save, rows, names, words):
+    with pytest.raises(DataFileError, match=rf"mqm.tsv: .*{words}"):
+        load_mqm(save(rows), reference_system=names)
+
+
+def test_segments_without_documents_need_one_source_each(save):
+    header = ["x" if name == "doc" else name for name in HEADER]
+    rows = [error("sys", "1"), error("sys", "1", source="Ach")]
+    with pytest.raises(DataFileError, match="several sources, and no column doc"):
+        load_mqm(save(rows, header))
+
+
+PUBLISHED = {  # data/README.md
+    "DIDI-NLP": 1.65,
+    "metricsystem2": 1.76,
+    "MiSS": 1.97,
+    "Borderline": 2.40,
+    "Online-W": 2.93,
+    "ref": 5.52,
+    "refB": 0.42,
+}
+
+
+def test_system_means_are_those_that_the_campaign_published(data_dir):
+    campaign = load_mqm(data_dir / "mqm" / "mqm_ted_zhen.tsv")
+    means = campaign.y.groupby(level="system").mean()
+    assert means[list(PUBLISHED)].to_dict() == pytest.approx(PUBLISHED, abs=0.01)
+    assert campaign.X.index.unique("segment").size == 529
+    assert campaign.X.index.unique("system").size == 15
+    assert set(campaign.n_raters) == {1}
+
+
+def test_the_campaign_with_its_human_references(data_dir):
+    file = data_dir / "mqm" / "mqm_ted_zhen.tsv"
+    X, _ = load_mqm(file, reference_system=["ref", "refB"], return_X_y=True)
+    assert len(X) == 13 * 529
+    assert X["reference"].map(len).eq(2).all()
