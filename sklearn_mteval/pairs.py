@@ -134,20 +134,23 @@ def pair_table(X, i, j, *, item_level=None):
         Columns ``t1__NAME``, then ``t2__NAME``; an array for an array.
     """
     if not isinstance(X, pd.DataFrame):
-        return np.hstack([X[i], X[j]])
+        return _side_by_side(X, i, j)
     names = [prefix + str(name) for prefix in _PREFIXES for name in X.columns]
     index = None if item_level is None else pair_index(X.index, i, j, item_level)
     if len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub":
-        values = X.to_numpy()
-        return pd.DataFrame(
-            np.hstack([values[i], values[j]]), columns=names, index=index, copy=False
-        )
+        values = _side_by_side(X.to_numpy(), i, j)
+        return pd.DataFrame(values, columns=names, index=index, copy=False)
     halves = [X.iloc[rows].reset_index(drop=True) for rows in (i, j)]
     table = pd.concat(halves, axis=1)
     table.columns = names
     if index is not None:
         table.index = index
     return table
+
+
+def _side_by_side(values, i, j):
+    """Join rows of an array, in C order: the last bits of a product depend on the layout."""
+    return np.ascontiguousarray(np.hstack([values[i], values[j]]))
 
 
 def pair_index(index, i, j, item_level):

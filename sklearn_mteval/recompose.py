@@ -321,5 +321,5 @@ def _mean_row(X):
     """Average the candidates; None where a column is not numeric."""
     if isinstance(X, pd.DataFrame) and not all(dtype.kind in "fiub" for dtype in X.dtypes):
         return None
-    # Sorted first, so that the mean does not depend on the order of the rows.
-    return np.sort(np.asarray(X, dtype=np.float64), axis=0).mean(axis=0)
+    # Sorted and in C order, so that the last bits of the mean depend on the values only.
+    return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)

@@ -315,3 +315,15 @@ def test_soft_breaks_most_ties_of_hard_on_real_data(data_dir):
         tau[method] = kendall_tau(y[test], strengths, groups=groups)
     assert ties["soft"] < ties["hard"] / 2
     assert tau["soft"] > tau["hard"] > 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_layout_of_an_array_does_not_change_a_bit(numbers, method):
+    X, y = (part.to_numpy()[:30] for part in numbers)
+    c_order, f_order = np.ascontiguousarray(X), np.asfortranarray(X)
+    found = [
+        RankRecomposer(item_level=None, recomposition=method).fit(a, y).decision_function(b)
+        for a, b in [(c_order, c_order), (f_order, f_order), (c_order, f_order)]
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])

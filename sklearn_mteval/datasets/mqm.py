@@ -112,12 +112,12 @@ def _segment_labels(path, rows, column):
 
 def _points(path, line, category, severity):
     """Return the penalty of one error."""
-    severity = severity.lower()
-    if severity == "major":
+    kind = severity.lower()
+    if kind == "major":
         return 25.0 if category.lower().startswith("non-translation") else 5.0
-    if severity == "minor":
+    if kind == "minor":
         return 0.1 if category.lower() == "fluency/punctuation" else 1.0
-    if severity in ("neutral", "no-error", "no error"):
+    if kind in ("neutral", "no-error", "no error"):
         return 0.0
     raise DataFileError(
         path, f"severity must be Major, Minor, Neutral or No-error, found {severity!r}.", line

@@ -63,7 +63,7 @@ def make_rankings(
     for name, size in (("n_segments", n_segments), ("n_systems", n_systems)):
         if size < 1:
             raise ValueError(f"{name} must be at least 1, found {size}.")
-    if mean_length < 2 or n_words < 2 or n_ranks < 0 or judge_noise < 0:
+    if mean_length < 2 or n_words < 2 or n_ranks < 0 or not 0 <= judge_noise < np.inf:
         raise ValueError(
             "Expected mean_length >= 2, n_words >= 2, n_ranks >= 0 and judge_noise >= 0, found "
             f"{mean_length}, {n_words}, {n_ranks} and {judge_noise}."

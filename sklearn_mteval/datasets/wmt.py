@@ -186,10 +186,9 @@ def _read_judgements(path):
 
 def _integer(path, line, name, cell):
     """Read a whole number."""
-    try:
-        return int(cell)
-    except ValueError:
-        raise DataFileError(path, f"{name} must be a whole number, found {cell!r}.", line) from None
+    if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", cell):
+        raise DataFileError(path, f"{name} must be a whole number, found {cell!r}.", line)
+    return int(cell)
 
 
 def _text_file(folder, lang_pair, kind, language):

@@ -4,7 +4,7 @@ from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets import load_mqm
 from sklearn_mteval.exceptions import DataFileError
 
-HEADER = "system doc doc_id seg_id rater source target category severity".split()
+HEADER = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
 SOURCES = {"1": 'Er sagt: "Ja', "2": "Nein"}
 TARGETS = {
     ("sys", "1"): 'He says: "Yes',

@@ -74,9 +74,9 @@ def test_noise_makes_the_judge_err():
         _, y, quality = make_rankings(
             100, 5, judge_noise=noise, n_ranks=0, random_state=2, return_quality=True
         )
-        right = quality.groupby(level="segment").rank(ascending=False)
+        right = quality.groupby(level="segment").rank("dense", ascending=False)
         shares.append((right == y).mean())
-    assert shares[0] > shares[1] > shares[2]
+    assert shares[0] == 1 > shares[1] > shares[2]
 
 
 def test_quality_is_the_share_of_reference_words_kept():
@@ -91,10 +91,11 @@ def test_quality_is_the_share_of_reference_words_kept():
 def test_texts():
     X, _ = make_rankings(200, 4, mean_length=12)
     by_segment = X.groupby(level="segment")
-    assert (by_segment["source"].nunique() == 1).all()
-    assert by_segment["source"].first().is_unique
-    assert by_segment["reference"].first().is_unique
-    assert X["hypothesis"].is_unique
+    for column in ("source", "reference"):
+        assert by_segment[column].first().is_unique
+        assert X[column].equals(by_segment[column].transform("first"))
+    imperfect = X["hypothesis"] != X["reference"]
+    assert X["hypothesis"][imperfect].is_unique
     assert X["source"].map(id).nunique() == 200
     lengths = by_segment["reference"].first().str.split().map(len)
     assert lengths.min() >= 2
