@@ -1,6 +1,7 @@
 """Writing files so that a kill or a power cut never leaves half of one."""
 
 import contextlib
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -19,8 +20,18 @@ def write_atomically(file, content):
         What to write or replace; its folder must be there.
     content : bytes
         All of it.
+
+    Raises
+    ------
+    OSError
+        If the folder is not there, or the disk is full; the old file is left as it was.
     """
     file = Path(file)
+    if not file.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder to write into", str(file))
+    if file.exists() and not file.is_file():  # a pipe or a device is written to, not replaced
+        file.write_bytes(content)
+        return
     handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=TEMPORARY_SUFFIX)
     try:
         with os.fdopen(handle, "wb") as stream:

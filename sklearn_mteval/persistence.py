@@ -24,7 +24,14 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
 
-__all__ = ["TRUSTED_TYPES", "data_hash", "load_model", "read_signature", "save_model"]
+__all__ = [
+    "TRUSTED_TYPES",
+    "check_model_folder",
+    "data_hash",
+    "load_model",
+    "read_signature",
+    "save_model",
+]
 
 # This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
 # trusted by skops.
@@ -67,15 +74,7 @@ def save_model(model, path, *, X=None, y=None, scores=None):
         If the path is a file, or a folder with other things in it.
     """
     path = Path(path)
-    if path.exists() and not path.is_dir():
-        raise ModelFolderError(f"{path} is a file: a model is saved as a folder.")
-    if path.is_dir() and not (path / _SIGNATURE).exists():
-        strangers = [p.name for p in path.iterdir() if not _is_ours(p.name)]
-        if strangers:
-            raise ModelFolderError(
-                f"{path} holds other files ({sorted(strangers)[0]}, …) and no model: choose a "
-                "folder that is new, empty or an older model."
-            )
+    check_model_folder(path)
     from skops.io import dumps
 
     content = dumps(model)
@@ -100,10 +99,36 @@ def save_model(model, path, *, X=None, y=None, scores=None):
     write_atomically(path / signature["model"], content)
     write_atomically(path / _SIGNATURE, text.encode())
     for other in path.iterdir():  # older models, and what a kill left behind
-        if _is_ours(other.name) and other.name not in (signature["model"], _SIGNATURE):
+        made_here = _MODEL_NAME.fullmatch(other.name) or other.name.endswith(TEMPORARY_SUFFIX)
+        if made_here and other.name != signature["model"]:
             with contextlib.suppress(FileNotFoundError):
                 other.unlink()
     return json.loads(text)
+
+
+def check_model_folder(path):
+    """Raise unless a model may be saved there.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder; it need not be there.
+
+    Raises
+    ------
+    ModelFolderError
+        If the path is a file, or a folder with other things in it and no model.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise ModelFolderError(f"{path} is a file: a model is saved as a folder.")
+    names = sorted(file.name for file in path.iterdir()) if path.is_dir() else []
+    strangers = [name for name in names if not name.endswith(TEMPORARY_SUFFIX)]
+    if strangers and not any(_MODEL_NAME.fullmatch(name) for name in names):
+        raise ModelFolderError(
+            f"{path} holds other files ({strangers[0]}, …) and no model: choose a folder that "
+            "is new, empty or an older model."
+        )
 
 
 def load_model(path, *, trusted=()):
@@ -185,7 +210,7 @@ def read_signature(path):
         signature = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ModelFolderError(f"{path} holds no model: {file} cannot be read ({error}).") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelFolderError(f"{file} is damaged: {error}.") from None
     if not isinstance(signature, dict) or signature.get("format") != _FORMAT:
         raise ModelFolderError(f"{file}: expected a signature of format {_FORMAT}.")
@@ -237,10 +262,3 @@ def _plain(value):
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{value!r} is not a number or text")
-
-
-def _is_ours(name):
-    """Tell whether a file name is one that save_model makes."""
-    return (
-        name == _SIGNATURE or bool(_MODEL_NAME.fullmatch(name)) or name.endswith(TEMPORARY_SUFFIX)
-    )

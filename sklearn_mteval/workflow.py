@@ -151,7 +151,8 @@ def grid_search(pipeline, grid, X, y, *, n_splits=5, n_jobs=None, bar=None):
         search = GridSearchCV(
             pipeline, grid, scoring=partial(_counted, bar), cv=SegmentKFold(n_splits), n_jobs=n_jobs
         ).fit(X, y)
-    return search.set_params(scoring=kendall_tau_scorer)
+    search.scorer_ = search.scoring = kendall_tau_scorer  # scores from now on move no bar
+    return search
 
 
 def _counted(bar, estimator, X, y):

@@ -54,9 +54,10 @@ def run(arguments):
         As declared.
     """
     from sklearn_mteval.cli._tables import agreement_lines
-    from sklearn_mteval.persistence import save_model
+    from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.workflow import load_campaign, train_on_campaign
 
+    check_model_folder(arguments.output)  # before the work, not after it
     X, y = load_campaign(arguments.wmt, arguments.lang_pair)
     model, table, train, scores = train_on_campaign(
         X,
