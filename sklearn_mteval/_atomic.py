@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import tempfile
 from pathlib import Path
 
 __all__ = ["TEMPORARY_SUFFIX", "write_atomically"]
@@ -32,13 +31,16 @@ def write_atomically(file, content):
     if file.exists() and not file.is_file():  # a pipe or a device is written to, not replaced
         file.write_bytes(content)
         return
-    handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=TEMPORARY_SUFFIX)
+    file = file.resolve()  # a link stays a link
+    temporary = file.with_name(f".{file.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # less the umask
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
+        if file.exists():
+            os.chmod(temporary, file.stat().st_mode & 0o777)
         os.replace(temporary, file)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

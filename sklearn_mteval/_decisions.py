@@ -43,7 +43,8 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
     """
     ends = order.starts + order.sizes
     group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    bounds = _block_bounds(order, _pairs_per_block(X), whole_groups=method not in SUMS)
+    whole_groups = callable(method) or method not in SUMS
+    bounds = _block_bounds(order, _pairs_per_block(X), whole_groups=whole_groups)
 
     def tasks():
         """Cut the table into jobs, each sent only the rows that it speaks of."""
@@ -75,25 +76,39 @@ def _block_bounds(order, pairs_per_block, *, whole_groups):
 
 def _decide(estimator, X, sizes, first, last, method, level):
     """Decide the pairs whose t1 lies in rows first to last of some whole groups."""
-    i, j = ordered_pairs(sizes, first, last)
-    if not len(i):
-        return np.zeros(0 if method == "compare" else last - first)
-    table = pair_table(X, i, j, item_level=level)
-    decision = better = None
-    if method in ("hard", "soft"):
-        decision = np.where(np.asarray(estimator.predict(table)) == 1, 1.0, -1.0)
-    if method != "hard":
-        better = probability(estimator, table)
-    if method == "compare":
-        return better
-    if method in SUMS:
-        terms = SUMS[method](decision, better)
-        return np.bincount(i - first, weights=terms, minlength=last - first)
-    if callable(method):
+    if callable(method) or method == "bradley-terry":
+        better = _all_probabilities(estimator, X, sizes, level)
+        if not callable(method):
+            return strengths_from_matrices(better, sizes, bradley_terry)
         return strengths_from_matrices(
             better, sizes, lambda matrices: [_call(method, matrix) for matrix in matrices]
         )
-    return strengths_from_matrices(better, sizes, bradley_terry)
+    if method == "compare":
+        return _all_probabilities(estimator, X, sizes, level)
+    i, j = ordered_pairs(sizes, first, last)
+    if not len(i):
+        return np.zeros(last - first)
+    table = pair_table(X, i, j, item_level=level)
+    decision = better = None
+    if method != "expected":
+        decision = np.where(np.asarray(estimator.predict(table)) == 1, 1.0, -1.0)
+    if method != "hard":
+        better = probability(estimator, table)
+    terms = SUMS[method](decision, better)
+    return np.bincount(i - first, weights=terms, minlength=last - first)
+
+
+def _all_probabilities(estimator, X, sizes, level):
+    """Return P(t1 better than t2) of all pairs of some whole groups, however large one is."""
+    n_rivals = np.repeat(sizes - 1, sizes)
+    block = (np.cumsum(n_rivals) - n_rivals) // _pairs_per_block(X)
+    cuts = np.append(np.flatnonzero(np.diff(block, prepend=-1)), len(n_rivals))
+    parts = [np.zeros(0)]
+    for first, last in pairwise(cuts):
+        i, j = ordered_pairs(sizes, first, last)
+        if len(i):
+            parts.append(probability(estimator, pair_table(X, i, j, item_level=level)))
+    return np.concatenate(parts)
 
 
 def _call(recomposition, matrix):

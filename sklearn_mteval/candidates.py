@@ -59,6 +59,8 @@ def check_candidates(X, *, item_level="system", columns=()):
             f"{type(index).__name__} named {index.name!r}: nothing says which translations "
             f"may be compared. {_CURE}"
         )
+    if item_level == "segment":
+        raise CandidateError("item_level='segment' would compare translations across segments.")
     lacking = [level for level in ("segment", item_level) if level not in index.names]
     if lacking:
         raise CandidateError(
@@ -172,7 +174,8 @@ def check_texts(X, column, *, several=False):
 
 def _as_tuple(cell):
     """Turn a list or array cell into a tuple, leave anything else as it is."""
-    return tuple(cell) if isinstance(cell, list | tuple | np.ndarray) else cell
+    is_vector = isinstance(cell, list | tuple) or (isinstance(cell, np.ndarray) and cell.ndim == 1)
+    return tuple(cell) if is_vector else cell
 
 
 def check_ranks(y, X):
@@ -216,6 +219,8 @@ def check_ranks(y, X):
             "Use y = y.loc[X.index]; it is never reordered silently."
         )
     try:
+        if values.dtype.kind in "mM":
+            raise TypeError(f"found {values.dtype}")
         values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"y must be numeric ranks, lower is better: {error}") from None
@@ -311,4 +316,8 @@ def segment_labels(X):
             f"Expected a DataFrame with an index level 'segment', found {found}: without it "
             f"translations of one segment would stand in training and test. {_CURE}"
         )
-    return X.index.get_level_values("segment")
+    labels = X.index.get_level_values("segment")
+    if labels.hasnans:
+        row = int(np.flatnonzero(labels.isna())[0])
+        raise CandidateError(f"Row {row} of X has no label in the index level 'segment'.")
+    return labels

@@ -40,6 +40,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.pairs.PairDifference",
     "sklearn_mteval.recompose.RankRecomposer",
+    "sklearn_mteval.scorers._KendallTauScorer",
     "sklearn_mteval.scorers.kendall_tau_scorer",
 )
 
@@ -49,7 +50,7 @@ _MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
 _LIBRARIES = ("scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "skops")
 
 
-def save_model(model, path, *, X=None, y=None, scores=None):
+def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     """Write a fitted model to a folder, atomically.
 
     Parameters
@@ -62,6 +63,8 @@ def save_model(model, path, *, X=None, y=None, scores=None):
         The training data, of which a hash is noted.
     scores : dict, optional
         What to note about quality, e.g. tau on held-out segments: names to numbers or texts.
+    trusted : iterable of str, default=()
+        Full names of further types that :func:`load_model` will be told to trust.
 
     Returns
     -------
@@ -71,13 +74,20 @@ def save_model(model, path, *, X=None, y=None, scores=None):
     Raises
     ------
     ModelFolderError
-        If the path is a file, or a folder with other things in it.
+        If the path is a file, or a folder with other things in it; if the model holds types
+        that could not be loaded again.
     """
     path = Path(path)
     check_model_folder(path)
     from skops.io import dumps
 
     content = dumps(model)
+    unknown = _untrusted(content, trusted)
+    if unknown:
+        raise ModelFolderError(
+            f"The model holds types that load_model does not trust: {', '.join(unknown)}. If you "
+            "know them, pass trusted=[...] with these names here and to load_model."
+        )
     digest = hashlib.sha256(content).hexdigest()
     signature = {
         "format": _FORMAT,
@@ -162,11 +172,10 @@ def load_model(path, *, trusted=()):
         raise ModelFolderError(
             f"{path / signature['model']} is damaged: it does not match its signature."
         )
-    from skops.io import get_untrusted_types, loads
+    from skops.io import loads
 
-    allowed = {*TRUSTED_TYPES, *trusted}
     try:
-        unknown = sorted(set(get_untrusted_types(data=content)) - allowed)
+        unknown = _untrusted(content, trusted)
     except Exception as error:  # whatever a hostile file makes the parser raise
         raise ModelFolderError(f"{path}: not a skops model ({error}).") from None
     if unknown:
@@ -182,9 +191,16 @@ def load_model(path, *, trusted=()):
             stacklevel=2,
         )
     try:
-        return loads(content, trusted=sorted(allowed))
+        return loads(content, trusted=[*TRUSTED_TYPES, *trusted])
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({error}).") from None
+
+
+def _untrusted(content, trusted):
+    """List the types in a skops file that are not trusted."""
+    from skops.io import get_untrusted_types
+
+    return sorted(set(get_untrusted_types(data=content)) - {*TRUSTED_TYPES, *trusted})
 
 
 def read_signature(path):

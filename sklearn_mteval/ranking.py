@@ -13,6 +13,10 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 __all__ = ["load_translations", "rank_candidates", "rank_systems", "segment_lines"]
 
 
+# So many different lines are not all perfect translations, word by word: shorter files may be.
+_MANY_LINES = 20
+
+
 def load_translations(translations, source=None, references=()):
     """Read the outputs of several systems, one segment per line.
 
@@ -46,9 +50,15 @@ def load_translations(translations, source=None, references=()):
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         names = [str(path) for path in paths]
-    repeated = [name for name in names if names.count(name) > 1]
-    if repeated:
-        raise CandidateError(f"The system output {repeated[0]} is given twice.")
+    files = [path.resolve() for path in paths]
+    for path, file, name in zip(paths, files, names, strict=True):
+        if files.count(file) > 1:
+            raise CandidateError(f"The system output {path} is given twice.")
+        if not name.isprintable():
+            raise CandidateError(
+                f"The file name {name!r} names a system, but cannot be written into a table: "
+                "rename the file."
+            )
     others = [Path(path) for path in ([source] if source is not None else [])] + [
         Path(path) for path in references
     ]
@@ -66,7 +76,8 @@ def load_translations(translations, source=None, references=()):
         raise DataFileError(first, "the file is empty.")
     for reference in map(Path, references):
         for path in paths:
-            if lines[path] == lines[reference]:
+            same_lines = lines[path] == lines[reference] and len(set(lines[path])) >= _MANY_LINES
+            if same_lines or path.resolve() == reference.resolve():
                 raise CandidateError(
                     f"{path} has the same lines as the reference {reference}: a reference is not "
                     "ranked. Give it with -r only, and systems with -t."
@@ -85,7 +96,7 @@ def load_translations(translations, source=None, references=()):
         table["reference"] = np.repeat(cells, n_systems)
     outputs = np.array([lines[path] for path in paths], dtype=object)
     table["hypothesis"] = outputs.T.ravel()
-    return pd.DataFrame(table, index=index)
+    return pd.DataFrame(table, index=index, dtype=object)
 
 
 def rank_candidates(model, X):
@@ -155,12 +166,14 @@ def segment_lines(ranked, form):
         yield "segment\tsystem\trank\tstrength"
         for row in ranked.itertuples():
             segment, system = row.Index
-            yield f"{segment}\t{system}\t{row.rank}\t{row.strength:.6f}"
+            yield f"{segment}\t{system}\t{row.rank}\t{round(row.strength, 6) + 0.0:.6f}"
         return
+    if form != "jsonl":
+        raise ValueError(f"form must be 'tsv' or 'jsonl', found {form!r}.")
     segments = {}
     for row in ranked.itertuples():
         segment, system = row.Index
-        entry = {"system": system, "rank": row.rank, "strength": round(row.strength, 6)}
+        entry = {"system": system, "rank": row.rank, "strength": round(row.strength, 6) + 0.0}
         segments.setdefault(segment, []).append(entry)
     for segment, entries in segments.items():
         entries.sort(key=lambda entry: entry["rank"])

@@ -77,7 +77,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     -----
     Groups are read from the index of X, which only ``set_output(transform="pandas")``
     carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
-    the same terms in another order differ that much.
+    the same terms in another order differ that much. The result depends on ``n_jobs``, and on
+    what else is in the table, as little as the classifier's own answers do (brute-force
+    k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does not).
 
     The prediction for a row depends on the rows it is comparable with (except for
     "absolute"), so scikit-learn's check that predictions of subsets agree with those of
@@ -133,7 +135,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
         estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
-        self._check_parameters(estimator)
+        self._check_parameters()
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         X = self._validated(X, reset=True)
@@ -154,6 +156,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         labels = (ranks[i] < ranks[j]).astype(np.int64)
         table = pair_table(X, i, j, item_level=self._table_level(X))
         self.estimator_ = estimator.fit(table, labels)
+        self._check_classifier()
         return self
 
     def decision_function(self, X):
@@ -243,7 +246,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         """Return strengths in the order of X, and the order of the groups."""
         check_is_fitted(self)
         method = self.recomposition
-        self._check_parameters(self.estimator_)
+        self._check_parameters()
+        self._check_classifier()
         X, order = self._prepared(X)
         if method == "absolute":
             of_sorted = better_than(self.estimator_, X, self._empty_row(), order.rows)
@@ -252,10 +256,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             of_sorted = over_blocks(
                 self.estimator_, X, order, method, level=level, n_jobs=self.n_jobs
             )
-        if not callable(method):
-            of_sorted = snap_ties(of_sorted, order.starts)
         strengths = np.empty(len(of_sorted))
-        strengths[order.rows] = of_sorted
+        strengths[order.rows] = snap_ties(of_sorted, order.starts)
         return strengths, order
 
     def _empty_row(self):
@@ -276,6 +278,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""
         if isinstance(X, pd.DataFrame):
+            if not X.columns.is_unique:
+                twice = X.columns[X.columns.duplicated()][0]
+                raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
             numeric = all(dtype.kind in "fiub" for dtype in X.dtypes)
             if not numeric:
                 validate_data(self, X, reset=reset, skip_check_array=True)
@@ -288,8 +293,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         """Return the level that a pair table's index is made from, None for plain arrays."""
         return self.item_level if isinstance(X, pd.DataFrame) else None
 
-    def _check_parameters(self, estimator):
-        """Check the parameters against each other and the classifier."""
+    def _check_parameters(self):
+        """Check the values of the parameters."""
         method = self.recomposition
         if not callable(method) and method not in _METHODS:
             raise ValueError(
@@ -297,10 +302,17 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             )
         if self.empty not in ("mean", "zero"):
             raise ValueError(f"empty must be 'mean' or 'zero', found {self.empty!r}.")
-        if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
-            raise TypeError(f"estimator must be a classifier with fit and predict: {estimator!r}.")
-        if method != "hard":
-            _require_probabilities(estimator, f"recomposition={method!r}")
+
+    def _check_classifier(self):
+        """Check what the fitted estimator can do: some know it only then (stacking)."""
+        classes = getattr(self.estimator_, "classes_", None)
+        if not hasattr(self.estimator_, "predict") or classes is None or list(classes) != [0, 1]:
+            raise TypeError(
+                "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
+                f"better) and has classes_ and predict, found {self.estimator_!r}."
+            )
+        if self.recomposition != "hard":
+            _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
 
 
 def _default_estimator():

@@ -1,6 +1,6 @@
 """Scorer objects for ``scoring=…`` of GridSearchCV, cross_validate and their kin."""
 
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -73,10 +73,18 @@ def make_kendall_tau_scorer(
     ...            "wmt14": make_kendall_tau_scorer(variant="wmt14")}
     """
     check_options(variant, average)
-    return partial(
-        kendall_tau_scorer,
-        variant=variant,
-        average=average,
-        threshold=threshold,
-        item_level=item_level,
-    )
+    return _KendallTauScorer(variant, average, threshold, item_level)
+
+
+@dataclass(frozen=True)
+class _KendallTauScorer:
+    """Call kendall_tau_scorer with the options of make_kendall_tau_scorer."""
+
+    variant: str
+    average: str
+    threshold: float
+    item_level: str | None
+
+    def __call__(self, estimator, X, y):
+        """Score a fitted estimator."""
+        return kendall_tau_scorer(estimator, X, y, **vars(self))

@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, GroupShuffleSplit, ParameterGr
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
@@ -146,8 +147,9 @@ def grid_search(pipeline, grid, X, y, *, n_splits=5, n_jobs=None, bar=None):
     GridSearchCV
         Fitted, the best parameters refitted on all of X.
     """
-    # Threads, so that the scorer can move the bar; numpy works outside the lock.
-    with joblib.parallel_config(backend="threading"):
+    # Threads, so that the scorer can move the bar; numpy works outside the lock. Its own
+    # threads would only compete with these.
+    with joblib.parallel_config(backend="threading"), threadpool_limits(1):
         search = GridSearchCV(
             pipeline, grid, scoring=partial(_counted, bar), cv=SegmentKFold(n_splits), n_jobs=n_jobs
         ).fit(X, y)
@@ -282,7 +284,9 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
             )
             regression = search.best_estimator_
             n_neighbors = int(regression[-1].n_pairs_ ** 0.5)
-            nearest = make_pipeline(PairDifference(), KNeighborsClassifier(n_neighbors))
+            nearest = make_pipeline(
+                PairDifference(), KNeighborsClassifier(n_neighbors, algorithm="kd_tree")
+            )
             neighbours = bleu_pipeline().set_params(rank__estimator=nearest).fit(X_train, y_train)
             named = {
                 "logistic regression": (regression, ("hard", "soft", "expected")),

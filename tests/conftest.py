@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_mteval import RankRecomposer, save_model
 from sklearn_mteval.datasets import load_sample, make_rankings
 
 
@@ -38,3 +39,14 @@ def numbers():
     X = pd.DataFrame(rng.normal(size=(len(index), 3)), index=index, columns=["a", "b", "c"])
     y = pd.Series(np.ceil(-2 * X["a"] + rng.normal(size=len(X))), index=index)
     return X, y
+
+
+@pytest.fixture(scope="module")
+def ranker():
+    return RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0]], [3, 2, 1])
+
+
+@pytest.fixture
+def folder(ranker, tmp_path):
+    save_model(ranker, tmp_path / "model")
+    return tmp_path / "model"

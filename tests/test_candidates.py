@@ -73,7 +73,7 @@ def test_several_references(X):
     assert check_texts(X, "reference", several=True) == expected
 
 
-@pytest.mark.parametrize("cell", [[], ["one", None], None, 7, {"one": 1}])
+@pytest.mark.parametrize("cell", [[], ["one", None], None, 7, {"one": 1}, np.array("one")])
 def test_bad_references_are_named(X, cell):
     X["reference"] = ["one", "one", "one", cell]
     with pytest.raises(CandidateError, match="'reference', row 3"):

@@ -75,6 +75,7 @@ def test_scikit_learn_takes_it():
     [
         (np.zeros((9, 2)), "found ndarray"),
         (frame(range(9)).reset_index(drop=True), "index level 'segment'"),
+        (frame([1.0, None, 2.0, 3.0]), "Row 1 of X has no label"),
         (frame([1, 1, 2]), "3 folds need as many segments, found 2"),
     ],
 )

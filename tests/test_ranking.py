@@ -97,12 +97,29 @@ def test_a_system_given_twice(files):
         load_translations([files["a"], files["b"], files["a"].parent / "." / "a"])
 
 
-@pytest.mark.parametrize("copy", [False, True], ids=["the same file", "a copy"])
-def test_a_reference_given_as_a_system(files, copy):
-    files["b"].write_text(FILES["ref"])
-    system = files["b"] if copy else files["ref"]
+def test_a_reference_given_as_a_system(files):
     with pytest.raises(CandidateError, match=r"reference is not ranked.*-r only"):
-        load_translations([files["a"], system], references=[files["ref2"], files["ref"]])
+        load_translations([files["a"], files["ref"]], references=[files["ref2"], files["ref"]])
+
+
+def test_a_copy_of_the_reference_is_recognised_by_many_lines(tmp_path):
+    for n_lines, refused in [(19, False), (20, True)]:
+        for name in ("ref", "copy", "other"):
+            text = "".join(f"{name == 'other'} line {k}\n" for k in range(n_lines))
+            (tmp_path / name).write_text(text)
+        paths = [tmp_path / "copy", tmp_path / "other"]
+        if refused:
+            with pytest.raises(CandidateError, match="same lines as the reference"):
+                load_translations(paths, references=[tmp_path / "ref"])
+        else:  # short files can be perfect translations
+            assert len(load_translations(paths, references=[tmp_path / "ref"])) == 2 * n_lines
+
+
+def test_a_system_name_that_would_break_a_table(files):
+    odd = files["a"].with_name("tab\there")
+    odd.write_text(FILES["a"])
+    with pytest.raises(CandidateError, match=r"'tab\\there'.*rename the file"):
+        load_translations([odd, files["b"]])
 
 
 @pytest.mark.parametrize("wrong", ["src", "ref", "a", "b"])

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -168,10 +169,14 @@ def test_blocks_and_jobs_do_not_change_a_bit(numbers, method, monkeypatch):
     np.testing.assert_allclose(result(), expected, rtol=1e-12, atol=1e-12)
 
 
+def expected_wins(P):
+    return P.sum(axis=1)
+
+
 def test_identical_candidates_share_a_rank(numbers):
     X, y = numbers
     X.loc[(3, "sys1")] = X.loc[(3, "sys0")]
-    for method in METHODS:
+    for method in [*METHODS, expected_wins]:
         ranks = pd.Series(RankRecomposer(recomposition=method).fit(X, y).predict(X), X.index)
         assert ranks[3, "sys0"] == ranks[3, "sys1"]
 
@@ -242,12 +247,21 @@ def test_clone_and_parameters():
         ({"recomposition": "borda"}, ValueError, "must be one of.*'hard'.*or a callable"),
         ({"empty": "median"}, ValueError, "empty must be"),
         ({"estimator": LinearSVC()}, TypeError, "needs predict_proba.*recomposition='hard'"),
-        ({"estimator": PairDifference()}, TypeError, "fit and predict"),
+        ({"estimator": PairDifference()}, TypeError, "must be a classifier"),
+        ({"estimator": Ridge(), "recomposition": "hard"}, TypeError, "must be a classifier"),
+        ({"item_level": "segment"}, ValueError, "across segments"),
     ],
 )
 def test_bad_parameters(numbers, parameters, error, message):
     with pytest.raises(error, match=message):
         RankRecomposer(**parameters).fit(*numbers)
+
+
+def test_a_classifier_that_knows_its_methods_only_when_fitted(numbers):
+    X, y = numbers
+    stack = StackingClassifier([("lr", LogisticRegression()), ("nb", GaussianNB())], cv=2)
+    assert not hasattr(stack, "predict_proba")
+    assert RankRecomposer(stack).fit(X, y).score(X, y) > 0.3
 
 
 def test_hard_needs_no_probabilities(numbers):
@@ -271,11 +285,31 @@ def test_hard_needs_no_probabilities(numbers):
         (lambda X, y: (X, y * 0), "No pair to learn from"),
         (lambda X, y: (X.groupby(level=0).head(1), y.groupby(level=0).head(1)), "No pair to learn"),
         (lambda X, y: (pd.concat([X, X]), pd.concat([y, y])), "repeats the index"),
+        (lambda X, y: (X.set_axis(["a", "b", "a"], axis=1), y), "two columns 'a'"),
+        (lambda X, y: (X, pd.to_datetime(y)), "numeric ranks.*datetime64"),
     ],
 )
 def test_bad_input(numbers, spoil, message):
     with pytest.raises(CandidateError, match=message):
         RankRecomposer().fit(*spoil(*numbers))
+
+
+class NotHashable:
+    __hash__ = None
+
+    def __call__(self, P):
+        return expected_wins(P)
+
+
+def test_any_callable_will_do_and_rounding_makes_no_ranks(numbers):
+    X, y = numbers
+    copies = X.rename(index=lambda name: f"{name}-copy", level="system")
+    both = pd.concat([X, copies])
+    ranker = RankRecomposer(recomposition=NotHashable()).fit(X, y)
+    ranks = ranker.predict(both)
+    np.testing.assert_array_equal(ranks[: len(X)], ranks[len(X) :])
+    order = np.random.default_rng(3).permutation(len(both))
+    np.testing.assert_array_equal(ranker.predict(both.iloc[order]), ranks[order])
 
 
 @pytest.mark.parametrize("answer", [lambda P: P, lambda P: [np.nan] * len(P), lambda P: 1.0])

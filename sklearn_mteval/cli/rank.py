@@ -32,7 +32,11 @@ def add_arguments(parser):
         "-f", "--format", choices=["tsv", "jsonl"], default="tsv", help="default: tsv"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="segment ranks (default: standard output)"
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE",
+        help="segment ranks (default: -, i.e. stdout)",
     )
     parser.add_argument(
         "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
@@ -63,10 +67,10 @@ def run(arguments):
     model = load_model(arguments.model)
     ranked = rank_candidates(model, X)
     text = "".join(f"{line}\n" for line in segment_lines(ranked, arguments.format))
-    if arguments.output is None:
+    if arguments.output == "-":
         sys.stdout.write(text)
     else:
-        write_atomically(arguments.output, text.encode())
+        write_atomically(arguments.output, text.encode("utf-8", "surrogateescape"))
     systems = rank_systems(ranked)
     if arguments.systems is None:
         rows = [
@@ -76,4 +80,6 @@ def run(arguments):
         header = ["system", "mean rank", "mean strength", "ranked best"]
         print(text_table(header, rows), file=sys.stderr)
     else:
-        write_atomically(arguments.systems, systems.to_csv(sep="\t").encode())
+        write_atomically(
+            arguments.systems, systems.to_csv(sep="\t").encode("utf-8", "surrogateescape")
+        )

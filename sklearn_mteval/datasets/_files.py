@@ -51,7 +51,7 @@ def read_lines(path):
     return [line.removesuffix("\r") for line in lines]
 
 
-def read_table(path, required, *, delimiter=",", quoting=csv.QUOTE_MINIMAL):
+def read_table(path, required, *, delimiter=",", quoted=True):
     """Read a table with a header line.
 
     Parameters
@@ -62,8 +62,9 @@ def read_table(path, required, *, delimiter=",", quoting=csv.QUOTE_MINIMAL):
         Columns that must be there.
     delimiter : str, default=","
         What separates cells.
-    quoting : int, default=csv.QUOTE_MINIMAL
-        How cells are quoted, as the csv module says it.
+    quoted : bool, default=True
+        Whether double quotes may stand around a cell; otherwise they are characters like
+        any other.
 
     Returns
     -------
@@ -77,28 +78,36 @@ def read_table(path, required, *, delimiter=",", quoting=csv.QUOTE_MINIMAL):
     DataFileError
         If the file cannot be read, lacks a column, or a row has another number of cells.
     """
-    reader = csv.reader(read_lines(path), delimiter=delimiter, quoting=quoting, strict=True)
+    lines = read_lines(path)
+    if quoted:
+        table = _quoted_rows(path, lines, delimiter)
+    else:
+        table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
+    _, header = next(table, (1, []))
+    for column in required:
+        if header.count(column) != 1:
+            raise DataFileError(
+                path,
+                f"expected one column {column!r} in the header, found {header.count(column)}; "
+                f"the header is {header}.",
+                1,
+            )
+    rows = []
+    for line, cells in table:
+        if len(cells) != len(header):
+            raise DataFileError(
+                path, f"expected {len(header)} cells as in the header, found {len(cells)}.", line
+            )
+        rows.append((line, cells))
+    return header, rows
+
+
+def _quoted_rows(path, lines, delimiter):
+    """Generate line number and cells of each row that is not blank."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
-        header = next(reader, [])
-        for column in required:
-            if header.count(column) != 1:
-                raise DataFileError(
-                    path,
-                    f"expected one column {column!r} in the header, found {header.count(column)}; "
-                    f"the header is {header}.",
-                    1,
-                )
-        rows = []
         for cells in reader:
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                raise DataFileError(
-                    path,
-                    f"expected {len(header)} cells as in the header, found {len(cells)}.",
-                    reader.line_num,
-                )
-            rows.append((reader.line_num, cells))
+            if cells:
+                yield reader.line_num, cells
     except csv.Error as error:
         raise DataFileError(path, f"not a well-formed table ({error}).", reader.line_num) from None
-    return header, rows

@@ -1,6 +1,5 @@
 """Expert MQM annotations, as Freitag et al. 2021 publish them."""
 
-import csv
 import re
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
     Non-translation 25, Neutral and No-error 0.
     """
     path = Path(path)
-    header, rows = read_table(path, _COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE)
+    header, rows = read_table(path, _COLUMNS, delimiter="\t", quoted=False)
     column = {name: k for k, name in enumerate(header)}
     if not rows:
         raise DataFileError(path, "no annotation in the file.")
@@ -78,12 +77,14 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
     names = [reference_system] if isinstance(reference_system, str) else reference_system or []
     references = {key: text[1] for key, text in texts.items() if key[1] in names}
     keys = [key for key in texts if key[1] not in names]
+    if not keys:
+        raise DataFileError(path, f"no translation is left beside the references {names}.")
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     table = {"source": _objects(texts[key][0] for key in keys)}
     if names:
         table["reference"] = _references(path, keys, names, references)
     table["hypothesis"] = _objects(texts[key][1] for key in keys)
-    X = pd.DataFrame(table, index=index)
+    X = pd.DataFrame(table, index=index, dtype=object)
     y = pd.Series(
         [sum(penalties[key].values()) / len(penalties[key]) for key in keys],
         index=index,
@@ -103,7 +104,7 @@ def _segment_labels(path, rows, column):
         source = _SPAN.sub("", cells[column["source"]])
         sources.setdefault(cells[column["seg_id"]], set()).add(source)
     if all(len(texts) == 1 for texts in sources.values()):
-        numeric = all(segment.isdecimal() for segment in sources)
+        numeric = all(segment.isdecimal() and str(int(segment)) == segment for segment in sources)
         return lambda cells: (int if numeric else str)(cells[column["seg_id"]])
     if "doc" not in column:
         raise DataFileError(path, "segments of one seg_id have several sources, and no column doc.")

@@ -106,6 +106,7 @@ def make_rankings(
             "hypothesis": np.array(hypotheses, dtype=object),
         },
         index=index,
+        dtype=object,
     )
     y = pd.Series(np.concatenate(ranks), index=index, name="rank", dtype=np.int64)
     if return_quality:

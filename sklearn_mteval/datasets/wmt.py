@@ -113,6 +113,7 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
             for name, column in texts.items()
         },
         index=index,
+        dtype=object,
     )
     y = pd.Series([row.rank for row in rows], index=index, name="rank", dtype=np.int64)
     if return_X_y:

@@ -106,7 +106,7 @@ class BLEUComp(TransformerMixin, BaseEstimator):
             The transformer itself.
         """
         order = self.max_ngram_order
-        if not (isinstance(order, int | np.integer) and order >= 1):
+        if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 1:
             raise ValueError(f"max_ngram_order must be an integer >= 1, found {order!r}.")
         load_tokenizer(self.tokenize)
         check_texts(X, "hypothesis")

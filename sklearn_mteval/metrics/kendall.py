@@ -91,7 +91,7 @@ def pair_counts(y_true, y_score, *, groups, threshold=0.0, missing="error"):
         raise ValueError(f"missing must be 'error' or 'skip', found {missing!r}.")
     if not threshold >= 0:
         raise ValueError(f"threshold must be a number >= 0, found {threshold!r}.")
-    y_true, y_score = _aligned(y_true, y_score)
+    y_true, y_score = _aligned(y_true, y_score, groups)
     codes = group_codes(groups, len(y_true))
     absent = np.isnan(y_score)
     rows = np.arange(len(y_true))
@@ -112,13 +112,14 @@ def pair_counts(y_true, y_score, *, groups, threshold=0.0, missing="error"):
     return count_pairs(y_true[rows], y_score[rows], bounds, float(threshold)), rows[starts]
 
 
-def _aligned(y_true, y_score):
-    """Check both vectors; return them as floats."""
-    both_series = isinstance(y_true, pd.Series) and isinstance(y_score, pd.Series)
-    if both_series and len(y_true) == len(y_score) and not y_true.index.equals(y_score.index):
-        raise CandidateError(
-            "y_true and y_score have different indices: use y_score.loc[y_true.index]."
-        )
+def _aligned(y_true, y_score, groups):
+    """Check the vectors against each other; return the first two as floats."""
+    for name, other in (("y_score", y_score), ("groups", groups)):
+        both_series = isinstance(y_true, pd.Series) and isinstance(other, pd.Series)
+        if both_series and len(y_true) == len(other) and not y_true.index.equals(other.index):
+            raise CandidateError(
+                f"y_true and {name} have different indices: use {name}.loc[y_true.index]."
+            )
     y_score = np.asarray(y_score)
     if y_score.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {y_score.ndim} dimensions.")

@@ -93,7 +93,7 @@ def test_texts():
     by_segment = X.groupby(level="segment")
     for column in ("source", "reference"):
         assert by_segment[column].first().is_unique
-        assert X[column].equals(by_segment[column].transform("first"))
+        assert (X[column] == by_segment[column].transform("first")).all()
     imperfect = X["hypothesis"] != X["reference"]
     assert X["hypothesis"][imperfect].is_unique
     assert X["source"].map(id).nunique() == 200

@@ -218,6 +218,7 @@ def test_bad_tables(candidates, change, message):
         ({"tokenize": "14a"}, r"tokenize must be one of .*'13a'"),
         ({"max_ngram_order": 0}, "max_ngram_order must be an integer >= 1"),
         ({"max_ngram_order": 2.5}, "max_ngram_order"),
+        ({"max_ngram_order": True}, "max_ngram_order"),
     ],
 )
 def test_bad_options(candidates, options, message):

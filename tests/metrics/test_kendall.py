@@ -189,6 +189,8 @@ def test_misaligned_series_are_refused():
     human = pd.Series([1, 2], index=["a", "b"])
     with pytest.raises(ValueError, match="different indices"):
         kendall_tau(human, pd.Series([1, 2], index=["b", "a"]), groups=[0, 0])
+    with pytest.raises(ValueError, match="y_true and groups have different indices"):
+        kendall_tau(human, [1, 2], groups=pd.Series([0, 0], index=["b", "a"]))
 
 
 def test_the_compiled_loop_is_its_python_self():
