@@ -260,19 +260,26 @@ def group_codes(groups, n_rows):
             missing |= level_codes < 0
             # Renumbered at every level, so that the product cannot overflow.
             combined = codes * len(level) + level_codes
-            codes = pd.factorize(combined)[0].astype(np.int64)
+            codes = _factorize(combined)
     else:
         if not isinstance(groups, pd.Index | pd.Series):
             groups = np.asarray(groups)
         if groups.ndim != 1:
             raise CandidateError(f"groups must be 1-D, found {groups.ndim} dimensions.")
-        codes = pd.factorize(groups)[0].astype(np.int64)
+        codes = _factorize(np.asarray(groups))
         missing = codes < 0
     if len(codes) != n_rows:
         raise CandidateError(f"groups has {len(codes)} entries for {n_rows} rows.")
     if missing.any():
         raise CandidateError(f"groups has no label in row {int(np.flatnonzero(missing)[0])}.")
     return codes
+
+
+def _factorize(labels):
+    """Number labels in order of first appearance; a missing one is -1."""
+    if labels.dtype.kind in "iu" and (labels[1:] >= labels[:-1]).all():  # no need to hash
+        return np.cumsum(np.diff(labels, prepend=labels[:1]) != 0)
+    return pd.factorize(labels)[0].astype(np.int64)
 
 
 def comparable_groups(X, *, item_level="system"):

@@ -54,6 +54,8 @@ class TenMillionPairs:
 
         return seconds(loop) * len(self.i) / 200_000 / seconds(lambda: self._recompose("soft"))
 
+    track_ratio_of_soft_to_loop.unit = "times as fast"
+
     def track_bradley_terry_of_100000_segments(self):
         matrices = self.better[:2_500_000].reshape(-1, 5, 5)
         return seconds(lambda: bradley_terry(matrices), repeat=1)

@@ -16,11 +16,11 @@ _LARGE = 128
 
 
 @compiled
-def _count_by_loop(human, metric, threshold):
-    """Compare all pairs; human differences below the threshold are ties."""
+def _count_by_loop(human, metric, first, last, threshold):
+    """Compare all pairs of rows first to last; human differences below the threshold tie."""
     decided_human = decided_metric = decided_both = balance = 0
-    for i in range(len(human)):
-        for j in range(i + 1, len(human)):
+    for i in range(first, last):
+        for j in range(i + 1, last):
             # +1 where j is better, without a branch that a processor could mispredict:
             # lower ranks are better, higher scores are.
             drop = human[i] - human[j]
@@ -106,12 +106,13 @@ def count_pairs(human, metric, starts, threshold):
     counts = np.zeros((len(starts) - 1, 5), dtype=np.int64)
     for group in range(len(starts) - 1):
         first, last = starts[group], starts[group + 1]
-        h, m = human[first:last], metric[first:last]
         if last - first >= _LARGE and threshold == 0:
-            concordant, decided_human, decided_metric, decided_both = _count_by_sorting(h, m)
+            concordant, decided_human, decided_metric, decided_both = _count_by_sorting(
+                human[first:last], metric[first:last]
+            )
         else:
             concordant, decided_human, decided_metric, decided_both = _count_by_loop(
-                h, m, threshold
+                human, metric, first, last, threshold
             )
         n_pairs = (last - first) * (last - first - 1) // 2
         counts[group, 0] = concordant

@@ -105,11 +105,12 @@ def pair_counts(y_true, y_score, *, groups, threshold=0.0, missing="error"):
         rows = rows[~absent]
     from sklearn_mteval.metrics._pair_counts import count_pairs
 
-    if (np.diff(codes[rows]) < 0).any():
+    if len(rows) < len(codes) or (np.diff(codes) < 0).any():
         rows = rows[np.argsort(codes[rows], kind="stable")]
-    starts = np.flatnonzero(np.diff(codes[rows], prepend=-1))
-    bounds = np.append(starts, len(rows)).astype(np.int64)
-    return count_pairs(y_true[rows], y_score[rows], bounds, float(threshold)), rows[starts]
+        y_true, y_score, codes = y_true[rows], y_score[rows], codes[rows]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    bounds = np.append(starts, len(rows))
+    return count_pairs(y_true, y_score, bounds, float(threshold)), rows[starts]
 
 
 def _aligned(y_true, y_score, groups):
