@@ -4,9 +4,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from sklearn_mteval import RankRecomposer, save_model
 from sklearn_mteval.datasets import load_sample, make_rankings
+
+# The same examples in every CI run, on however slow a machine; new ones at the desk.
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -225,6 +227,38 @@ def test_score_is_strict_tau(numbers):
     ranker = RankRecomposer().fit(X, y)
     groups = X.index.get_level_values("segment")
     assert ranker.score(X, y) == kendall_tau(y, ranker.decision_function(X), groups=groups)
+
+
+judgements = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(-4, 4), st.integers(1, 3)), min_size=4, max_size=16
+).filter(lambda rows: any(a[0] == b[0] and a[2] != b[2] for a in rows for b in rows))
+
+
+@settings(max_examples=30, deadline=None)
+@given(rows=judgements, seed=st.integers(0, 99))
+def test_properties_of_any_ranking(rows, seed):
+    segments, feature, ranks = map(np.array, zip(*rows, strict=True))
+    index = pd.MultiIndex.from_arrays([segments, range(len(rows))], names=["segment", "system"])
+    X, y = pd.DataFrame({"a": feature / 2.0}, index=index), pd.Series(ranks, index)
+    antisymmetric = make_pipeline(PairDifference(), LogisticRegression(fit_intercept=False))
+    ranker = RankRecomposer(antisymmetric, recomposition="expected").fit(X, y)
+    strengths = ranker.decision_function(X)
+    n_rivals = pd.Series(1, index).groupby(level=0).transform("sum").to_numpy() - 1
+    # Swapping t1 and t2 gives the opposite probability.
+    better = ranker.compare(X)["probability"].to_dict()
+    assert all(abs(p + better[s, b, a] - 1) < 1e-12 for (s, a, b), p in better.items())
+    # Each pair is won once: all expected wins of a segment are its pairs, half of them each.
+    surplus = pd.Series(strengths - n_rivals / 2, index).groupby(level=0).sum()
+    assert surplus.abs().max() < 1e-8
+    # Row order and names of segments and systems do not matter.
+    order = np.random.default_rng(seed).permutation(len(rows))
+    relabelled = X.iloc[order].rename(index=lambda label: f"x{-label}")
+    again = RankRecomposer(antisymmetric, recomposition="expected")
+    again.fit(relabelled, y.to_numpy()[order])
+    np.testing.assert_array_equal(again.decision_function(relabelled), strengths[order])
+    # A judge who reverses every ranking turns wins into losses.
+    losses = RankRecomposer(antisymmetric, recomposition="expected").fit(X, -y)
+    np.testing.assert_allclose(losses.decision_function(X), n_rivals - strengths, atol=1e-4)
 
 
 def test_the_input_is_not_changed(numbers):

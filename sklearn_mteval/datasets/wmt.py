@@ -209,28 +209,28 @@ def _text_file(folder, lang_pair, kind, language):
 def _system_files(root, lang_pair, ranking_file, judgements):
     """Find the output file of each judged system."""
     folders = sorted((root / "system-outputs").glob(f"*/{lang_pair}"))
-    if len(folders) != 1:
-        raise DataFileError(
-            root / "system-outputs", f"expected one folder */{lang_pair}, found {len(folders)}."
-        )
-    folder = folders[0]
-    there = {file.name: file for file in folder.iterdir()}
+    if not folders:
+        raise DataFileError(root / "system-outputs", f"no folder */{lang_pair}.")
+    there = [(folder, {file.name: file for file in folder.iterdir()}) for folder in folders]
     found = {}
     for judgement, line in judgements.items():
         name = judgement.system
         if name in found:
             continue
-        test_set = folder.parent.name
-        wanted = [name, f"{test_set}.{lang_pair}.{name}", f"{name}.txt", f"{name}.{lang_pair}"]
-        file = next((there[file] for file in wanted if file in there), None)
-        if file is None:
+        files = []
+        for folder, by_name in there:
+            full = f"{folder.parent.name}.{lang_pair}.{name}"
+            wanted = (name, full, f"{name}.txt", f"{name}.{lang_pair}")
+            files += [by_name[file] for file in wanted if file in by_name][:1]
+        if len(files) != 1:
+            names = sorted(name for _, by_name in there for name in by_name)
             raise DataFileError(
                 ranking_file,
-                f"no output of the system {name!r}: {folder} has neither {wanted[0]} nor "
-                f"{wanted[1]}. Files there: {sorted(there)}.",
+                f"expected one output of the system {name!r}, a file {name} or {full} in "
+                f"{' or '.join(map(str, folders))}; found {len(files)} among {names}.",
                 line,
             )
-        found[name] = file
+        found[name] = files[0]
     return found
 
 

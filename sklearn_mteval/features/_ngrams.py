@@ -8,6 +8,54 @@ __all__ = ["count_matches"]
 
 
 @compiled
+def _arc(node, token):
+    """Make one key of a node and a token, exactly: both are below 2**31."""
+    return (np.uint64(node) << np.uint64(32)) | np.uint64(token)
+
+
+@compiled
+def _slot(key, keys, nodes, shift):
+    """Find the slot of a key, or the free slot (node 0) where it belongs."""
+    mask = np.int64((np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1))
+    slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
+    while nodes[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@compiled
+def _table_bits(n_arcs):
+    """Choose the size of a table, as a power of two, that is at most half full."""
+    bits = 4
+    while (1 << bits) < 2 * n_arcs:
+        bits += 1
+    return bits
+
+
+@compiled
+def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift):
+    """Build the trie of references first to last; ``allowed`` gets each n-gram's highest count."""
+    n_nodes = 0
+    seen = np.zeros_like(allowed)
+    for r in range(first, last):
+        for begin in range(ref_bounds[r], ref_bounds[r + 1]):
+            node = 0
+            for position in range(begin, min(begin + order, ref_bounds[r + 1])):
+                key = _arc(node, references[position])
+                slot = _slot(key, keys, nodes, shift)
+                if nodes[slot] == 0:
+                    n_nodes += 1
+                    nodes[slot] = n_nodes
+                    keys[slot] = key
+                node = nodes[slot]
+                seen[node] += 1
+        for node in range(1, n_nodes + 1):
+            allowed[node] = max(allowed[node], seen[node])
+            seen[node] = 0
+    return n_nodes
+
+
+@compiled
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
     """Count clipped n-gram matches of hypotheses with their references.
 
@@ -38,59 +86,28 @@ def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bou
         reference (Papineni et al. 2002, section 2.1.1).
     """
     matches = np.zeros((len(pairs), order), dtype=np.int64)
-    largest = 0
-    for s in range(len(set_bounds) - 1):
-        largest = max(largest, ref_bounds[set_bounds[s + 1]] - ref_bounds[set_bounds[s]])
-    bits = 4
-    while (1 << bits) < 2 * order * largest:
-        bits += 1
-    keys = np.zeros(1 << bits, dtype=np.uint64)
-    nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
-    allowed = np.zeros(order * largest + 1, dtype=np.int64)
-    seen = np.zeros(order * largest + 1, dtype=np.int64)
-    built = -1
-    n_nodes = 0
     shift = np.uint64(0)
-    mask = 0
+    built = -1
     for row in range(len(pairs)):
         if pairs[row] != built:
             built = pairs[row]
             first, last = set_bounds[built], set_bounds[built + 1]
-            bits = 4
-            while (1 << bits) < 2 * order * (ref_bounds[last] - ref_bounds[first]):
-                bits += 1
-            mask = (1 << bits) - 1
+            n_arcs = order * (ref_bounds[last] - ref_bounds[first])
+            bits = _table_bits(n_arcs)
             shift = np.uint64(64 - bits)
-            nodes[: mask + 1] = 0
-            allowed[: n_nodes + 1] = 0
-            n_nodes = 0
-            for r in range(first, last):
-                for begin in range(ref_bounds[r], ref_bounds[r + 1]):
-                    node = 0
-                    for position in range(begin, min(begin + order, ref_bounds[r + 1])):
-                        key = (np.uint64(node) << np.uint64(32)) | np.uint64(references[position])
-                        slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
-                        while nodes[slot] != 0 and keys[slot] != key:
-                            slot = (slot + 1) & mask
-                        if nodes[slot] == 0:
-                            n_nodes += 1
-                            nodes[slot] = n_nodes
-                            keys[slot] = key
-                            seen[n_nodes] = 0
-                        node = nodes[slot]
-                        seen[node] += 1
-                for node in range(1, n_nodes + 1):
-                    allowed[node] = max(allowed[node], seen[node])
-                    seen[node] = 0
-        seen[: n_nodes + 1] = 0
+            keys = np.zeros(1 << bits, dtype=np.uint64)
+            nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
+            allowed = np.zeros(n_arcs + 1, dtype=np.int64)
+            n_nodes = _build(
+                references, ref_bounds, first, last, order, keys, nodes, allowed, shift
+            )
+            seen = np.zeros(n_nodes + 1, dtype=np.int64)
+        seen[:] = 0
         for begin in range(hyp_bounds[row], hyp_bounds[row + 1]):
             node = 0
             for position in range(begin, min(begin + order, hyp_bounds[row + 1])):
-                key = (np.uint64(node) << np.uint64(32)) | np.uint64(hypotheses[position])
-                slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
-                while nodes[slot] != 0 and keys[slot] != key:
-                    slot = (slot + 1) & mask
-                node = nodes[slot]
+                key = _arc(node, hypotheses[position])
+                node = nodes[_slot(key, keys, nodes, shift)]
                 if node == 0:
                     break
                 seen[node] += 1

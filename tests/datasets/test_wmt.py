@@ -165,7 +165,7 @@ def ranked(rank, segment=1):
 
 UNJUDGED = task_row(1, "j", ("A", -1), ("B", -1), ("C", -1), ("D", -1), ("_ref", 1))
 BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed, words
-    "no output": (OUTPUT_B, None, (RANKINGS, 2), "no output of the system 'B'"),
+    "no output": (OUTPUT_B, None, (RANKINGS, 2), "expected one output of the system 'B'.*found 0"),
     "short output": (OUTPUT_B, b"1\n2\n", (OUTPUT_B, 3), "has 2 lines, but .*-src.de has 3"),
     "long output": (OUTPUT_B, b"1\n2\n3\n4\n", (OUTPUT_B, 4), "has 4 lines"),
     "short reference": (REFERENCE, b"1\n2", (REFERENCE, 3), "has 2 lines"),
@@ -236,10 +236,18 @@ def test_ambiguous_files_are_refused(tmp_path, extra):
     old = tmp_path / extra
     other = old.parent / f"other{old.name.removeprefix('newstest2012')}"
     if extra == OUTPUT_B:
-        other = tmp_path / "system-outputs" / "newstest2011" / "de-en" / "x"
+        other = tmp_path / OUTPUT_B.replace("2012", "2011")
     write(other, ["one", "two", "three"])
     with pytest.raises(DataFileError, match="expected one"):
         load_wmt(tmp_path, "de-en")
+
+
+def test_outputs_of_several_test_sets(tmp_path):
+    expected = load_wmt(make_campaign(tmp_path), "de-en").X
+    other = tmp_path / OUTPUT_B.replace("2012", "2011")
+    other.parent.mkdir(parents=True)
+    (tmp_path / OUTPUT_B).rename(other)
+    pd.testing.assert_frame_equal(load_wmt(tmp_path, "de-en").X, expected)
 
 
 @pytest.mark.parametrize("pair", ["de", "de_en", "de-en-fr", "../x-en", "DE-EN", None])
