@@ -43,8 +43,7 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
     """
     ends = order.starts + order.sizes
     group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    whole_groups = callable(method) or method not in SUMS
-    bounds = _block_bounds(order, _pairs_per_block(X), whole_groups=whole_groups)
+    bounds = _block_bounds(order.sizes, _pairs_per_block(X), whole_groups=_needs_matrices(method))
 
     def tasks():
         """Cut the table into jobs, each sent only the rows that it speaks of."""
@@ -65,30 +64,39 @@ def _pairs_per_block(X):
     return max(1, BYTES_PER_BLOCK // (2 * 8 * X.shape[1]))
 
 
-def _block_bounds(order, pairs_per_block, *, whole_groups):
+def _block_bounds(sizes, pairs_per_block, *, whole_groups):
     """Cut rows into blocks of about so many pairs, at the start of a row or a group."""
-    n_rivals = np.repeat(order.sizes - 1, order.sizes)
-    cuts = order.starts if whole_groups else np.arange(len(n_rivals))
+    n_rivals = np.repeat(sizes - 1, sizes)
+    cuts = np.cumsum(sizes) - sizes if whole_groups else np.arange(len(n_rivals))
     pairs_before = np.cumsum(n_rivals) - n_rivals
     block = pairs_before[cuts] // pairs_per_block
     return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_rivals))
 
 
+def _needs_matrices(method):
+    """Tell whether a method needs the whole probability matrix of a group."""
+    return callable(method) or method == "bradley-terry"
+
+
 def _decide(estimator, X, sizes, first, last, method, level):
     """Decide the pairs whose t1 lies in rows first to last of some whole groups."""
-    if callable(method) or method == "bradley-terry":
-        better = _all_probabilities(estimator, X, sizes, level)
+    if _needs_matrices(method):
+        # However large a group is, its pair table is made in parts.
+        bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
+        better = np.concatenate(
+            [_decide(estimator, X, sizes, *part, "compare", level) for part in pairwise(bounds)]
+        )
         if not callable(method):
             return strengths_from_matrices(better, sizes, bradley_terry)
         return strengths_from_matrices(
             better, sizes, lambda matrices: [_call(method, matrix) for matrix in matrices]
         )
-    if method == "compare":
-        return _all_probabilities(estimator, X, sizes, level)
     i, j = ordered_pairs(sizes, first, last)
     if not len(i):
-        return np.zeros(last - first)
+        return np.zeros(0 if method == "compare" else last - first)
     table = pair_table(X, i, j, item_level=level)
+    if method == "compare":
+        return probability(estimator, table)
     decision = better = None
     if method != "expected":
         decision = np.where(np.asarray(estimator.predict(table)) == 1, 1.0, -1.0)
@@ -96,19 +104,6 @@ def _decide(estimator, X, sizes, first, last, method, level):
         better = probability(estimator, table)
     terms = SUMS[method](decision, better)
     return np.bincount(i - first, weights=terms, minlength=last - first)
-
-
-def _all_probabilities(estimator, X, sizes, level):
-    """Return P(t1 better than t2) of all pairs of some whole groups, however large one is."""
-    n_rivals = np.repeat(sizes - 1, sizes)
-    block = (np.cumsum(n_rivals) - n_rivals) // _pairs_per_block(X)
-    cuts = np.append(np.flatnonzero(np.diff(block, prepend=-1)), len(n_rivals))
-    parts = [np.zeros(0)]
-    for first, last in pairwise(cuts):
-        i, j = ordered_pairs(sizes, first, last)
-        if len(i):
-            parts.append(probability(estimator, pair_table(X, i, j, item_level=level)))
-    return np.concatenate(parts)
 
 
 def _call(recomposition, matrix):

@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.datasets import read_lines
+from sklearn_mteval.datasets import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["load_translations", "rank_candidates", "rank_systems", "segment_lines"]
-
 
 # So many different lines are not all perfect translations, word by word: shorter files may be.
 _MANY_LINES = 20
@@ -59,19 +58,11 @@ def load_translations(translations, source=None, references=()):
                 f"The file name {name!r} names a system, but cannot be written into a table: "
                 "rename the file."
             )
-    others = [Path(path) for path in ([source] if source is not None else [])] + [
-        Path(path) for path in references
-    ]
+    others = [Path(path) for path in (source, *references) if path is not None]
     lines = {path: read_lines(path) for path in [*others, *paths]}
     first = next(iter(lines))
     for path, texts in lines.items():
-        if len(texts) != len(lines[first]):
-            raise DataFileError(
-                path,
-                f"has {len(texts)} lines, but {first} has {len(lines[first])}: line n of every "
-                "file must belong to segment n.",
-                min(len(texts), len(lines[first])) + 1,
-            )
+        check_same_length(path, texts, first, lines[first])
     if not lines[first]:
         raise DataFileError(first, "the file is empty.")
     for reference in map(Path, references):

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 
+INNER_FOLDS = 5  # of a grid search
 DEMO_GRID = {
     "rank__estimator__logisticregression__C": [0.1, 1, 10],
     "rank__recomposition": ["hard", "soft"],
@@ -124,7 +125,7 @@ def hold_out_segments(X, share, *, random_state=0):
     return next(splitter.split(X, groups=labels))
 
 
-def grid_search(pipeline, grid, X, y, *, n_splits=5, n_jobs=None, bar=None):
+def grid_search(pipeline, grid, X, y, *, n_splits=INNER_FOLDS, n_jobs=None, bar=None):
     """Run GridSearchCV over segments by Kendall's tau, moving a progress bar.
 
     Parameters
@@ -275,7 +276,7 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
         The last fold's logistic regression.
     """
     models = []
-    n_fits = n_splits * len(ParameterGrid(DEMO_GRID)) * 5
+    n_fits = n_splits * len(ParameterGrid(DEMO_GRID)) * INNER_FOLDS
     with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
         for train, test in SegmentKFold(n_splits).split(X):
             X_train, y_train = X.iloc[train], y.iloc[train]
@@ -356,7 +357,8 @@ def train_on_campaign(
         raise ValueError(f"held_out must lie between 0 and 1, found {held_out}.")
     train, test = hold_out_segments(X, held_out, random_state=random_state)
     grid = {"rank__estimator__logisticregression__C": [0.1, 1, 10]}
-    with tqdm(total=15, desc="grid search", unit="fit", disable=not progress) as bar:
+    n_fits = len(ParameterGrid(grid)) * INNER_FOLDS
+    with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
         search = grid_search(
             bleu_pipeline(recomposition), grid, X.iloc[train], y.iloc[train], n_jobs=n_jobs, bar=bar
         )

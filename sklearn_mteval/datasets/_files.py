@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["read_lines", "read_table"]
+__all__ = ["check_same_length", "read_lines", "read_table"]
 
 
 def read_lines(path):
@@ -49,6 +49,34 @@ def read_lines(path):
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
+
+
+def check_same_length(path, lines, other_path, other_lines):
+    """Raise unless two files have equally many lines.
+
+    Parameters
+    ----------
+    path : path-like
+        The file that would be at fault.
+    lines : list of str
+        Its lines.
+    other_path : path-like
+        The file to compare it with.
+    other_lines : list of str
+        Its lines.
+
+    Raises
+    ------
+    DataFileError
+        Naming the first line that one of them lacks.
+    """
+    if len(lines) != len(other_lines):
+        raise DataFileError(
+            path,
+            f"has {len(lines)} lines, but {other_path} has {len(other_lines)}: line n of every "
+            "file must belong to segment n.",
+            min(len(lines), len(other_lines)) + 1,
+        )
 
 
 def read_table(path, required, *, delimiter=",", quoted=True):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
-from sklearn_mteval.datasets._files import read_lines, read_table
+from sklearn_mteval.datasets._files import check_same_length, read_lines, read_table
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_wmt"]
@@ -79,11 +79,11 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
     sources = read_lines(source_file)
     references = read_lines(reference_file)
-    _check_length(reference_file, references, source_file, sources)
+    check_same_length(reference_file, references, source_file, sources)
     outputs = {}
     for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
         outputs[name] = read_lines(file)
-        _check_length(file, outputs[name], source_file, sources)
+        check_same_length(file, outputs[name], source_file, sources)
     for judgement, line in judgements.items():
         if not 1 <= judgement.segment <= len(sources):
             raise DataFileError(
@@ -232,14 +232,3 @@ def _system_files(root, lang_pair, ranking_file, judgements):
             )
         found[name] = files[0]
     return found
-
-
-def _check_length(file, lines, source_file, sources):
-    """Raise unless a file has as many lines as the sources."""
-    if len(lines) != len(sources):
-        raise DataFileError(
-            file,
-            f"has {len(lines)} lines, but {source_file} has {len(sources)}: line n of every "
-            "file must belong to segment n.",
-            min(len(lines), len(sources)) + 1,
-        )

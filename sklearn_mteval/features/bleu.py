@@ -165,14 +165,12 @@ class BLEUComp(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = [
-            f"bleu_{part}_{n}"
+            f"{part}_{n}"
             for part in ("matches", "total", "precision")
             for n in range(1, self.max_ngram_order + 1)
         ]
         names += ["hypothesis_length", "reference_length", "length_ratio", "brevity_penalty"]
-        return np.array(
-            [name if name.startswith("bleu_") else f"bleu_{name}" for name in names], dtype=object
-        )
+        return np.array([f"bleu_{name}" for name in names], dtype=object)
 
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""
