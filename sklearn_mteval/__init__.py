@@ -10,6 +10,7 @@ from sklearn_mteval._version import __version__
 
 _HOME = {
     "BLEUComp": "features",
+    "EmbeddingAverager": "features",
     "PairDifference": "pairs",
     "RankRecomposer": "recompose",
     "SegmentKFold": "model_selection",

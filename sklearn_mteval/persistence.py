@@ -37,11 +37,13 @@ __all__ = [
 # trusted by skops.
 TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
+    "sklearn_mteval.features.embeddings.EmbeddingAverager",
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.pairs.PairDifference",
     "sklearn_mteval.recompose.RankRecomposer",
     "sklearn_mteval.scorers._KendallTauScorer",
     "sklearn_mteval.scorers.kendall_tau_scorer",
+    "sklearn_mteval.word_vectors.WordVectors",
 )
 
 _FORMAT = 1
@@ -94,7 +96,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
         "model": f"model-{digest[:16]}.skops",
         "sha256": digest,
         "estimator": type(model).__name__,
-        "parameters": {name: repr(value) for name, value in sorted(_parameters(model).items())},
+        "parameters": {name: _shown(value) for name, value in sorted(_parameters(model).items())},
         "versions": {
             "sklearn_mteval": __version__,
             "python": platform.python_version(),
@@ -271,6 +273,12 @@ def _parameters(model):
         for name, value in parameters.items()
         if not hasattr(value, "get_params") and name not in ("steps", "transformer_list")
     }
+
+
+def _shown(value):
+    """Show a parameter; of one that holds data, such as a mapping, the beginning."""
+    text = repr(value)
+    return text if len(text) <= 1000 else f"{text[:1000]}…"
 
 
 def _plain(value):

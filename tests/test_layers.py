@@ -10,9 +10,9 @@ PACKAGE = Path(sklearn_mteval.__file__).parent
 # From the bottom up. A module may import modules of lower layers, and of its own layer
 # only inside its own sub-package; docs/architecture.md draws the same picture.
 LAYERS = [
-    ["_version", "exceptions", "_atomic", "_numba"],
-    ["candidates"],
-    ["pairs", "metrics", "datasets", "recomposition", "model_selection"],
+    ["_version", "exceptions", "_atomic", "_numba", "_tokens"],
+    ["candidates", "_vector_files"],
+    ["pairs", "metrics", "datasets", "recomposition", "model_selection", "word_vectors"],
     ["features", "_decisions"],
     ["recompose"],
     ["scorers"],

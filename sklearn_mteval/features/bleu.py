@@ -11,8 +11,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features._tokens import TokenInterner, flatten, load_tokenizer
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 

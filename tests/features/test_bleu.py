@@ -7,10 +7,10 @@ from sacrebleu.metrics import BLEU
 from sklearn.base import clone
 
 from sklearn_mteval import BLEUComp, load_model, save_model
+from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.features._ngrams import count_matches
-from sklearn_mteval.features._tokens import TokenInterner, flatten, load_tokenizer
 
 
 def frame(pairs):

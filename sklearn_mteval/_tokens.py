@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-__all__ = ["TokenInterner", "flatten", "load_tokenizer"]
+__all__ = ["TokenInterner", "flatten", "load_tokenizer", "word_ids"]
 
 _LETTER = re.compile(r"[^\W\d_]")
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
@@ -86,6 +86,17 @@ class TokenInterner:
             self._texts[text] = tokens
         return tokens
 
+    @property
+    def words(self):
+        """The distinct tokens so far.
+
+        Returns
+        -------
+        list of str
+            In the order of their ids, which is that of first appearance.
+        """
+        return list(self._ids)
+
 
 class _Words(dict):
     """Token ids of each word under 13a, tokenised when first looked up."""
@@ -138,3 +149,27 @@ def flatten(sequences):
     bounds = np.zeros(len(sequences) + 1, dtype=np.int64)
     np.cumsum([len(sequence) for sequence in sequences], out=bounds[1:])
     return np.fromiter(chain.from_iterable(sequences), dtype=np.int64, count=bounds[-1]), bounds
+
+
+def word_ids(texts, *, lowercase):
+    """Number the words of texts, tokenised by sacreBLEU's 13a.
+
+    Parameters
+    ----------
+    texts : list of n str
+        Segments; each distinct one is tokenised once.
+    lowercase : bool
+        Whether to lowercase texts first.
+
+    Returns
+    -------
+    flat : ndarray of shape (n_tokens,), int64
+        The words of all texts, one after another, as positions in ``words``.
+    bounds : ndarray of shape (n + 1,), int64
+        Where each text begins, then the number of tokens.
+    words : list of str
+        The distinct words, in order of first appearance.
+    """
+    tokens = TokenInterner("13a", lowercase)
+    flat, bounds = flatten([tokens(text) for text in texts])
+    return flat, bounds, tokens.words

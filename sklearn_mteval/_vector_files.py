@@ -1,0 +1,259 @@
+"""Formats of word vectors: GloVe text, word2vec text and word2vec binary, also gzipped.
+
+Files are read in chunks, and nothing is allocated because a header says so: a hostile
+header that promises billions of words costs nothing. Text is split at line feeds and
+spaces (bytes) only, because words of real files hold U+0085, U+00A0 and the like.
+"""
+
+import gzip
+import re
+import zlib
+
+import numpy as np
+
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["read_vector_file"]
+
+_CHUNK = 1 << 24  # bytes
+_MAX_DIMENSIONS = 1 << 20  # more is a damaged or hostile header, not a vector
+_MAX_WORD = 1 << 16  # bytes
+# At most 18 digits, which int() always takes.
+_HEADER = re.compile(rb"(\d{1,18}) (\d{1,18})")
+_BOM = b"\xef\xbb\xbf"
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_vector_file(path):
+    """Read all words and vectors of a file.
+
+    Parameters
+    ----------
+    path : Path
+        Word2vec's binary format if the name ends in ``.bin`` or ``.bin.gz``, else text.
+        Gzip is recognised by its first bytes.
+
+    Returns
+    -------
+    words : list of str
+        As they stand in the file; words may repeat.
+    matrix : ndarray of shape (n_words, n_dimensions), float32
+        Their vectors, finite.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read or breaks its format, naming the line or the word.
+    """
+    binary = path.name.lower().endswith((".bin", ".bin.gz"))
+    words, raw = [], bytearray()
+    try:
+        with open(path, "rb") as file:
+            zipped = file.peek(2)[:2] == _GZIP_MAGIC
+            content = gzip.GzipFile(fileobj=file) if zipped else file
+            read = _read_binary if binary else _read_text
+            n_dimensions = read(path, content, words, raw)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+    matrix = np.frombuffer(raw, dtype="<f4").reshape(len(words), n_dimensions)
+    return words, matrix.astype(np.float32, copy=False)
+
+
+def _read_text(path, file, words, raw):
+    """Append the words and vectors of a text file, return the number of dimensions."""
+    first = file.readline()
+    if not first:
+        raise DataFileError(path, "expected word vectors, found an empty file.")
+    first = _stripped(first.removeprefix(_BOM))
+    second = file.readline()
+    header = _text_header(path, first, second)
+    if header is None:
+        pending = [first]
+        n_dimensions = _count_numbers(path, first)
+    else:
+        pending = []
+        n_dimensions = header[1]
+    if second:
+        pending.append(_stripped(second))
+    line = 1 if header is None else 2  # of pending[0]
+    while pending:
+        _parse_lines(path, pending, line, n_dimensions, words, raw)
+        line += len(pending)
+        pending = list(map(_stripped, file.readlines(_CHUNK)))
+    if header is not None and header[0] != len(words):
+        raise DataFileError(
+            path,
+            f"the header announces {header[0]} words, found {len(words)}. Is the file complete?",
+            1,
+        )
+    return n_dimensions
+
+
+def _stripped(line):
+    """Drop the line end, and the space before it that word2vec writes."""
+    return line.rstrip(b" \r\n")
+
+
+def _text_header(path, first, second):
+    """Return (n_words, n_dimensions) if the first line is a header, else None."""
+    match = _HEADER.fullmatch(first)
+    if match is None:
+        return None
+    n_words, n_dimensions = map(int, match.groups())
+    found = _stripped(second).count(b" ")
+    # Otherwise it is the first of several vectors of one dimension: "7 3".
+    if second and found == 1 and n_dimensions != 1:
+        return None
+    if not second or found < n_dimensions or n_dimensions == 0:
+        raise DataFileError(
+            path,
+            f"the header announces {n_words} words of {n_dimensions} dimensions, but line 2 "
+            f"holds {found} numbers.",
+            1,
+        )
+    return n_words, n_dimensions
+
+
+def _count_numbers(path, line):
+    """Count the numbers at the end of a file's first line, which fix the dimensions."""
+    parts = line.split(b" ")[1:]
+    n_dimensions = 0
+    for part in reversed(parts):
+        if not _is_number(part):
+            break
+        n_dimensions += 1
+    if n_dimensions == 0:
+        found = f"{_shown(parts[-1])} at its end" if parts else "no space in it"
+        raise DataFileError(path, f"expected a word and its numbers, found {found}.", 1)
+    return n_dimensions
+
+
+def _parse_lines(path, lines, first, n_dimensions, words, raw):
+    """Append the words and vectors of stripped lines; ``first`` numbers the first of them."""
+    names, numbers = [], []
+    for line in lines:
+        if line.count(b" ") == n_dimensions:
+            name, _, rest = line.partition(b" ")
+        else:
+            name, rest = _split_odd(path, line, first + len(names), n_dimensions)
+        names.append(name)
+        numbers.append(rest)
+    try:
+        words.extend(map(bytes.decode, names))
+        values = _floats(b" ".join(numbers))
+        if not np.isfinite(values).all():
+            raise ValueError
+    except ValueError:  # UnicodeDecodeError too
+        for offset, (name, rest) in enumerate(zip(names, numbers, strict=True)):
+            _check_line(path, first + offset, name, rest)
+        raise  # not reached: one of the lines is at fault
+    raw += values.tobytes()
+
+
+def _floats(text):
+    """Read numbers with one space between them as little-endian float32."""
+    if b"_" in text:
+        raise ValueError("float() takes 1_000 for a number")
+    with np.errstate(over="ignore"):  # the caller checks for infinity
+        return np.fromiter(map(float, text.split(b" ")), dtype=np.float64).astype("<f4")
+
+
+def _split_odd(path, line, number, n_dimensions):
+    """Split a line whose word holds spaces (". . ." in glove.840B), or raise."""
+    parts = line.rsplit(b" ", n_dimensions)
+    found = line.count(b" ")
+    # A number at the end of the "word" means that there is a column too many.
+    if found < n_dimensions or _is_number(parts[0].rpartition(b" ")[2]):
+        raise DataFileError(
+            path,
+            f"expected a word and {n_dimensions} numbers as in the lines before, found "
+            f"{found + 1} columns.",
+            number,
+        )
+    return parts[0], b" ".join(parts[1:])
+
+
+def _is_number(text):
+    """Tell whether a column is a number."""
+    try:
+        _floats(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_line(path, number, name, rest):
+    """Raise if a line is at fault."""
+    try:
+        name.decode()
+    except UnicodeDecodeError as error:
+        byte = name[error.start]
+        problem = (
+            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, e.g. with iconv "
+            "-f latin1 -t utf-8; word2vec's binary files must be named .bin or .bin.gz."
+        )
+        raise DataFileError(path, problem, number) from None
+    for column, text in enumerate(rest.split(b" "), 1):
+        if not _is_number(text):
+            found = f"{_shown(text)} is not a number"
+        elif not np.isfinite(_floats(text)).all():
+            found = f"{_shown(text)} is not finite as a 32-bit number"
+        else:
+            continue
+        raise DataFileError(path, f"number {column} of {_shown(name)}: {found}.", number)
+
+
+def _shown(text):
+    """Show bytes of a file in a message, shortened."""
+    text = text.decode("utf-8", "replace")
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def _read_binary(path, file, words, raw):
+    """Append the words and vectors of a word2vec binary file, return the dimensions."""
+    header = file.readline(40)
+    match = _HEADER.fullmatch(header.rstrip())
+    n_words, n_dimensions = map(int, match.groups()) if match else (0, 0)
+    if not header:
+        raise DataFileError(path, "expected word vectors, found an empty file.")
+    if not (n_words > 0 and 0 < n_dimensions <= _MAX_DIMENSIONS):
+        raise DataFileError(
+            path,
+            "expected word2vec's binary format, a header with the numbers of words and of "
+            f"dimensions, found {_shown(header)}.",
+            1,
+        )
+    size = 4 * n_dimensions
+    buffer, start = b"", 0
+    while len(words) < n_words:
+        end = buffer.find(b" ", start)
+        if end < 0 or end + 1 + size > len(buffer):
+            more = file.read(_CHUNK) if end >= 0 or len(buffer) - start < _MAX_WORD else b""
+            if not more:
+                raise DataFileError(
+                    path,
+                    f"truncated or damaged: the header announces {n_words} words of "
+                    f"{n_dimensions} dimensions, the file ends in word {len(words) + 1}.",
+                )
+            buffer, start = buffer[start:] + more, 0
+            continue
+        # word2vec writes a line feed after each vector, gensim does not.
+        name = buffer[start:end].removeprefix(b"\n")
+        start = end + 1 + size
+        try:
+            words.append(name.decode())
+        except UnicodeDecodeError:
+            problem = f"word {len(words) + 1}, {_shown(name)}, is not UTF-8: is the file damaged?"
+            raise DataFileError(path, problem) from None
+        raw += buffer[end + 1 : start]
+    if (buffer[start:] + file.read(2)).strip(b"\n"):
+        problem = f"the header announces {n_words} words, but the file goes on after them."
+        raise DataFileError(path, problem)
+    bad = np.flatnonzero(~np.isfinite(np.frombuffer(raw, dtype="<f4")))
+    if len(bad):
+        word = int(bad[0]) // n_dimensions
+        problem = f"the vector of word {word + 1}, {words[word]!r}, has NaN or infinity."
+        raise DataFileError(path, problem)
+    return n_dimensions

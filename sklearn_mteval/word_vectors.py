@@ -1,0 +1,201 @@
+"""Word vectors from files (GloVe, word2vec), gensim's KeyedVectors or a mapping."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval._vector_files import read_vector_file
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["WordVectors", "load_word_vectors"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordVectors:
+    """Words and their vectors; made by :func:`load_word_vectors`, not to be changed.
+
+    Attributes
+    ----------
+    words : list of str
+        Distinct words.
+    matrix : ndarray of shape (n_words, n_dimensions), float32
+        Their vectors, C-contiguous, finite and read-only.
+    """
+
+    words: list
+    matrix: np.ndarray
+
+    def rows(self, words):
+        """Find the rows of words.
+
+        Parameters
+        ----------
+        words : iterable of n str
+            Any words.
+
+        Returns
+        -------
+        ndarray of shape (n,), int64
+            Row of each word in ``matrix``, -1 for an unknown word.
+        """
+        row_of = self._row_of
+        return np.array([row_of.get(word, -1) for word in words], dtype=np.int64)
+
+    def equals(self, other):
+        """Tell whether these are the same words with the same vectors in the same order.
+
+        Parameters
+        ----------
+        other : WordVectors or None
+            What to compare with.
+
+        Returns
+        -------
+        bool
+            False for None.
+        """
+        if other is None or other is self:
+            return other is self
+        return self.words == other.words and np.array_equal(self.matrix, other.matrix)
+
+    @cached_property
+    def _row_of(self):
+        return {word: row for row, word in enumerate(self.words)}
+
+    def __repr__(self):
+        return "WordVectors({} words, {} dimensions)".format(*self.matrix.shape)
+
+    def __deepcopy__(self, memo):
+        return self  # read-only: clones of an estimator may share it
+
+    def __getstate__(self):
+        # One string, because skops would store a list as one node for each word; JSON,
+        # because a word may hold any character.
+        return {"words": json.dumps(self.words), "matrix": self.matrix}
+
+    def __setstate__(self, state):
+        matrix = state["matrix"]
+        matrix.flags.writeable = False
+        self.__dict__.update(words=json.loads(state["words"]), matrix=matrix)
+
+
+def load_word_vectors(source):
+    """Load word vectors from wherever they are.
+
+    Of a word that occurs several times the first vector counts. A file that is loaded
+    again unchanged (its size and time of modification tell) comes from memory; the last
+    two are kept.
+
+    Parameters
+    ----------
+    source : path-like, mapping, KeyedVectors or WordVectors
+        A file: GloVe's or word2vec's text format; word2vec's binary format if its name
+        ends in ``.bin`` or ``.bin.gz``; each also gzipped. Or a mapping from words to
+        vectors of one length. Or gensim's ``KeyedVectors``.
+
+    Returns
+    -------
+    WordVectors
+        At least one word with at least one dimension.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read or breaks its format, naming the line.
+    ValueError
+        If words are no strings or vectors are not finite numbers of one length.
+
+    References
+    ----------
+    Mikolov et al. 2013 (word2vec); Pennington, Socher and Manning 2014 (GloVe).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.word_vectors import load_word_vectors
+    >>> vectors = load_word_vectors({"cat": [1.0, 0.0], "dog": [0.5, 0.5]})
+    >>> vectors
+    WordVectors(2 words, 2 dimensions)
+    >>> vectors.rows(["dog", "unicorn"])
+    array([ 1, -1])
+    """
+    if isinstance(source, WordVectors):
+        return source
+    if isinstance(source, str | Path):
+        path = Path(source)
+        try:
+            path = path.resolve(strict=True)
+            stat = path.stat()
+        except OSError as error:
+            raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+        return _load_file(path, stat.st_mtime_ns, stat.st_size)
+    if hasattr(source, "key_to_index") and hasattr(source, "vectors"):
+        rows = list(source.key_to_index.values())
+        return _from_memory(list(source.key_to_index), np.asarray(source.vectors)[rows])
+    if isinstance(source, Mapping):
+        return _from_memory(list(source), list(source.values()))
+    raise ValueError(
+        "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
+        f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
+    )
+
+
+@lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
+def _load_file(path, mtime_ns, size):
+    """Read a file; time and size only tell whether it has changed."""
+    words, matrix = read_vector_file(path)
+    row_of = {}
+    for row, word in enumerate(words):
+        row_of.setdefault(word, row)
+    if len(row_of) < len(words):
+        words, matrix = list(row_of), matrix[list(row_of.values())]
+    matrix.flags.writeable = False
+    return WordVectors(words, matrix)
+
+
+def _from_memory(words, vectors):
+    """Check and copy words and their vectors."""
+    if not words:
+        raise ValueError("Expected word vectors, found none.")
+    for word in words:
+        if not isinstance(word, str):
+            raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
+    n_dimensions = np.size(vectors[0])
+    try:
+        with np.errstate(over="ignore"):
+            matrix = np.array(vectors)
+            if matrix.dtype.kind not in "iuf" or matrix.shape != (len(words), n_dimensions):
+                raise ValueError("not a table of numbers")
+            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+        good = np.isfinite(matrix).all() and n_dimensions > 0
+    except ValueError:
+        good = False
+    if not good:
+        _blame(words, vectors, n_dimensions)
+    matrix.flags.writeable = False
+    return WordVectors(words, matrix)
+
+
+def _blame(words, vectors, n_dimensions):
+    """Raise, naming the first word whose vector is at fault."""
+    for word, vector in zip(words, vectors, strict=True):
+        if n_dimensions == 0 or not _is_vector(vector, n_dimensions):
+            raise ValueError(
+                f"The vector of {word!r} must be {n_dimensions or 'some'} finite 32-bit numbers "
+                f"(as many as the first word's), found {repr(vector)[:80]}."
+            )
+
+
+def _is_vector(vector, n_dimensions):
+    """Tell whether something is a vector of finite numbers."""
+    try:
+        array = np.asarray(vector)
+    except ValueError:  # nested lists of several lengths
+        return False
+    if array.dtype.kind not in "iuf" or array.shape != (n_dimensions,):
+        return False
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(array.astype(np.float32)).all())
