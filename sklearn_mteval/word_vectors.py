@@ -163,7 +163,7 @@ def _from_memory(words, vectors):
     for word in words:
         if not isinstance(word, str):
             raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
-    n_dimensions = np.size(vectors[0])
+    n_dimensions = len(vectors[0]) if np.iterable(vectors[0]) else 0
     try:
         with np.errstate(over="ignore"):
             matrix = np.array(vectors)

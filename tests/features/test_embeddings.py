@@ -1,0 +1,311 @@
+import pickle
+import zipfile
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model_files import model_file
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_mteval import (
+    BLEUComp,
+    EmbeddingAverager,
+    PairDifference,
+    RankRecomposer,
+    SegmentKFold,
+    kendall_tau_scorer,
+    load_model,
+    save_model,
+)
+from sklearn_mteval._tokens import load_tokenizer
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.persistence import read_signature
+from sklearn_mteval.word_vectors import WordVectors, load_word_vectors
+
+VECTORS = {"a": [1.0, 0.0], "cat": [0.0, 4.0], "dog": [-3.0, 0.5], ".": [0.1, 1e-3], "A": [9, 9]}
+
+
+def frame(pairs):
+    hypotheses, references = zip(*pairs, strict=True)
+    return pd.DataFrame({"hypothesis": hypotheses, "reference": references}, dtype=object)
+
+
+def by_hand(cells, vectors, n_dimensions, lowercase, oov):
+    """Means of plain Python floats, word after word; a cell is a list of texts."""
+    tokenize = load_tokenizer("13a")
+    rows = []
+    for texts in cells:
+        mean_of_texts = [0.0] * n_dimensions
+        for text in texts:
+            words = tokenize((text.lower() if lowercase else text).rstrip()).split()
+            known = [vectors[word] for word in words if word in vectors]
+            count = len(words) if oov == "zero" else len(known)
+            for k in range(n_dimensions):
+                total = 0.0
+                for vector in known:
+                    total += float(vector[k])
+                mean_of_texts[k] += total / max(count, 1)
+        rows.append([value / len(texts) for value in mean_of_texts])
+    return np.array(rows)
+
+
+def test_worked_by_hand():
+    X = frame([("A cat.", "cat unicorn"), ("", "A  dog dog"), ("unicorn", ["cat", "a a dog x"])])
+    found = EmbeddingAverager(VECTORS).set_output(transform="pandas").fit_transform(X)
+    assert list(found) == [
+        "hypothesis_emb0", "hypothesis_emb1", "reference_emb0", "reference_emb1",
+    ]  # fmt: skip
+    expected = [
+        [1.1 / 3, 4.001 / 3, 0, 2],
+        [0, 0, -5 / 3, 1 / 3],
+        [0, 0, (0 - 1 / 4) / 2, (4 + 0.5 / 4) / 2],
+    ]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    skipping = EmbeddingAverager(VECTORS, oov="skip").fit_transform(X)
+    np.testing.assert_allclose(skipping[0], [1.1 / 3, 4.001 / 3, 0, 4], rtol=1e-6)
+    np.testing.assert_allclose(skipping[2], [0, 0, -1 / 6, (4 + 0.5 / 3) / 2], rtol=1e-6)
+    cased = EmbeddingAverager(VECTORS, lowercase=False, columns=["hypothesis"]).fit_transform(X)
+    np.testing.assert_allclose(cased[0], [9.1 / 3, 13.001 / 3], rtol=1e-6)
+
+
+WORDS = st.sampled_from(["a", "cat", "dog", ".", "A", "unicorn", " ", "\xa0", "Cat,", "\n"])
+TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(TEXTS, TEXTS | st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=5
+    ),
+    st.booleans(),
+    st.sampled_from(["zero", "skip"]),
+)
+def test_equal_to_plain_loops(pairs, lowercase, oov):
+    options = {"lowercase": lowercase, "oov": oov}
+    found = EmbeddingAverager(VECTORS, **options).fit_transform(frame(pairs))
+    single = {word: np.float32(vector) for word, vector in VECTORS.items()}
+    hypotheses = [[hypothesis] for hypothesis, _ in pairs]
+    references = [[texts] if isinstance(texts, str) else texts for _, texts in pairs]
+    expected = [by_hand(cells, single, 2, **options) for cells in (hypotheses, references)]
+    np.testing.assert_array_equal(found, np.hstack(expected))
+    assert found.dtype == np.float64 and np.isfinite(found).all()
+
+
+def test_extreme_vectors_stay_finite():
+    X = frame([("a a a", "a b")])
+    vectors = {"a": [3e38, 1e-45], "b": [3e38, -3e38]}
+    found = EmbeddingAverager(vectors).fit_transform(X)
+    np.testing.assert_allclose(found, [[3e38, 1.4e-45, 3e38, -1.5e38]], rtol=1e-3)
+
+
+def test_words_that_no_text_can_hold():
+    vectors = {". .": [1.0], "line\nfeed": [2.0], "": [3.0], "x": [4.0]}
+    found = EmbeddingAverager(vectors, oov="skip").fit_transform(frame([(". . x", "line\nfeed")]))
+    assert found.tolist() == [[4, 0]]
+
+
+@pytest.fixture(scope="module")
+def vectors(sample):
+    """Vectors of most words of the sample, and of some that it does not have."""
+    rng = np.random.default_rng(0)
+    words = {word for text in sample[0]["reference"] for word in text.lower().split()}
+    return {word: rng.normal(size=7) for word in [*sorted(words)[::2], "zzz", "of", "the", "."]}
+
+
+@pytest.fixture
+def candidates(sample):
+    return sample[0].iloc[:60]
+
+
+def output(X, vectors, **options):
+    return EmbeddingAverager(vectors, **options).set_output(transform="pandas").fit_transform(X)
+
+
+def test_index_and_names(candidates, vectors):
+    found = output(candidates, vectors)
+    pd.testing.assert_index_equal(found.index, candidates.index)
+    assert found.to_numpy().any(axis=0).all()
+    transformer = EmbeddingAverager(vectors, columns=("source", "hypothesis")).fit(candidates)
+    names = transformer.get_feature_names_out()
+    assert len(names) == transformer.transform(candidates).shape[1] == 14
+    assert list(names[[0, 6, 7, 13]]) == [
+        "source_emb0", "source_emb6", "hypothesis_emb0", "hypothesis_emb6",
+    ]  # fmt: skip
+    assert transformer.n_dimensions_ == 7
+
+
+def test_row_order_and_repetition(candidates, vectors):
+    order = np.random.default_rng(0).integers(len(candidates), size=200)
+    for oov in ("zero", "skip"):
+        transformer = EmbeddingAverager(vectors, oov=oov).fit(candidates)
+        whole = transformer.transform(candidates)
+        np.testing.assert_array_equal(transformer.transform(candidates.iloc[order]), whole[order])
+        alone = [transformer.transform(candidates.iloc[[row]])[0] for row in range(10)]
+        np.testing.assert_array_equal(alone, whole[:10])
+
+
+def test_rows_of_a_segment_have_the_same_reference(candidates, vectors):
+    found = output(candidates, vectors).filter(like="reference_")
+    first = found.groupby(level="segment").transform("first")
+    pd.testing.assert_frame_equal(found, first, check_exact=True)
+
+
+def test_input_is_not_changed(candidates, vectors):
+    before = candidates.copy(deep=True)
+    output(candidates, vectors)
+    pd.testing.assert_frame_equal(candidates, before)
+
+
+def test_without_an_index(candidates, vectors):
+    expected = EmbeddingAverager(vectors).fit_transform(candidates)
+    found = EmbeddingAverager(vectors).fit_transform(candidates.reset_index(drop=True))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_an_empty_table(candidates, vectors):
+    assert EmbeddingAverager(vectors).fit_transform(candidates.iloc[:0]).shape == (0, 14)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: X["hypothesis"].tolist(), "Expected a pandas DataFrame with the columns"),
+        (lambda X: X.drop(columns="reference"), "one column 'reference', found 0"),
+        (lambda X: X.assign(hypothesis=[["a"]] * len(X)), "references passed as hypotheses"),
+        (lambda X: X.assign(reference=[None, *X["reference"][1:]]), "'reference', row 0"),
+        (lambda X: X.assign(hypothesis=1.0), "expected a string, found float"),
+    ],
+)
+def test_bad_tables(candidates, vectors, change, message):
+    transformer = EmbeddingAverager(vectors).fit(candidates)
+    for method in (clone(transformer).fit, transformer.transform):
+        with pytest.raises(ValueError, match=message):
+            method(change(candidates))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"oov": "drop"}, "oov must be 'zero' or 'skip', found 'drop'"),
+        ({"columns": "hypothesis"}, "columns must be a non-empty list or tuple"),
+        ({"columns": []}, "columns must be"),
+        ({"columns": ["hypothesis", "hypothesis"]}, "different column names"),
+        ({"columns": [0]}, "columns must be"),
+        ({"columns": ["translation"]}, "one column 'translation', found 0"),
+        ({"vectors": None}, "vectors must be the path of a file"),
+        ({"vectors": "none.txt"}, "none.txt: cannot be read"),
+    ],
+)
+def test_bad_options(candidates, vectors, options, message):
+    with pytest.raises(ValueError, match=message):
+        EmbeddingAverager(**{"vectors": vectors, **options}).fit(candidates)
+
+
+# Clones, pickles, saved models.
+
+
+@pytest.fixture
+def path(vectors, tmp_path):
+    path = tmp_path / "vectors.txt"
+    lines = [" ".join([word, *map(str, row)]) for word, row in vectors.items()]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def gensim_like(vectors):
+    return SimpleNamespace(
+        key_to_index={word: row for row, word in enumerate(vectors)},
+        vectors=np.array(list(vectors.values())),
+    )
+
+
+@pytest.mark.parametrize("source", ["str", "Path", "mapping", "KeyedVectors", "WordVectors"])
+def test_clone_pickle_and_saving(candidates, vectors, path, tmp_path, source):
+    given = {
+        "str": str(path),
+        "Path": path,
+        "mapping": vectors,
+        "KeyedVectors": gensim_like(vectors),
+        "WordVectors": load_word_vectors(vectors),
+    }[source]
+    transformer = EmbeddingAverager(given, oov="skip").fit(candidates)
+    expected = transformer.transform(candidates).tobytes()
+    assert clone(transformer).fit_transform(candidates).tobytes() == expected
+    save_model(transformer, tmp_path / "model")
+    copies = [pickle.loads(pickle.dumps(transformer)), load_model(tmp_path / "model")]
+    for again in copies:
+        assert again.fit(candidates).transform(candidates).tobytes() == expected
+    path.unlink()
+    for again in [*copies, load_model(tmp_path / "model")]:
+        assert again.transform(candidates).tobytes() == expected
+        if source in ("str", "Path"):
+            assert again.vectors == str(path)
+        else:
+            assert isinstance(again.vectors, WordVectors) and again.vectors.equals(again.vectors_)
+    assert transformer.vectors is given  # saving changes nothing
+
+
+def test_a_parameter_changed_after_fit_is_what_is_pickled(candidates, vectors):
+    transformer = EmbeddingAverager(vectors).fit(candidates)
+    transformer.set_params(vectors={"the": [1.0]})
+    again = pickle.loads(pickle.dumps(transformer))
+    assert again.n_dimensions_ == 7 and again.fit(candidates).n_dimensions_ == 1
+
+
+def test_a_saved_model_is_small(candidates, tmp_path):
+    words = {f"word{k}": np.full(3, k) for k in range(5000)}
+    save_model(EmbeddingAverager(words).fit(candidates), tmp_path / "model")
+    with zipfile.ZipFile(model_file(tmp_path / "model")) as archive:
+        schema = archive.read("schema.json")
+        assert len(archive.namelist()) < 5
+    assert schema.count(b"__class__") < 50
+    assert len(read_signature(tmp_path / "model")["parameters"]["vectors"]) <= 1001
+
+
+def pipeline(source):
+    return Pipeline(
+        [
+            ("features", make_union(BLEUComp(), EmbeddingAverager(source))),
+            ("scale", StandardScaler()),
+            ("rank", RankRecomposer(make_pipeline(PairDifference(), LogisticRegression()))),
+        ]
+    ).set_output(transform="pandas")
+
+
+def test_grid_search_and_saving_it(rankings, vectors, path, tmp_path):
+    X, y = rankings
+    grid = {"features__embeddingaverager__oov": ["zero", "skip"]}
+    searches = [
+        GridSearchCV(
+            pipeline(source), grid, scoring=kendall_tau_scorer, cv=SegmentKFold(3), n_jobs=n_jobs
+        ).fit(X, y)
+        for source, n_jobs in ((path, 1), (path, 2), (vectors, 1))
+    ]
+    expected = searches[0].decision_function(X).tobytes()
+    for search in searches:
+        assert search.decision_function(X).tobytes() == expected
+        save_model(search, tmp_path / "model")
+        assert load_model(tmp_path / "model").decision_function(X).tobytes() == expected
+
+
+def test_real_data(data_dir):
+    X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
+    path = data_dir / "vectors" / "distilled-en-50d.txt"
+    features = pipeline(path)[:-1].fit_transform(X, y)
+    pd.testing.assert_index_equal(features.index, X.index)
+    assert features.shape == (len(X), 16 + 100)
+    transformer = EmbeddingAverager(path).set_output(transform="pandas")
+    found = transformer.fit_transform(X)
+    loaded = load_word_vectors(path)
+    known = dict(zip(loaded.words, loaded.matrix, strict=True))
+    part = X.iloc[::200]
+    for column in ("hypothesis", "reference"):
+        expected = by_hand([[text] for text in part[column]], known, 50, True, "zero")
+        np.testing.assert_array_equal(found.iloc[::200].filter(like=column), expected)
