@@ -10,7 +10,9 @@ commit. Killed before it, the folder still holds the old model, whole; after it,
 
 import contextlib
 import hashlib
+import io
 import json
+import pickle
 import platform
 import re
 import warnings
@@ -18,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval._atomic import TEMPORARY_SUFFIX, write_atomically
 from sklearn_mteval._version import __version__
@@ -83,7 +86,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     check_model_folder(path)
     from skops.io import dumps
 
-    content = dumps(model)
+    content = dumps(_with_arrays_for_indexes(model))
     unknown = _untrusted(content, trusted)
     if unknown:
         raise ModelFolderError(
@@ -196,6 +199,25 @@ def load_model(path, *, trusted=()):
         return loads(content, trusted=[*TRUSTED_TYPES, *trusted])
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({error}).") from None
+
+
+class _IndexesToArrays(pickle.Pickler):
+    """Pickle every pandas Index of column names as an array."""
+
+    def reducer_override(self, obj):
+        if isinstance(obj, pd.Index) and obj.nlevels == 1:
+            return np.asarray, (obj.to_numpy(),)
+        return NotImplemented
+
+
+def _with_arrays_for_indexes(model):
+    """Copy a model; skops cannot store a pandas Index, and a fitted FeatureUnion holds some."""
+    copied = io.BytesIO()
+    try:
+        _IndexesToArrays(copied).dump(model)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return model  # a lambda, say: skops and _untrusted name it
+    return pickle.loads(copied.getvalue())
 
 
 def _untrusted(content, trusted):

@@ -6,9 +6,10 @@ from model_files import model_file
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 
 from sklearn_mteval import (
+    BLEUComp,
     PairDifference,
     SegmentKFold,
     __version__,
@@ -38,6 +39,7 @@ def search(scoring):
     return GridSearchCV(bleu_pipeline(), grid, scoring=scoring, cv=SegmentKFold(3))
 
 
+UNION = make_union(BLEUComp()).set_output(transform="pandas")  # keeps indexes of columns
 FOREST = RandomForestClassifier(7, random_state=0)
 MODELS = {  # model, types that the user must vouch for
     **{
@@ -48,6 +50,7 @@ MODELS = {  # model, types that the user must vouch for
     "neighbours": (with_classifier(KNeighborsClassifier(5)), []),
     "forest": (with_classifier(FOREST), ["sklearn.tree._tree.Tree"]),
     "search": (search(kendall_tau_scorer), []),
+    "union": (bleu_pipeline().set_params(features=UNION), []),
     "scorer made": (search(make_kendall_tau_scorer(variant="wmt14")), []),
 }
 
@@ -117,7 +120,10 @@ def test_hash_of_data_changes_with_any_part_of_it(rankings, change):
     assert data_hash(*CHANGES[change](*rankings)) != data_hash(*rankings)
 
 
-@pytest.mark.parametrize("unknown", [with_classifier(FOREST), bleu_pipeline(first_column)])
+@pytest.mark.parametrize(
+    "unknown",
+    [with_classifier(FOREST), bleu_pipeline(first_column), bleu_pipeline(lambda P: P[:, 0])],
+)
 def test_what_could_not_be_loaded_is_not_saved_over_a_good_model(rankings, folder, ranker, unknown):
     unknown.fit(*rankings)
     before = model_file(folder).read_bytes()
