@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn_mteval.pairs import ordered_pairs, pair_table
 from sklearn_mteval.recomposition import SUMS, bradley_terry, strengths_from_matrices
 
-__all__ = ["better_than", "over_blocks", "probability"]
+__all__ = ["better_than_empty", "over_blocks", "probability"]
 
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
 # predict. The rivals of one row are never split, nor a group whose whole matrix a method
@@ -136,33 +136,53 @@ def probability(estimator, table):
     return np.asarray(estimator.predict_proba(table)[:, column], dtype=np.float64)
 
 
-def better_than(estimator, X, other, rows):
-    """Compare rows with one other candidate, in both directions.
+def better_than_empty(estimator, X, empty, shared, rows):
+    """Compare rows with the empty translation, in both directions (2017 paper, section 6.1).
 
     Parameters
     ----------
     estimator : fitted classifier
         Of pair tables.
     X : DataFrame or ndarray of shape (n_rows, n_features)
-        Numeric candidates.
-    other : ndarray of shape (n_features,)
-        The other candidate.
+        The candidates.
+    empty : ndarray of shape (n_features,)
+        The empty translation; in a column of texts it is the empty text.
+    shared : ndarray of shape (n_features,), bool
+        Columns that describe the segment: there the empty translation has the row's own value,
+        because it is compared with the same reference.
     rows : ndarray of shape (n,)
         Row positions.
 
     Returns
     -------
     ndarray of shape (n,)
-        P(row better than other) − P(other better than row), in [−1, 1].
+        P(row better than empty) − P(empty better than row), in [−1, 1].
     """
-    values = np.vstack([np.asarray(X), other])
-    table = pd.DataFrame(values, columns=X.columns) if isinstance(X, pd.DataFrame) else values
     strengths = np.empty(len(rows))
     size = _pairs_per_block(X)
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
-        last = np.full(len(some), len(X))
-        strengths[start : start + len(some)] = probability(
-            estimator, pair_table(table, some, last)
-        ) - probability(estimator, pair_table(table, last, some))
+        n = len(some)
+        both = _beside_empty(
+            X.iloc[some] if isinstance(X, pd.DataFrame) else X[some], empty, shared
+        )
+        first, second = np.arange(n), np.arange(n, 2 * n)
+        strengths[start : start + n] = probability(
+            estimator, pair_table(both, first, second)
+        ) - probability(estimator, pair_table(both, second, first))
     return strengths
+
+
+def _beside_empty(own, empty, shared):
+    """Put the empty translations of some candidates below them."""
+    n = len(own)
+    if isinstance(own, pd.DataFrame) and any(dtype.kind not in "fiub" for dtype in own.dtypes):
+        own = own.reset_index(drop=True)
+        others = {}
+        for k, name in enumerate(own.columns):
+            value = empty[k] if own[name].dtype.kind in "fiub" else ""
+            others[name] = own[name] if shared[k] else pd.Series([value] * n)
+        return pd.concat([own, pd.DataFrame(others)], ignore_index=True)
+    values = np.asarray(own)
+    values = np.vstack([values, np.where(shared, values, empty)])
+    return pd.DataFrame(values, columns=own.columns) if isinstance(own, pd.DataFrame) else values

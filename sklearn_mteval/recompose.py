@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_mteval._decisions import better_than, over_blocks
+from sklearn_mteval._decisions import better_than_empty, over_blocks
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau
@@ -47,7 +47,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         - a callable that maps the matrix P(row better than column) of one segment,
           diagonal 0.5, to its strengths.
     empty : {"mean", "zero"}, default="mean"
-        The empty translation ∅ of "absolute": mean of the training candidates, or zeros.
+        The empty translation ∅ of "absolute": mean of the training candidates, or zeros; the
+        empty text in a column of texts. Columns that describe the segment and not the
+        translation (``shared_features_``), such as the reference's embedding, are the
+        candidate's own.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; rows that agree on all
         other levels are comparable. None: plain arrays, all rows one ranking.
@@ -58,8 +61,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : classifier
         The fitted classifier of pairs.
-    empty_ : ndarray of shape (n_features,) or None
-        Mean of the training candidates; None where a column is not numeric.
+    empty_ : ndarray of shape (n_features_in_,)
+        Mean of the training candidates; NaN for a column of texts.
+    shared_features_ : ndarray of shape (n_features_in_,), bool
+        Columns that have one value in each ranking of the training data.
     n_pairs_ : int
         Ordered pairs trained on.
     n_tied_pairs_ : int
@@ -153,6 +158,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             )
         i, j = i[decided], j[decided]
         self.empty_ = _mean_row(X)
+        self.shared_features_ = _shared_features(X, order)
         labels = (ranks[i] < ranks[j]).astype(np.int64)
         table = pair_table(X, i, j, item_level=self._table_level(X))
         self.estimator_ = estimator.fit(table, labels)
@@ -250,7 +256,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         self._check_classifier()
         X, order = self._prepared(X)
         if method == "absolute":
-            of_sorted = better_than(self.estimator_, X, self._empty_row(), order.rows)
+            empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+            of_sorted = better_than_empty(
+                self.estimator_, X, empty, self.shared_features_, order.rows
+            )
         else:
             level = self._table_level(X)
             of_sorted = over_blocks(
@@ -259,15 +268,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         strengths = np.empty(len(of_sorted))
         strengths[order.rows] = snap_ties(of_sorted, order.starts)
         return strengths, order
-
-    def _empty_row(self):
-        """Return the features of the empty translation."""
-        if self.empty_ is None:
-            raise CandidateError(
-                "recomposition='absolute' needs numeric features: the empty translation is "
-                "their mean or zero."
-            )
-        return self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
 
     def _prepared(self, X):
         """Validate new candidates and order them."""
@@ -330,8 +330,31 @@ def _require_probabilities(estimator, purpose):
 
 
 def _mean_row(X):
-    """Average the candidates; None where a column is not numeric."""
-    if isinstance(X, pd.DataFrame) and not all(dtype.kind in "fiub" for dtype in X.dtypes):
-        return None
+    """Average the candidates; NaN for a column of texts."""
     # Sorted and in C order, so that the last bits of the mean depend on the values only.
-    return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
+    if not isinstance(X, pd.DataFrame):
+        return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
+    columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
+    return np.array(
+        [
+            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
+            for column in columns
+        ]
+    )
+
+
+def _shared_features(X, order):
+    """Find the columns that are the same for all candidates of every group."""
+    several = np.repeat(order.sizes > 1, order.sizes)
+    rows = order.rows[several]
+    first = np.repeat(order.rows[order.starts], order.sizes)[several]
+    shared = np.empty(X.shape[1], dtype=bool)
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+        if column.dtype.kind in "fiub":
+            differences = np.abs(column[rows].astype(np.float64) - column[first])
+            # What differs by rounding only is the same.
+            shared[k] = (differences <= 1e-6 * np.abs(column).max(initial=0)).all()
+        else:
+            shared[k] = (column[rows] == column[first]).all()
+    return shared

@@ -353,18 +353,43 @@ def test_a_callable_that_answers_nonsense(numbers, answer):
         ranker.predict(numbers[0])
 
 
-def test_absolute_needs_numbers(numbers):
-    X, y = numbers
-    X = X.assign(text="t")
+class Seen(Oracle):
+    """Remembers the tables that it was asked about."""
 
-    class OfTexts(Oracle):
-        def predict_proba(self, X):
-            return np.full((len(X), 2), 0.5)
+    def predict_proba(self, X):
+        self.seen = [*getattr(self, "seen", []), X]
+        return np.full((len(X), 2), 0.5)
 
-    ranker = RankRecomposer(OfTexts(), recomposition="absolute").fit(X, y)
-    with pytest.raises(CandidateError, match="numeric features"):
-        ranker.predict(X)
-    assert set(ranker.set_params(recomposition="soft").predict(X)) == {1}
+
+@pytest.mark.parametrize(("empty", "value"), [("mean", 3.0), ("zero", 0.0)])
+def test_the_empty_translation_has_the_same_reference(empty, value):
+    # 2017 paper, section 6.1: "we also provide the vector for the reference as normal".
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame({"own": [1.0, 3, 2, 6], "of_segment": [5.0, 5, 7, 7]}, index=index)
+    ranker = RankRecomposer(Seen(), recomposition="absolute", empty=empty).fit(X, [1, 2, 2, 1])
+    assert ranker.shared_features_.tolist() == [False, True]
+    ranker.decision_function(X.iloc[[3]])
+    forth, back = ranker.estimator_.seen
+    assert forth.values.tolist() == [[6, 7, value, 7]]
+    assert back.values.tolist() == [[value, 7, 6, 7]]
+
+
+def test_the_empty_translation_of_texts_is_the_empty_text():
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame(
+        {
+            "text__hypothesis": ["x", "y", "x", "z"],
+            "text__reference": ["r", "r", "s", "s"],
+            "length": [1.0, 2, 3, 6],
+        },
+        index=index,
+    )
+    ranker = RankRecomposer(Seen(), recomposition="absolute").fit(X, [1, 2, 2, 1])
+    assert ranker.shared_features_.tolist() == [False, True, False]
+    ranker.decision_function(X.iloc[[0]])
+    forth, back = ranker.estimator_.seen
+    assert forth.values.tolist() == [["x", "r", 1.0, "", "r", 3.0]]
+    assert back.values.tolist() == [["", "r", 3.0, "x", "r", 1.0]]
 
 
 def test_soft_breaks_most_ties_of_hard_on_real_data(data_dir):
