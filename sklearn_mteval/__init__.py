@@ -12,6 +12,7 @@ _HOME = {
     "BLEUComp": "features",
     "EmbeddingAverager": "features",
     "PairDifference": "pairs",
+    "PairwiseNN": "neural",
     "RankRecomposer": "recompose",
     "SegmentKFold": "model_selection",
     "kendall_tau": "metrics",

@@ -42,6 +42,8 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
     "sklearn_mteval.model_selection.SegmentKFold",
+    "sklearn_mteval.neural.pairwise.PairwiseNN",
+    "sklearn_mteval.neural.text.TextEncoder",
     "sklearn_mteval.pairs.PairDifference",
     "sklearn_mteval.recompose.RankRecomposer",
     "sklearn_mteval.scorers._KendallTauScorer",
@@ -52,7 +54,7 @@ TRUSTED_TYPES = (
 _FORMAT = 1
 _SIGNATURE = "signature.json"
 _MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
-_LIBRARIES = ("scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "skops")
+_LIBRARIES = ("scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "skops", "safetensors")
 
 
 def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):

@@ -13,7 +13,7 @@ LAYERS = [
     ["_version", "exceptions", "_atomic", "_numba", "_tokens"],
     ["candidates", "_vector_files"],
     ["pairs", "metrics", "datasets", "recomposition", "model_selection", "word_vectors"],
-    ["features", "_decisions"],
+    ["features", "neural", "_decisions"],
     ["recompose"],
     ["scorers"],
     ["persistence", "ranking"],

@@ -1,0 +1,194 @@
+"""From a pair table to the rows that the network reads."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.neural.text import number_texts
+
+__all__ = ["assemble", "check_references", "read_numbers", "read_texts", "reference_probe"]
+
+# References of t1 and t2 may differ by rounding: this share of the largest entry.
+_TOLERANCE = 1e-4
+
+
+def read_numbers(X, blocks, dtype=np.float32):
+    """Take the numeric columns in the order of the network's inputs.
+
+    Parameters
+    ----------
+    X : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        A pair table.
+    blocks : Blocks
+        Roles of its columns.
+    dtype : dtype, default=float32
+        Of the result.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, n_numbers)
+        ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]`` without encodings, C-contiguous.
+    """
+    columns = blocks.table_columns(X.shape[1] // 2)
+    if not isinstance(X, pd.DataFrame):
+        return np.ascontiguousarray(X[:, columns], dtype=dtype)
+    if len(set(X.dtypes)) == 1:
+        return np.ascontiguousarray(X.to_numpy()[:, columns], dtype=dtype)
+    return np.ascontiguousarray(X.iloc[:, columns].to_numpy(dtype=dtype))
+
+
+def read_texts(X, blocks, lowercase):
+    """Read and number the texts to encode.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_pairs, 2 * n_features)
+        A pair table with columns of texts.
+    blocks : Blocks
+        Roles of its columns.
+    lowercase : bool
+        Whether to lowercase first.
+
+    Returns
+    -------
+    texts : Texts
+        With word ids from 0 in order of first appearance.
+    words : list of str
+        The words.
+
+    Raises
+    ------
+    CandidateError
+        If a cell is no string, or t1 and t2 have different references.
+    """
+    half = X.shape[1] // 2
+    at = [blocks.hypothesis_text, blocks.hypothesis_text + half]
+    if blocks.reference_text is not None:
+        at += [blocks.reference_text, blocks.reference_text + half]
+    columns = [check_texts(X, X.columns[k]) for k in at]
+    if len(columns) == 4:
+        for row, (first, second) in enumerate(zip(columns[2], columns[3], strict=True)):
+            if first != second:
+                _different_references(row)
+    return number_texts(columns[:3], lowercase)
+
+
+def assemble(numbers, blocks, of_pair, encoded):
+    """Put encodings beside the numbers.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_pairs, n_numbers)
+        As :func:`read_numbers` returns it.
+    blocks : Blocks
+        Roles of the columns.
+    of_pair : ndarray of shape (n_pairs, 2 or 3)
+        Text of t1, of t2, of the reference.
+    encoded : ndarray of shape (n_texts, n_outputs)
+        Vectors of the texts.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, n_inputs)
+        Rows as the network reads them.
+    """
+    bounds = np.cumsum(block_widths(blocks))[:3]
+    beside = np.split(numbers, bounds, axis=1)
+    parts = []
+    for at in range(3):
+        if at < of_pair.shape[1]:
+            parts.append(encoded[of_pair[:, at]].astype(numbers.dtype, copy=False))
+        parts.append(beside[at])
+    return np.ascontiguousarray(np.hstack([*parts, beside[3]]))
+
+
+def block_widths(blocks):
+    """Return the widths of the blocks of numbers.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Roles of the columns.
+
+    Returns
+    -------
+    list of 4 int
+        Of t1's embedding, t2's, the reference's, and of both translations' similarity
+        features together.
+    """
+    d, r, k = len(blocks.hypothesis), len(blocks.reference), len(blocks.similarity)
+    return [d, d, r, 2 * k]
+
+
+def check_references(X, blocks):
+    """Raise unless t1 and t2 stand beside the same reference in every row.
+
+    Parameters
+    ----------
+    X : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        A numeric pair table.
+    blocks : Blocks
+        Roles of its columns.
+
+    Returns
+    -------
+    float
+        The largest absolute entry of the references, the scale of what may differ.
+    """
+    if not len(blocks.reference):
+        return 0.0
+    values = X.iloc if isinstance(X, pd.DataFrame) else X
+    half = X.shape[1] // 2
+    first = np.asarray(values[:, blocks.reference], dtype=np.float32)
+    second = np.asarray(values[:, blocks.reference + half], dtype=np.float32)
+    scale = float(np.abs(first).max(initial=0.0))
+    check_probe(np.abs(first - second).max(axis=1), scale)
+    return scale
+
+
+def reference_probe(blocks, half):
+    """Make weights that turn a row into a number, 0 if its references agree.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Roles of its columns.
+    half : int
+        Features of one translation.
+
+    Returns
+    -------
+    ndarray of shape (2 * half,)
+        A column for the matrix product that runs the network anyway, so that the check
+        costs next to nothing.
+    """
+    probe = np.zeros(2 * half)
+    # Incommensurable weights between 0.5 and 1.5: differences do not cancel out.
+    weights = 1.0 + 0.5 * np.cos(np.arange(1, len(blocks.reference) + 1))
+    probe[blocks.reference] = weights
+    probe[blocks.reference + half] = -weights
+    return probe
+
+
+def check_probe(differences, scale):
+    """Raise if the references of a row differ by more than rounding.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_pairs,)
+        How much they differ.
+    scale : float
+        Of the references' entries.
+    """
+    differ = np.abs(differences) > _TOLERANCE * max(scale, np.finfo(np.float32).tiny)
+    if differ.any():
+        _different_references(int(np.flatnonzero(differ)[0]))
+
+
+def _different_references(row):
+    """Say that a pair is no pair."""
+    raise ValueError(
+        f"Row {row} of the pair table has different references for t1 and t2: only translations "
+        "of the same segment can be compared. If these columns do not describe the reference, "
+        "set blocks={'reference': […]}."
+    )
