@@ -138,7 +138,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> X[:, 7:9] = X[:, 2:4]
     >>> y = X[:, 4] > X[:, 9]
     >>> blocks = {"hypothesis": [0, 1], "reference": [2, 3]}
-    >>> net = PairwiseNN(blocks=blocks, validation_fraction=None, solver="numba", random_state=0)
+    >>> net = PairwiseNN(
+    ...     blocks=blocks, lr=0.1, validation_fraction=None, solver="numba", random_state=0
+    ... )
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
