@@ -70,9 +70,8 @@ class Pairs(torch.utils.data.Dataset):
             Inputs of the module, signs.
         """
         for rows in self._cut():
-            rows = rows.to(self.X.device)
             if self.texts is None:
-                yield (self.X[rows],), self.signs[rows]
+                yield (self.X.index_select(0, rows),), self.signs.index_select(0, rows)
                 continue
             numbers = self.X[rows].split(self.sizes, dim=1)
             distinct, texts = torch.unique(self.of_pair[rows], return_inverse=True)
@@ -84,7 +83,7 @@ class Pairs(torch.utils.data.Dataset):
 
     def _cut(self):
         """Return the rows of each batch."""
-        order = torch.from_numpy(self.order)
+        order = torch.from_numpy(self.order).to(self.X.device)
         if self.texts is None or self.longest is None:
             return order.split(self.batch_size)
         batches = []
@@ -95,7 +94,8 @@ class Pairs(torch.utils.data.Dataset):
         # The order is random, so batches in the order of their first row's place are shuffled.
         place = np.empty(len(self.order), dtype=np.int64)
         place[self.order] = np.arange(len(self.order))
-        return sorted(batches, key=lambda rows: int(place[rows[0]]))
+        batches.sort(key=lambda rows: place[rows[0]])
+        return [rows.to(self.X.device) for rows in batches]
 
 
 class PairNet(NeuralNet):
@@ -144,6 +144,7 @@ class PairNet(NeuralNet):
         ]
         parts = [part for part in parts if part["params"]]
         self.optimizer_ = torch.optim.Adagrad(parts, lr=self.lr)
+        self.trained = [parameter for group in groups.values() for parameter in group]
         return self
 
     def get_loss(self, y_pred, y_true, X=None, training=False):
@@ -192,7 +193,8 @@ class PairNet(NeuralNet):
             The batch's mean cost.
         """
         inputs, signs = batch
-        self.optimizer_.zero_grad()
+        for parameter in self.trained:  # zero_grad() does the same, and much besides
+            parameter.grad = None
         cost, penalised = self.get_loss(self.module_(*inputs), signs)
         penalised.backward()
         self.optimizer_.step()
@@ -217,11 +219,12 @@ class PairNet(NeuralNet):
         if iterator is None:
             return
         self._set_training(training)
-        total, n_pairs = 0.0, 0
+        costs, sizes = [], []
         for batch in iterator:
-            total = total + step_fn(batch) * len(batch[1])
-            n_pairs += len(batch[1])
-        self.history.record(f"{prefix}_loss", float(total) / n_pairs)
+            costs.append(step_fn(batch))
+            sizes.append(len(batch[1]))
+        cost = np.average(torch.stack(costs).cpu().numpy(), weights=sizes)
+        self.history.record(f"{prefix}_loss", float(cost))
 
 
 class TorchSolver:

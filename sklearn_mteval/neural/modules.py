@@ -36,6 +36,8 @@ class PairNetwork(nn.Module):
             self.register_parameter(name, nn.Parameter(torch.from_numpy(values)))
         self.both = both
         self.register_buffer("connected", torch.from_numpy(connected).float(), persistent=False)
+        # Weights of missing connections start at 0; without a gradient they stay there.
+        self.weight.register_hook(lambda gradient: gradient * self.connected)
         self.register_buffer("swap", torch.from_numpy(swapped(shape)), persistent=False)
 
     def forward(self, X):
@@ -51,16 +53,14 @@ class PairNetwork(nn.Module):
         tuple of Tensor of shape (n_pairs,) and the same or None
             z(t1, t2) and, if ``both``, z(t2, t1).
         """
-        weight = self.weight * self.connected
-        forth = self._output(X, weight)
-        return forth, self._output(X, weight[self.swap]) if self.both else None
+        forth = self._output(X, self.weight)
+        return forth, self._output(X, self.weight[self.swap]) if self.both else None
 
     def _output(self, X, weight):
         """Run one direction."""
-        sums = X @ weight
-        n_hidden = len(self.hidden_bias)
-        hidden = torch.tanh(sums[:, :n_hidden] + self.hidden_bias)
-        return hidden @ self.output_weight + sums[:, n_hidden] + self.output_bias
+        sums = torch.addmm(self.bias, X, weight)  # few, fused operations: they are what costs
+        hidden = torch.tanh(sums[:, :-1])
+        return torch.addmv(sums[:, -1], hidden, self.output_weight)
 
 
 class EncodedPairs(PairNetwork):

@@ -154,8 +154,8 @@ def initial_weights(connected, rng):
     Returns
     -------
     dict
-        ``weight`` (n_inputs, n_hidden + 1), ``hidden_bias`` (n_hidden,), ``output_weight``
-        (n_hidden,) and ``output_bias`` (1,), float32. Each weight is uniform within
+        ``weight`` (n_inputs, n_hidden + 1), ``bias`` (n_hidden + 1,) and ``output_weight``
+        (n_hidden,), float32; the last column and the last bias are the output's. Each weight is uniform within
         ± sqrt(6 / (fan_in + fan_out)) of its layer: a group of hidden units with what it
         sees; the output with all hidden units and skip arcs.
     """
@@ -188,9 +188,8 @@ def zero_weights(connected):
     n_inputs, n_columns = connected.shape
     shapes = {
         "weight": (n_inputs, n_columns),
-        "hidden_bias": (n_columns - 1,),
+        "bias": (n_columns,),
         "output_weight": (n_columns - 1,),
-        "output_bias": (1,),
     }
     return {name: np.zeros(size, dtype=np.float32) for name, size in shapes.items()}
 
@@ -210,10 +209,10 @@ def logits(sums, weights):
     ndarray of shape (n_pairs,)
         z(t1, t2), log-odds before the sigmoid of eq. 3, in the precision of ``sums``.
     """
-    kind = sums.dtype
-    hidden = np.tanh(sums[:, :-1] + weights["hidden_bias"].astype(kind, copy=False))
-    output = hidden @ weights["output_weight"].astype(kind, copy=False)
-    return output + sums[:, -1] + kind.type(weights["output_bias"][0])
+    bias, output_weight = (
+        weights[name].astype(sums.dtype, copy=False) for name in ("bias", "output_weight")
+    )
+    return np.tanh(sums[:, :-1] + bias[:-1]) @ output_weight + sums[:, -1] + bias[-1]
 
 
 def both_directions(X, weights, shape):

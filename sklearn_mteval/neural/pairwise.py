@@ -98,8 +98,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     best_epoch_ : int
         The epoch that was kept, counted from 1.
     weights_ : dict of ndarray
-        ``weight`` (inputs × hidden units, last column skip arcs), ``hidden_bias``,
-        ``output_weight``, ``output_bias`` and an encoder's.
+        ``weight`` (inputs × hidden units; last column: skip arcs to the output), ``bias`` (of
+        hidden units; last: of the output), ``output_weight`` (of hidden units) and an
+        encoder's.
     n_parameters_ : int
         Trained numbers: connections, a bias and an output weight for each hidden unit, the
         output's bias (which cancels out, and is left at 0, where ``symmetric``), an encoder's.
