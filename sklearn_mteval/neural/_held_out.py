@@ -50,7 +50,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
                 "and training goes on for all max_epochs. In a pipeline call "
                 "set_output(transform='pandas'); for plain arrays pass fit(…, segments=…) or "
                 "validation=…; or set validation_fraction=None.",
-                stacklevel=5,
+                stacklevel=4,
             )
             return none
         segments = segment_labels(X)
@@ -58,7 +58,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
     codes = group_codes(labels, n_pairs)
     n_segments = int(codes.max(initial=-1)) + 1
     if wanted is not None:
-        held_out = labels.isin(pd.Index(np.asarray(wanted, dtype=labels.dtype).ravel()))
+        held_out = labels.isin(list(wanted))
         if not held_out.any():
             raise ValueError(
                 "validation_segments names no segment of the pair table: zero segments would be "
@@ -68,7 +68,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
         warnings.warn(
             "All pairs are of one segment: nothing is held out, training goes on for all "
             "max_epochs.",
-            stacklevel=5,
+            stacklevel=4,
         )
         return none
     else:

@@ -413,12 +413,14 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             )
         if len(known) == 1:
             raise ValueError(
-                f"y has one class only, {known[0]!r}: PairwiseNN needs pairs of both classes. Give "
+                f"y has one class only, {known.tolist()[0]!r}: PairwiseNN needs pairs of both classes. Give "
                 "every pair in both directions."
             )
         unknown = np.setdiff1d(y, known)
         if len(unknown):
-            raise ValueError(f"y has the label {unknown[0]!r}; the classes are {known.tolist()}.")
+            raise ValueError(
+                f"y has the label {unknown.tolist()[0]!r}; the classes are {known.tolist()}."
+            )
         self.classes_ = known
         return np.where(y == known[1], 1.0, -1.0)
 

@@ -109,7 +109,7 @@ def train(
     except KeyboardInterrupt:
         warnings.warn(
             f"Training was interrupted after {len(history)} epoch(s); epoch {best_epoch} is kept.",
-            stacklevel=3,
+            stacklevel=4,
         )
     solver.restore(best)
     return Course(best, history, best_epoch)
