@@ -273,10 +273,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         spread = np.zeros((2 * half, len(parts) * width + 1), dtype=kind)
         spread[columns, :-1] = np.hstack(parts)
         spread[:, -1] = reference_probe(blocks, half)
-        sums = values @ spread
-        odds = logits(sums[:, :width], self.weights_)
-        if self.symmetric:
-            odds -= logits(sums[:, width:-1], self.weights_)
+        with np.errstate(invalid="ignore", over="ignore"):  # of infinity, which is found below
+            sums = values @ spread
+            odds = logits(sums[:, :width], self.weights_)
+            if self.symmetric:
+                odds -= logits(sums[:, width:-1], self.weights_)
         if not np.isfinite(odds).all():  # NaN and infinity reach the output, whatever the weights
             assert_all_finite(values, input_name="X")
         check_probe(sums[:, -1], self._reference_scale)
@@ -340,7 +341,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         reader, module, tensors = self._start(table, blocks, encoder, fresh, rng, seed)
         shape = blocks.shape(0 if module is None else module.n_outputs)
         connected = connections(self.architecture, shape, self.hidden_units)
-        self._check_connections(connected, fresh)
+        self._check_connections(connected, blocks, fresh)
         if fresh:
             tensors |= initial_weights(connected, rng)
         solver = make_solver(self, reader, table, signs, tensors, shape, seed, module)
@@ -358,7 +359,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             )
         self.weights_, self._squares = _sort_out({**tensors, **course.state})
         self.history_, self.best_epoch_ = course.history, course.best_epoch
-        self.blocks_ = blocks._asdict()
+        self.blocks_, self._architecture = blocks._asdict(), self.architecture
         self.n_validation_pairs_ = 0 if held_out is None else len(held_out[1])
         of_encoder = sum(
             values.size for name, values in course.state.items() if name.startswith("encoder.")
@@ -437,9 +438,13 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             assert_all_finite(X, input_name="X of validation")
         return X, self._signs(y, X, self.classes_)
 
-    def _check_connections(self, connected, fresh):
+    def _check_connections(self, connected, blocks, fresh):
         """Raise where training cannot go on; warn where there is nothing for hidden units."""
-        if not fresh and self.weights_["weight"].shape != connected.shape:
+        if not fresh and not (
+            self._architecture == self.architecture
+            and self.weights_["weight"].shape == connected.shape
+            and all(np.array_equal(self.blocks_[role], at) for role, at in blocks._asdict().items())
+        ):
             raise ValueError(
                 "Training cannot go on (warm_start, partial_fit) with another architecture, "
                 "hidden_units, encoder or blocks: fit a new network."
