@@ -43,7 +43,7 @@ def test_nothing_is_held_out_on_demand(fraction):
 
 
 def test_rankings_of_one_segment_stay_together():
-    X, y = make_pairs(6)
+    X, _ = make_pairs(6)
     double = pd.concat({"A": X, "B": X}, names=["ranking"]).reorder_levels([1, 0, 2, 3])
     held_out = held_out_rows(double, fraction=0.3)
     np.testing.assert_array_equal(held_out[: len(X)], held_out[len(X) :])
