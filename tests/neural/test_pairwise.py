@@ -350,16 +350,15 @@ def test_every_loss_goes_down(solver, loss, symmetric):
     assert net.history_[-1]["loss"] < net.history_[0]["loss"]
 
 
-@SOLVERS
 @pytest.mark.parametrize("loss", ["logistic", "logistic+kendall"])
-def test_learns_what_needs_a_hidden_layer(solver, loss):
+def test_learns_what_needs_a_hidden_layer(loss):
     # t1 is better where it is nearer to the reference, which no single layer can tell.
     rng = np.random.default_rng(0)
     r = rng.choice([-1.0, 1.0], 400)
     a, b = rng.uniform(-1, 1, (2, 400))
     X = np.column_stack([a, r, b, r])
     y = (a - b) * r > 0
-    options = FAST | {"solver": solver, "loss": loss, "max_epochs": 60, "lr": 0.1}
+    options = FAST | {"loss": loss, "max_epochs": 60, "lr": 0.1}
     options |= {"blocks": {"hypothesis": [0], "reference": [1]}, "l2": 0}
     assert PairwiseNN(**options).fit(X, y).score(X, y) > 0.9
     assert PairwiseNN(architecture="single-layer", **options).fit(X, y).score(X, y) < 0.65
