@@ -58,7 +58,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
     codes = group_codes(labels, n_pairs)
     n_segments = int(codes.max(initial=-1)) + 1
     if wanted is not None:
-        held_out = labels.isin(pd.Index(np.asarray(wanted, dtype=labels.dtype).ravel()))
+        held_out = labels.isin(list(wanted))
         if not held_out.any():
             raise ValueError(
                 "validation_segments names no segment of the pair table: zero segments would be "
