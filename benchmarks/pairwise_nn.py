@@ -1,4 +1,4 @@
-"""PairwiseNN on real data, as a table: ``python benchmarks/pairwise_nn.py [seeds]``.
+"""PairwiseNN on real data, as a table: ``python benchmarks/pairwise_nn.py``.
 
 Train on WMT13 fr-en with a tenth of its segments held out for early stopping, test on WMT12
 cs-en and de-en: Kendall's tau x 100, variant wmt12 (strict), pairs pooled. Similarity features
@@ -6,8 +6,9 @@ are BLEU's components, embeddings are averaged 50-dimensional word vectors. Each
 is the mean over the seeds; the spread of a figure over the seeds is printed below the table.
 """
 
+import argparse
 import os
-import sys
+import re
 import warnings
 from pathlib import Path
 from time import perf_counter
@@ -36,13 +37,17 @@ TRAIN, TESTS = ("wmt13", "fr-en"), (("wmt12", "cs-en"), ("wmt12", "de-en"))
 COURSE = {"solver": "numba", "max_epochs": 400, "patience": 50}
 NETWORKS = {
     "single-layer": {"architecture": "single-layer"},
+    "single-layer, lr = 0.1": {"architecture": "single-layer", "lr": 0.1},
     "pairwise": {},
+    "pairwise, lr = 0.1": {"lr": 0.1},
     "pairwise, Kendall cost": {"loss": "kendall"},
+    "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 1e9},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},
     "fully-connected": {"architecture": "fully-connected"},
     "pairwise, symmetric": {"symmetric": True},
     "pairwise, symmetric, logistic, then Kendall": {"symmetric": True, "loss": "logistic+kendall"},
     "pairwise, symmetric, H = 12": {"symmetric": True, "hidden_units": 12},
+    "fully-connected, symmetric": {"architecture": "fully-connected", "symmetric": True},
 }
 METHODS = {
     "hard": {"recomposition": "hard"},
@@ -115,7 +120,7 @@ def system_correlation(strength, y):
     return spearmanr(systems["strength"], systems["wins"]).statistic
 
 
-def main(seeds):
+def main(seeds, only):
     """Print the table."""
     warnings.filterwarnings("ignore", message="The pair table has no embedding columns")
     sets = tables(Path(os.environ["SKLEARN_MTEVAL_DATA"]))
@@ -133,6 +138,8 @@ def main(seeds):
     ]
     show(rows, "single-layer, BLEU components")
     for name, options in NETWORKS.items():
+        if not re.search(only, name):
+            continue
         rows[name] = [
             measure(PairwiseNN(**options, **COURSE, random_state=seed), sets, every)
             for seed in seeds
@@ -162,4 +169,7 @@ def show(rows, *names):
 
 
 if __name__ == "__main__":
-    main([int(seed) for seed in sys.argv[1:]] or [0, 1, 2])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--only", default="", help="regular expression of networks' names")
+    main(**vars(parser.parse_args()))
