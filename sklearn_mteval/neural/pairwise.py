@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import assert_all_finite, check_consistent_length, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -265,10 +265,10 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         blocks = Blocks(**self.blocks_)
         shape = blocks.shape(self._n_encoded)
         if self._n_encoded:
-            reader = Reader(blocks, text_encoder(self.encoder), self._vocabulary)
+            reader = Reader(blocks, self._encoder, self._vocabulary)
             rows = reader.rows(X, reader.module(self.weights_), np.float64)
             forth, back = both_directions(rows, self.weights_, shape)
-            return forth - back if self.symmetric else forth
+            return forth - back if self._symmetric else forth
         return self._odds_of_table(X, blocks, shape)
 
     def _odds_of_table(self, X, blocks, shape):
@@ -279,14 +279,14 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         half = values.shape[1] // 2
         columns = blocks.table_columns(half)
         weight = self.weights_["weight"]
-        parts = [weight, weight[swapped(shape)]] if self.symmetric else [weight]
+        parts = [weight, weight[swapped(shape)]] if self._symmetric else [weight]
         width = weight.shape[1]
         spread = np.zeros((2 * half, len(parts) * width + 1), dtype=kind)
         spread[columns, :-1] = np.hstack(parts)
         spread[:, -1] = reference_probe(blocks, half)
         sums = values @ spread
         odds = logits(sums[:, :width], self.weights_)
-        if self.symmetric:
+        if self._symmetric:
             odds -= logits(sums[:, width:-1], self.weights_)
         if not np.isfinite(odds).all():  # NaN and infinity reach the output, whatever the weights
             assert_all_finite(values, input_name="X")
@@ -377,6 +377,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             values.size for name, values in course.state.items() if name.startswith("encoder.")
         )
         self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
+        # What predictions need, as it was in fit.
+        self._symmetric = bool(self.symmetric)
+        self._encoder = None if encoder is None else clone(encoder).set_params(vectors=None)
         self._n_encoded = 0 if module is None else module.n_outputs
         self._vocabulary, self._reference_scale = reader.vocabulary, scale
         return self
