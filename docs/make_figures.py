@@ -116,7 +116,6 @@ def draw_learning_curve(path, data):
         max_epochs=EPOCHS,
         patience=None,
         validation_fraction=0.2,
-        solver="numba",
         random_state=0,
     )
     vectors = data / "vectors" / "distilled-en-50d.txt"
