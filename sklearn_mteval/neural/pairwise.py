@@ -281,16 +281,18 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         weight = self.weights_["weight"]
         parts = [weight, weight[swapped(shape)]] if self._symmetric else [weight]
         width = weight.shape[1]
-        spread = np.zeros((2 * half, len(parts) * width + 1), dtype=kind)
-        spread[columns, :-1] = np.hstack(parts)
-        spread[:, -1] = reference_probe(blocks, half)
+        # The probe, a network for each direction, zeros up to a size that BLAS likes.
+        n_columns = -(-(1 + len(parts) * width) // 16) * 16
+        spread = np.zeros((2 * half, n_columns), dtype=kind)
+        spread[:, 0] = reference_probe(blocks, half)
+        spread[columns, 1 : 1 + len(parts) * width] = np.hstack(parts)
         sums = values @ spread
-        odds = logits(sums[:, :width], self.weights_)
+        odds = logits(sums[:, 1 : 1 + width], self.weights_)
         if self._symmetric:
-            odds -= logits(sums[:, width:-1], self.weights_)
+            odds -= logits(sums[:, 1 + width : 1 + 2 * width], self.weights_)
         if not np.isfinite(odds).all():  # NaN and infinity reach the output, whatever the weights
             assert_all_finite(values, input_name="X")
-        check_probe(sums[:, -1], self._reference_scale)
+        check_probe(sums[:, 0], self._reference_scale)
         return odds
 
     def predict_proba(self, X):
