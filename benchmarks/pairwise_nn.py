@@ -43,6 +43,10 @@ NETWORKS = {
     "pairwise, Kendall cost": {"loss": "kendall"},
     "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 1e9},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},
+    "pairwise, logistic, then Kendall without ties' term": {
+        "loss": "logistic+kendall",
+        "beta": 1e9,
+    },
     "fully-connected": {"architecture": "fully-connected"},
     "pairwise, symmetric": {"symmetric": True},
     "pairwise, symmetric, logistic, then Kendall": {"symmetric": True, "loss": "logistic+kendall"},
@@ -91,20 +95,30 @@ def measure(estimator, sets, columns):
             row[name, pair] = 100 * kendall_tau(y, strength, groups=X.index.droplevel("system"))
             if name == "absolute, mean":
                 row["systems", pair] = 100 * system_correlation(strength, y)
-        row["contradictions", pair] = 100 * contradictions(ranker.compare(X)["probability"])
+        row["pair by pair", pair], row["contradictions", pair] = by_pairs(ranker.compare(X), y)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
     return row
 
 
-def contradictions(probability):
-    """Return the share of pairs for which both directions claim the same winner's place."""
-    levels = probability.index.names
-    rest = levels[:-2]
-    back = probability.rename_axis(index=[*rest, levels[-1], levels[-2]])
-    back = back.reorder_levels(levels).reindex(probability.index)
-    return float(((probability > 0.5) == (back > 0.5)).mean())
+def by_pairs(compared, y):
+    """Compute tau of the decisions as they are, and the share of contradictions, x 100.
+
+    A pair is concordant if f(t1, t2) − f(t2, t1) has the sign of the human's decision, as in
+    the papers; its two directions contradict each other if both or neither prefer t1.
+    """
+    forth = compared["probability"]
+    *shared, first, second = forth.index.names
+    swap = forth.rename_axis(index=[*shared, second, first]).reorder_levels(forth.index.names)
+    back = swap.reindex(forth.index)
+    ranks = [
+        y.reindex(forth.index.droplevel(other).set_names("system", level=-1)).to_numpy()
+        for other in (second, first)
+    ]
+    human = np.sign(ranks[1] - ranks[0])
+    agrees = np.sign(forth - back).to_numpy()[human != 0] == human[human != 0]
+    return 100 * (2 * agrees.mean() - 1), 100 * float(((forth > 0.5) == (back > 0.5)).mean())
 
 
 def system_correlation(strength, y):
@@ -160,7 +174,7 @@ def show(rows, *names):
         mean, spread = several.mean(), several.std(ddof=0)
         cells = [
             " / ".join(f"{mean[column, pair]:.1f}" for _, pair in TESTS)
-            for column in [*METHODS, "systems", "contradictions"]
+            for column in ["pair by pair", *METHODS, "systems", "contradictions"]
         ]
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
