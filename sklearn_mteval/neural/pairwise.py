@@ -24,7 +24,7 @@ from sklearn_mteval.neural.network import (
     swapped,
 )
 from sklearn_mteval.neural.training import train
-from sklearn_mteval.neural.weights import pack_tensors, unpack_tensors
+from sklearn_mteval.neural.weights import check_weights, pack_tensors, unpack_tensors
 
 __all__ = ["PairwiseNN"]
 
@@ -483,6 +483,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         if "_tensors" in state:
             tensors = unpack_tensors(state.pop("_tensors"))
             state["weights_"], state["_squares"] = _sort_out(tensors)
+            check_weights(state["weights_"])
         super().__setstate__(state)
 
     def __sklearn_tags__(self):
