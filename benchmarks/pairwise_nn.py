@@ -1,4 +1,4 @@
-"""PairwiseNN on real data, as a table: ``python benchmarks/pairwise_nn.py [seeds]``.
+"""PairwiseNN on real data, as a table: ``python benchmarks/pairwise_nn.py``.
 
 Train on WMT13 fr-en with a tenth of its segments held out for early stopping, test on WMT12
 cs-en and de-en: Kendall's tau x 100, variant wmt12 (strict), pairs pooled. Similarity features
@@ -6,8 +6,9 @@ are BLEU's components, embeddings are averaged 50-dimensional word vectors. Each
 is the mean over the seeds; the spread of a figure over the seeds is printed below the table.
 """
 
+import argparse
 import os
-import sys
+import re
 import warnings
 from pathlib import Path
 from time import perf_counter
@@ -36,13 +37,21 @@ TRAIN, TESTS = ("wmt13", "fr-en"), (("wmt12", "cs-en"), ("wmt12", "de-en"))
 COURSE = {"solver": "numba", "max_epochs": 400, "patience": 50}
 NETWORKS = {
     "single-layer": {"architecture": "single-layer"},
+    "single-layer, lr = 0.1": {"architecture": "single-layer", "lr": 0.1},
     "pairwise": {},
+    "pairwise, lr = 0.1": {"lr": 0.1},
     "pairwise, Kendall cost": {"loss": "kendall"},
+    "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 1e9},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},
+    "pairwise, logistic, then Kendall without ties' term": {
+        "loss": "logistic+kendall",
+        "beta": 1e9,
+    },
     "fully-connected": {"architecture": "fully-connected"},
     "pairwise, symmetric": {"symmetric": True},
     "pairwise, symmetric, logistic, then Kendall": {"symmetric": True, "loss": "logistic+kendall"},
     "pairwise, symmetric, H = 12": {"symmetric": True, "hidden_units": 12},
+    "fully-connected, symmetric": {"architecture": "fully-connected", "symmetric": True},
 }
 METHODS = {
     "hard": {"recomposition": "hard"},
@@ -86,20 +95,30 @@ def measure(estimator, sets, columns):
             row[name, pair] = 100 * kendall_tau(y, strength, groups=X.index.droplevel("system"))
             if name == "absolute, mean":
                 row["systems", pair] = 100 * system_correlation(strength, y)
-        row["contradictions", pair] = 100 * contradictions(ranker.compare(X)["probability"])
+        row["pair by pair", pair], row["contradictions", pair] = by_pairs(ranker.compare(X), y)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
     return row
 
 
-def contradictions(probability):
-    """Return the share of pairs for which both directions claim the same winner's place."""
-    levels = probability.index.names
-    rest = levels[:-2]
-    back = probability.rename_axis(index=[*rest, levels[-1], levels[-2]])
-    back = back.reorder_levels(levels).reindex(probability.index)
-    return float(((probability > 0.5) == (back > 0.5)).mean())
+def by_pairs(compared, y):
+    """Compute tau of the decisions as they are, and the share of contradictions, x 100.
+
+    A pair is concordant if f(t1, t2) − f(t2, t1) has the sign of the human's decision, as in
+    the papers; its two directions contradict each other if both or neither prefer t1.
+    """
+    forth = compared["probability"]
+    *shared, first, second = forth.index.names
+    swap = forth.rename_axis(index=[*shared, second, first]).reorder_levels(forth.index.names)
+    back = swap.reindex(forth.index)
+    ranks = [
+        y.reindex(forth.index.droplevel(other).set_names("system", level=-1)).to_numpy()
+        for other in (second, first)
+    ]
+    human = np.sign(ranks[1] - ranks[0])
+    agrees = np.sign(forth - back).to_numpy()[human != 0] == human[human != 0]
+    return 100 * (2 * agrees.mean() - 1), 100 * float(((forth > 0.5) == (back > 0.5)).mean())
 
 
 def system_correlation(strength, y):
@@ -115,7 +134,7 @@ def system_correlation(strength, y):
     return spearmanr(systems["strength"], systems["wins"]).statistic
 
 
-def main(seeds):
+def main(seeds, only):
     """Print the table."""
     warnings.filterwarnings("ignore", message="The pair table has no embedding columns")
     sets = tables(Path(os.environ["SKLEARN_MTEVAL_DATA"]))
@@ -133,6 +152,8 @@ def main(seeds):
     ]
     show(rows, "single-layer, BLEU components")
     for name, options in NETWORKS.items():
+        if not re.search(only, name):
+            continue
         rows[name] = [
             measure(PairwiseNN(**options, **COURSE, random_state=seed), sets, every)
             for seed in seeds
@@ -153,7 +174,7 @@ def show(rows, *names):
         mean, spread = several.mean(), several.std(ddof=0)
         cells = [
             " / ".join(f"{mean[column, pair]:.1f}" for _, pair in TESTS)
-            for column in [*METHODS, "systems", "contradictions"]
+            for column in ["pair by pair", *METHODS, "systems", "contradictions"]
         ]
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
@@ -162,4 +183,7 @@ def show(rows, *names):
 
 
 if __name__ == "__main__":
-    main([int(seed) for seed in sys.argv[1:]] or [0, 1, 2])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--only", default="", help="regular expression of networks' names")
+    main(**vars(parser.parse_args()))

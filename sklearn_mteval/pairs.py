@@ -11,7 +11,18 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["GroupOrder", "PairDifference", "group_order", "ordered_pairs", "pair_table"]
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = [
+    "GroupOrder",
+    "PairDifference",
+    "decided_pairs",
+    "decompose",
+    "group_order",
+    "ordered_pairs",
+    "pair_table",
+]
 
 _PREFIXES = ("t1__", "t2__")
 
@@ -146,6 +157,90 @@ def pair_table(X, i, j, *, item_level=None):
     if index is not None:
         table.index = index
     return table
+
+
+def decompose(X, y, *, item_level="system"):
+    """Turn ranked candidates into labelled pairs (2012 paper, section 3.2).
+
+    All ordered pairs of comparable candidates, in both directions, without those that the human
+    tied, in the order of their content.
+
+    Parameters
+    ----------
+    X : DataFrame or ndarray of shape (n_candidates, n_features)
+        Features; a DataFrame indexed by segment and system unless ``item_level=None``.
+    y : array-like of shape (n_candidates,)
+        Rank-like, lower is better.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; None: all rows are one ranking.
+
+    Returns
+    -------
+    pairs : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        The pair table.
+    labels : ndarray of shape (n_pairs,), int64
+        1 where t1 is better, 0 where t2 is.
+
+    Raises
+    ------
+    CandidateError
+        If the index is lost, y is misaligned, or no pair is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairs import decompose
+    >>> pairs, labels = decompose(np.array([[10.], [20.]]), [1, 2], item_level=None)
+    >>> sorted(zip(pairs.tolist(), labels.tolist()))
+    [([10.0, 20.0], 1), ([20.0, 10.0], 0)]
+    """
+    ranks = check_ranks(y, X)
+    order = group_order(comparable_groups(X, item_level=item_level), X, ranks)
+    return decided_pairs(X, ranks, order, item_level=item_level)[:2]
+
+
+def decided_pairs(X, ranks, order, *, item_level):
+    """Make the pair table of the pairs that the human decided.
+
+    Parameters
+    ----------
+    X : DataFrame or ndarray of shape (n_rows, n_features)
+        The candidates.
+    ranks : ndarray of shape (n_rows,)
+        Lower is better.
+    order : GroupOrder
+        Their groups.
+    item_level : str or None
+        Index level that tells items apart.
+
+    Returns
+    -------
+    pairs : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
+        The pair table.
+    labels : ndarray of shape (n_pairs,), int64
+        1 where t1 is better, 0 where t2 is.
+    n_tied : int
+        Ordered pairs left out because the human tied them.
+
+    Raises
+    ------
+    CandidateError
+        If no pair is left.
+    """
+    i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+    decided = ranks[i] != ranks[j]
+    n_tied = len(decided) - int(decided.sum())
+    if n_tied == len(decided):
+        raise CandidateError(
+            f"No pair to learn from: y ranks no two comparable rows differently "
+            f"({len(order.sizes)} group(s), {len(ranks)} row(s), {n_tied} tied ordered pair(s)). "
+            f"Rows are comparable if they agree on every index level but {item_level!r}. Only one "
+            "class of ranks in y is not enough."
+        )
+    i, j = i[decided], j[decided]
+    labels = (ranks[i] < ranks[j]).astype(np.int64)
+    level = item_level if isinstance(X, pd.DataFrame) else None
+    return pair_table(X, i, j, item_level=level), labels, n_tied
 
 
 def _side_by_side(values, i, j):

@@ -17,7 +17,13 @@ from sklearn_mteval._decisions import better_than_empty, over_blocks
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau
-from sklearn_mteval.pairs import PairDifference, group_order, ordered_pairs, pair_index, pair_table
+from sklearn_mteval.pairs import (
+    PairDifference,
+    decided_pairs,
+    group_order,
+    ordered_pairs,
+    pair_index,
+)
 from sklearn_mteval.recomposition import SUMS, ranks_from_strengths, snap_ties
 
 __all__ = ["RankRecomposer"]
@@ -145,22 +151,12 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         groups = comparable_groups(X, item_level=self.item_level)
         X = self._validated(X, reset=True)
         order = group_order(groups, X, ranks)
-        i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
-        decided = ranks[i] != ranks[j]
-        self.n_pairs_ = int(decided.sum())
-        self.n_tied_pairs_ = len(decided) - self.n_pairs_
-        if not self.n_pairs_:
-            raise CandidateError(
-                f"No pair to learn from: y ranks no two comparable rows differently "
-                f"({len(order.sizes)} group(s), {len(ranks)} row(s), {len(decided)} tied ordered "
-                "pair(s)). Rows are comparable if they agree on every index level but "
-                f"{self.item_level!r}. Only one class of ranks in y is not enough."
-            )
-        i, j = i[decided], j[decided]
+        table, labels, self.n_tied_pairs_ = decided_pairs(
+            X, ranks, order, item_level=self.item_level
+        )
+        self.n_pairs_ = len(labels)
         self.empty_ = _mean_row(X)
         self.shared_features_ = _shared_features(X, order)
-        labels = (ranks[i] < ranks[j]).astype(np.int64)
-        table = pair_table(X, i, j, item_level=self._table_level(X))
         self.estimator_ = estimator.fit(table, labels)
         self._check_classifier()
         return self

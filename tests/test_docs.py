@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import pytest
 from sklearn_mteval.datasets import load_sample
 
 ROOT = Path(__file__).parent.parent
+PAGES = [str(page.relative_to(ROOT)) for page in sorted(ROOT.glob("docs/*.md"))]
 
 
 def python_blocks(path):
@@ -37,7 +39,22 @@ def test_the_contributors_feature_works():
     assert found["length_difference"].iloc[7] == len(row["hypothesis"]) - len(row["reference"])
 
 
-@pytest.mark.parametrize("path", ["README.md", *map(str, sorted(ROOT.glob("docs/*.md")))])
+@pytest.mark.parametrize("path", [page for page in PAGES if python_blocks(page)])
+def test_a_pages_blocks_run_as_one_script(path, tmp_path):
+    script = "\n".join(python_blocks(path))
+    search = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=tmp_path,  # what the script saves goes there
+        env={**os.environ, "PYTHONPATH": search},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+
+
+@pytest.mark.parametrize("path", ["README.md", *PAGES])
 def test_links_lead_somewhere(path):
     path = ROOT / path
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):

@@ -17,7 +17,7 @@ LOSSES = {
 _CHOICES = {
     "architecture": ARCHITECTURES,
     "loss": tuple(LOSSES),
-    "solver": ("torch", "numba"),
+    "solver": ("auto", "torch", "numba"),
 }
 
 
@@ -42,7 +42,8 @@ def check_parameters(net):
     for name in ("patience", "n_threads"):
         if getattr(net, name) is not None:
             _check_number(net, name, numbers.Integral, 1, "None or a whole number, 1 or more")
-    _check_number(net, "l2", numbers.Real, 0, "a number, 0 or more")
+    for name in ("l2", "gamma", "beta"):
+        _check_number(net, name, numbers.Real, 0, "a number, 0 or more")
     _check_number(net, "lr", numbers.Real, np.nextafter(0, 1), "a number above 0")
     if net.validation_fraction is not None:
         _check_number(net, "validation_fraction", numbers.Real, 0, "None or from 0 to below 1")

@@ -26,7 +26,7 @@ def _sigmoid(z):
 
 
 @compiled(**_FAST)
-def slope(forth, back, sign, objective, symmetric, steepness, width):
+def slope(forth, back, sign, objective, symmetric, gamma, beta):
     """Compute one pair's cost and its slopes (the formulas: ``losses``).
 
     Parameters
@@ -39,7 +39,7 @@ def slope(forth, back, sign, objective, symmetric, steepness, width):
         LOGISTIC or KENDALL.
     symmetric : bool
         Whether the log-odds are forth − back.
-    steepness, width : float
+    gamma, beta : float
         γ and β of the Kendall cost.
 
     Returns
@@ -56,9 +56,9 @@ def slope(forth, back, sign, objective, symmetric, steepness, width):
     first = _sigmoid(odds)
     second = _sigmoid(-odds) if symmetric else _sigmoid(back)
     gap = first - second
-    discordance = _sigmoid(-steepness * sign * gap)
-    tie = math.exp(-0.5 * width * gap * gap)
-    d_gap = -steepness * sign * discordance * (1.0 - discordance) - width * gap * tie
+    discordance = _sigmoid(-gamma * sign * gap)
+    tie = math.exp(-0.5 * beta * gap * gap)
+    d_gap = -gamma * sign * discordance * (1.0 - discordance) - beta * gap * tie
     if symmetric:
         d_forth = 2.0 * d_gap * first * (1.0 - first)
         return discordance + tie, d_forth, -d_forth
@@ -147,7 +147,7 @@ def run_epoch(
     rates : tuple of 2 float32
         Learning rate, L2 penalty (of weights, not of biases).
     cost : tuple of 2 floats
-        Steepness γ and width β of the Kendall cost.
+        γ and β of the Kendall cost.
 
     Returns
     -------

@@ -195,10 +195,11 @@ def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
         At its start.
     """
     network = (net.architecture, shape, net.hidden_units)
-    if net.solver == "numba":
+    costs = (float(net.gamma), float(net.beta))
+    if net.solver == "numba" or (net.solver == "auto" and net.device == "cpu" and reader.fixed):
         if not reader.fixed:
             raise ValueError(
-                "solver='numba' trains no encoder: use solver='torch', or "
+                "solver='numba' trains no encoder: use solver='auto', or "
                 "TextEncoder('average', fine_tuning='frozen')."
             )
         solver = CompiledSolver(
@@ -206,6 +207,7 @@ def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
             signs,
             network,
             symmetric=net.symmetric,
+            costs=costs,
             batch_size=net.batch_size,
             lr=net.lr,
             l2=net.l2,
@@ -238,6 +240,7 @@ def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
         network,
         pairs,
         symmetric=net.symmetric,
+        costs=costs,
         lr=net.lr,
         l2=net.l2,
         penalties=penalties,

@@ -10,7 +10,7 @@ from sklearn_mteval.candidates import group_codes, segment_labels
 __all__ = ["hold_out"]
 
 
-def hold_out(X, n_pairs, segments, fraction, wanted, rng):
+def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
     """Choose the pairs that early stopping looks at.
 
     Parameters
@@ -25,20 +25,24 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
         Share of segments to hold out, rounded, but one at least; 0 or None: none.
     wanted : array-like or None
         Labels of the segments to hold out instead.
+    before : sequence
+        Labels that the training that goes on held out: they are held out again.
     rng : RandomState
         Chooses.
 
     Returns
     -------
-    ndarray of shape (n_pairs,), bool
+    held_out : ndarray of shape (n_pairs,), bool
         True where a pair is held out.
+    labels : list
+        The segments.
 
     Raises
     ------
     ValueError
         If a wanted segment is not there, or nothing would be left to train on.
     """
-    none = np.zeros(n_pairs, dtype=bool)
+    none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:
         return none
     if segments is None:
@@ -62,8 +66,10 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
         if not held_out.any():
             raise ValueError(
                 "validation_segments names no segment of the pair table: zero segments would be "
-                f"held out. The table has {n_segments} segments, such as {labels[0]!r}."
+                f"held out. The table has {n_segments} segments, such as {labels.tolist()[0]!r}."
             )
+    elif labels.isin(before).any():
+        held_out = labels.isin(before)
     elif n_segments < 2:
         warnings.warn(
             "All pairs are of one segment: nothing is held out, training goes on for all "
@@ -75,5 +81,6 @@ def hold_out(X, n_pairs, segments, fraction, wanted, rng):
         n_held_out = min(max(1, round(fraction * n_segments)), n_segments - 1)
         held_out = np.isin(codes, rng.permutation(n_segments)[:n_held_out])
     if held_out.all():
-        raise ValueError("validation_segments names all segments: nothing is left to train on.")
-    return np.asarray(held_out)
+        raise ValueError("All segments would be held out: nothing is left to train on.")
+    held_out = np.asarray(held_out)
+    return held_out, labels[held_out].unique().tolist()

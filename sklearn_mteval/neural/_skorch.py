@@ -12,7 +12,6 @@ import torch
 from skorch import NeuralNet
 
 from sklearn_mteval.neural._inputs import assemble
-from sklearn_mteval.neural._solvers import STEEPNESS, WIDTH
 from sklearn_mteval.neural.losses import pair_costs
 
 __all__ = ["PairNet", "Pairs", "TorchSolver", "check_device", "encode_texts"]
@@ -171,8 +170,8 @@ class PairNet(NeuralNet):
             y_true,
             objective=self.objective,
             symmetric=self.symmetric,
-            steepness=STEEPNESS,
-            width=WIDTH,
+            gamma=self.costs[0],
+            beta=self.costs[1],
         ).mean()
         encoder = getattr(self.module_, "encoder", None)
         return cost, cost if encoder is None else cost + encoder.penalty(*self.penalties)
@@ -238,6 +237,8 @@ class TorchSolver:
         What to train on.
     symmetric : bool
         Whether the log-odds are antisymmetric by construction.
+    costs : tuple of 2 float
+        γ and β of the Kendall cost.
     lr, l2 : float
         Learning rate; L2 penalty.
     penalties : tuple of 2 float
@@ -248,7 +249,9 @@ class TorchSolver:
         Of dropout.
     """
 
-    def __init__(self, module, pairs, *, symmetric, lr, l2, penalties, device, seed):
+    name = "torch"
+
+    def __init__(self, module, pairs, *, symmetric, costs, lr, l2, penalties, device, seed):
         self._pairs, self._seed, self._device = pairs, seed, device
         self.net = PairNet(
             module,
@@ -259,7 +262,8 @@ class TorchSolver:
             device=device,
             verbose=0,
         )
-        self.net.l2, self.net.symmetric, self.net.penalties = l2, symmetric, penalties
+        self.net.l2, self.net.symmetric = l2, symmetric
+        self.net.costs, self.net.penalties = costs, penalties
         self.net.objective = None
         self.net.initialize()
 
@@ -269,10 +273,8 @@ class TorchSolver:
         Parameters
         ----------
         objective : {"logistic", "kendall"}
-            A change of it makes the optimiser forget.
+            The optimiser's memory stays (see CompiledSolver).
         """
-        if self.net.objective not in (None, objective):
-            self.net.initialize_optimizer()
         self.net.objective = objective
 
     def epoch(self, order):

@@ -10,11 +10,7 @@ import numpy as np
 
 from sklearn_mteval.neural.network import connections, swapped, zero_weights
 
-__all__ = ["STEEPNESS", "WIDTH", "CompiledSolver"]
-
-# γ and β of the Kendall cost (2015 paper, section 6: "not really important, as long as they
-# are large"; both 100 there).
-STEEPNESS = WIDTH = 100.0
+__all__ = ["CompiledSolver"]
 
 
 class CompiledSolver:
@@ -31,18 +27,22 @@ class CompiledSolver:
         :func:`~sklearn_mteval.neural.network.connections` takes them.
     symmetric : bool
         Whether the log-odds are antisymmetric by construction.
+    costs : tuple of 2 float
+        γ and β of the Kendall cost.
     batch_size : int
         Pairs of a step.
     lr, l2 : float
         Learning rate; L2 penalty.
     """
 
-    def __init__(self, X, signs, network, *, symmetric, batch_size, lr, l2):
+    name = "numba"
+
+    def __init__(self, X, signs, network, *, symmetric, costs, batch_size, lr, l2):
         self._X, self._signs = X, signs
         connected = connections(*network)
         self._connected = connected.astype(np.float32)
         self._swap = swapped(network[1])
-        self._symmetric, self._batch_size = symmetric, batch_size
+        self._symmetric, self._costs, self._batch_size = symmetric, costs, batch_size
         self._rates = np.float32(lr), np.float32(l2)
         self._weights = zero_weights(connected)
         self._squares = zero_weights(connected)
@@ -54,11 +54,9 @@ class CompiledSolver:
         Parameters
         ----------
         objective : {"logistic", "kendall"}
-            A change of it makes the optimiser forget.
+            The optimiser's memory stays: it has learnt how far to step, and a fresh one would
+            undo in its first steps what was trained before.
         """
-        if self._objective not in (None, objective):
-            for values in self._squares.values():
-                values[:] = 0
         self._objective = objective
 
     def epoch(self, order):
@@ -88,7 +86,7 @@ class CompiledSolver:
             KENDALL if self._objective == "kendall" else LOGISTIC,
             self._symmetric,
             self._rates,
-            (STEEPNESS, WIDTH),
+            self._costs,
         )
 
     def weights(self):

@@ -23,7 +23,7 @@ from torch.nn.functional import softplus
 __all__ = ["pair_costs"]
 
 
-def pair_costs(forth, back, signs, *, objective, symmetric, steepness=100.0, width=100.0):
+def pair_costs(forth, back, signs, *, objective, symmetric, gamma=100.0, beta=100.0):
     """Compute the cost of each pair.
 
     Parameters
@@ -38,9 +38,9 @@ def pair_costs(forth, back, signs, *, objective, symmetric, steepness=100.0, wid
         Which cost.
     symmetric : bool
         Whether the log-odds are the difference of both directions.
-    steepness : float, default=100
-        γ, how sharp the step is.
-    width : float, default=100
+    gamma : float, default=100
+        γ, how steep the step is.
+    beta : float, default=100
         β, how narrow the zone of ties is.
 
     Returns
@@ -53,4 +53,4 @@ def pair_costs(forth, back, signs, *, objective, symmetric, steepness=100.0, wid
         return softplus(-signs * odds)
     second = torch.sigmoid(-odds) if symmetric else torch.sigmoid(back)
     gap = torch.sigmoid(odds) - second
-    return torch.sigmoid(-steepness * signs * gap) + torch.exp(-0.5 * width * gap * gap)
+    return torch.sigmoid(-gamma * signs * gap) + torch.exp(-0.5 * beta * gap * gap)

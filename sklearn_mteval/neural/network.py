@@ -155,9 +155,9 @@ def initial_weights(connected, rng):
     -------
     dict
         ``weight`` (n_inputs, n_hidden + 1), ``bias`` (n_hidden + 1,) and ``output_weight``
-        (n_hidden,), float32; the last column and the last bias are the output's. Each weight is uniform within
-        ± sqrt(6 / (fan_in + fan_out)) of its layer: a group of hidden units with what it
-        sees; the output with all hidden units and skip arcs.
+        (n_hidden,), float32; the last column and the last bias are the output's. Each weight
+        is uniform within ± sqrt(6 / (fan_in + fan_out)) of its layer: a group of hidden units
+        with what it sees; the output with all hidden units and skip arcs.
     """
     weights = zero_weights(connected)
     n_hidden = connected.shape[1] - 1

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import assert_all_finite, check_consistent_length, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -24,7 +24,7 @@ from sklearn_mteval.neural.network import (
     swapped,
 )
 from sklearn_mteval.neural.training import train
-from sklearn_mteval.neural.weights import pack_tensors, unpack_tensors
+from sklearn_mteval.neural.weights import check_weights, pack_tensors, unpack_tensors
 
 __all__ = ["PairwiseNN"]
 
@@ -46,9 +46,13 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         which is logistic regression.
     loss : {"logistic", "kendall", "logistic+kendall"}, default="logistic"
         Likelihood; a smooth Kendall's tau; the first and then, from its best epoch, the second.
+    gamma, beta : float, default=100.0
+        γ and β of the Kendall cost sig(−γ s Δ) + exp(−β Δ² / 2): steepness of the step, and of
+        the penalty on ties (a large one, 1e9, leaves no more than exact ties).
     symmetric : bool, default=False
-        Make the log-odds antisymmetric, f(t1, t2) = −f(t2, t1), by taking the difference of
-        both directions. The papers' network learns this only nearly.
+        Make the log-odds antisymmetric by construction, as the difference of both directions:
+        the decision for (t2, t1) is the opposite of that for (t1, t2). The papers' network
+        learns this only nearly.
     encoder : None, {"average", "cnn", "lstm", "bilstm"} or TextEncoder, default=None
         Encode the columns of texts ``hypothesis`` and ``reference`` on the fly.
     blocks : dict or None, default=None
@@ -73,9 +77,10 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         ``segment``; 0 or None: none, the last epoch is kept.
     validation_segments : array-like or None, default=None
         Labels of the segments to hold out, instead of a share chosen at random.
-    solver : {"torch", "numba"}, default="torch"
-        "torch" trains through skorch; "numba" takes the same steps with compiled gradients, ten
-        and more times faster, but has neither encoders (but frozen averages) nor devices.
+    solver : {"auto", "torch", "numba"}, default="auto"
+        "torch" trains through skorch, on any device and with any encoder; "numba" takes the same
+        steps with compiled gradients, twenty times faster, but trains no encoders and only on
+        the CPU. They agree to 1e-6. "auto" takes "numba" where it can.
     device : str, default="cpu"
         Where torch computes in training: "cpu", "cuda", "cuda:1", ….
     n_threads : int or None, default=1
@@ -106,8 +111,12 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         output's bias (which cancels out, and is left at 0, where ``symmetric``), an encoder's.
     blocks_ : dict
         Positions of each role among the features of one translation.
+    validation_segments_ : list
+        Labels of the segments held out; training that goes on holds them out again.
     n_validation_pairs_ : int
-        Pairs held out.
+        Pairs held out, or given to stop early by, each direction counted.
+    solver_ : {"torch", "numba"}
+        What trained.
     n_features_in_ : int
         Columns of the pair table.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -139,9 +148,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> X[:, 7:9] = X[:, 2:4]
     >>> y = X[:, 4] > X[:, 9]
     >>> blocks = {"hypothesis": [0, 1], "reference": [2, 3]}
-    >>> net = PairwiseNN(
-    ...     blocks=blocks, lr=0.1, validation_fraction=None, solver="numba", random_state=0
-    ... )
+    >>> net = PairwiseNN(blocks=blocks, lr=0.1, validation_fraction=None, random_state=0)
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
@@ -152,6 +159,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         hidden_units=4,
         architecture="pairwise",
         loss="logistic",
+        gamma=100.0,
+        beta=100.0,
         symmetric=False,
         encoder=None,
         blocks=None,
@@ -162,7 +171,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         l2=1e-4,
         validation_fraction=0.1,
         validation_segments=None,
-        solver="torch",
+        solver="auto",
         device="cpu",
         n_threads=1,
         warm_start=False,
@@ -172,6 +181,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.hidden_units = hidden_units
         self.architecture = architecture
         self.loss = loss
+        self.gamma = gamma
+        self.beta = beta
         self.symmetric = symmetric
         self.encoder = encoder
         self.blocks = blocks
@@ -254,10 +265,10 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         blocks = Blocks(**self.blocks_)
         shape = blocks.shape(self._n_encoded)
         if self._n_encoded:
-            reader = Reader(blocks, text_encoder(self.encoder), self._vocabulary)
+            reader = Reader(blocks, self._encoder, self._vocabulary)
             rows = reader.rows(X, reader.module(self.weights_), np.float64)
             forth, back = both_directions(rows, self.weights_, shape)
-            return forth - back if self.symmetric else forth
+            return forth - back if self._symmetric else forth
         return self._odds_of_table(X, blocks, shape)
 
     def _odds_of_table(self, X, blocks, shape):
@@ -268,19 +279,21 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         half = values.shape[1] // 2
         columns = blocks.table_columns(half)
         weight = self.weights_["weight"]
-        parts = [weight, weight[swapped(shape)]] if self.symmetric else [weight]
+        parts = [weight, weight[swapped(shape)]] if self._symmetric else [weight]
         width = weight.shape[1]
-        spread = np.zeros((2 * half, len(parts) * width + 1), dtype=kind)
-        spread[columns, :-1] = np.hstack(parts)
-        spread[:, -1] = reference_probe(blocks, half)
+        # The probe, a network for each direction, zeros up to a size that BLAS likes.
+        n_columns = -(-(1 + len(parts) * width) // 16) * 16
+        spread = np.zeros((2 * half, n_columns), dtype=kind)
+        spread[:, 0] = reference_probe(blocks, half)
+        spread[columns, 1 : 1 + len(parts) * width] = np.hstack(parts)
         with np.errstate(invalid="ignore", over="ignore"):  # of infinity, which is found below
             sums = values @ spread
-            odds = logits(sums[:, :width], self.weights_)
-            if self.symmetric:
-                odds -= logits(sums[:, width:-1], self.weights_)
+            odds = logits(sums[:, 1 : 1 + width], self.weights_)
+            if self._symmetric:
+                odds -= logits(sums[:, 1 + width : 1 + 2 * width], self.weights_)
         if not np.isfinite(odds).all():  # NaN and infinity reach the output, whatever the weights
             assert_all_finite(values, input_name="X")
-        check_probe(sums[:, -1], self._reference_scale)
+        check_probe(sums[:, 0], self._reference_scale)
         return odds
 
     def predict_proba(self, X):
@@ -327,13 +340,14 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         names = None if names is None else list(names)
         blocks = find_blocks(table, names, self.blocks, encoder=encoder is not None)
         scale = check_references(table, blocks)
-        held_out = None
+        held_out, labels = None, []
         if validation is not None:
             held_out = self._validation_set(validation)
         elif not one_epoch:
             wanted = self.validation_fraction, self.validation_segments
-            mask = hold_out(X, len(table), segments, *wanted, rng)
-            if mask.any():
+            before = [] if fresh else self.validation_segments_
+            mask, labels = hold_out(X, len(table), segments, *wanted, before, rng)
+            if labels:
                 held_out = _rows(table, mask), signs[mask]
                 table, signs = _rows(table, ~mask), signs[~mask]
                 _check_both_classes(signs)
@@ -359,12 +373,17 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             )
         self.weights_, self._squares = _sort_out({**tensors, **course.state})
         self.history_, self.best_epoch_ = course.history, course.best_epoch
-        self.blocks_, self._architecture = blocks._asdict(), self.architecture
+        self.blocks_, self.solver_ = blocks._asdict(), solver.name
+        self.validation_segments_ = labels
+        self._architecture = self.architecture
         self.n_validation_pairs_ = 0 if held_out is None else len(held_out[1])
         of_encoder = sum(
             values.size for name, values in course.state.items() if name.startswith("encoder.")
         )
         self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
+        # What predictions need, as it was in fit.
+        self._symmetric = bool(self.symmetric)
+        self._encoder = None if encoder is None else clone(encoder).set_params(vectors=None)
         self._n_encoded = 0 if module is None else module.n_outputs
         self._vocabulary, self._reference_scale = reader.vocabulary, scale
         return self
@@ -414,8 +433,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             )
         if len(known) == 1:
             raise ValueError(
-                f"y has one class only, {known.tolist()[0]!r}: PairwiseNN needs pairs of both classes. Give "
-                "every pair in both directions."
+                f"y has one class only, {known.tolist()[0]!r}: PairwiseNN needs pairs of both "
+                "classes. Give every pair in both directions."
             )
         unknown = np.setdiff1d(y, known)
         if len(unknown):
@@ -472,6 +491,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         if "_tensors" in state:
             tensors = unpack_tensors(state.pop("_tensors"))
             state["weights_"], state["_squares"] = _sort_out(tensors)
+            check_weights(state["weights_"])
         super().__setstate__(state)
 
     def __sklearn_tags__(self):

@@ -1,5 +1,6 @@
 """Texts for the encoders: what to encode with, which words there are, which texts."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,15 @@ class TextEncoder(BaseEstimator):
         self.pool = pool
         self.dropout = dropout
         self.lowercase = lowercase
+
+    def __getstate__(self):
+        """Keep only what loads anywhere: no path of this system, no mapping of many arrays."""
+        state = super().__getstate__().copy()
+        if isinstance(self.vectors, Path):
+            state["vectors"] = str(self.vectors)
+        elif self.vectors is not None and not isinstance(self.vectors, str):
+            state["vectors"] = load_word_vectors(self.vectors)
+        return state
 
     def check(self):
         """Check the values of the parameters.

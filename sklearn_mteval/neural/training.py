@@ -41,9 +41,9 @@ def train(
     Parameters
     ----------
     solver : CompiledSolver or TorchSolver
-        What trains: ``start(objective)`` begins, with a fresh optimiser if the objective
-        changes; ``epoch(order)`` takes all rows in that order and returns the mean cost;
-        ``state()`` copies weights and optimiser; ``restore(state)`` goes back.
+        What trains: ``start(objective)`` begins; ``epoch(order)`` takes all rows in that order
+        and returns the mean cost; ``state()`` copies weights and optimiser; ``restore(state)``
+        goes back.
     objectives : sequence of str
         One after another, each from the best epoch so far ("pre-train, then switch").
     max_epochs : int
@@ -73,7 +73,8 @@ def train(
         If a keyboard interrupt ended training; the best epoch so far is kept.
     """
     history = list(history)
-    best, best_epoch, best_tau = solver.state(), len(history), -np.inf
+    best, best_epoch = solver.state(), len(history)
+    best_tau = tau() if tau is not None and history else -np.inf
     try:
         for objective in objectives:
             solver.restore(best)

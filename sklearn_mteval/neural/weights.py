@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["pack_tensors", "unpack_tensors"]
+__all__ = ["check_weights", "pack_tensors", "unpack_tensors"]
 
 
 def pack_tensors(tensors):
@@ -39,3 +39,28 @@ def unpack_tensors(content):
     from safetensors.numpy import load
 
     return {name: np.array(values) for name, values in load(bytes(content)).items()}
+
+
+def check_weights(weights):
+    """Raise unless these can be the weights of a network.
+
+    Parameters
+    ----------
+    weights : dict of str to ndarray
+        Weights as they were read.
+
+    Raises
+    ------
+    ValueError
+        If some are missing, of another shape, or not finite.
+    """
+    missing = {"weight", "bias", "output_weight"} - weights.keys()
+    if missing:
+        raise ValueError(f"the network's weights lack {sorted(missing)[0]!r}.")
+    n_columns = weights["bias"].size
+    shapes = weights["weight"].shape[1:], weights["bias"].shape, weights["output_weight"].shape
+    if shapes != ((n_columns,), (n_columns,), (n_columns - 1,)):
+        raise ValueError(f"the network's weights do not fit together: {shapes}.")
+    for name, values in weights.items():
+        if values.dtype.kind != "f" or not np.isfinite(values).all():
+            raise ValueError(f"the network's weights {name!r} are not finite numbers.")

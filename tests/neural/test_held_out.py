@@ -13,7 +13,7 @@ FAST = {"solver": "numba", "max_epochs": 5, "random_state": 0}
 
 
 def held_out_rows(X, *, segments=None, fraction=0.2, wanted=None, seed=0):
-    return hold_out(X, len(X), segments, fraction, wanted, np.random.RandomState(seed))
+    return hold_out(X, len(X), segments, fraction, wanted, (), np.random.RandomState(seed))[0]
 
 
 @pytest.mark.parametrize(
@@ -211,9 +211,9 @@ def seen(monkeypatch):
     calls = []
 
     def spy(X, *arguments):
-        mask = hold_out(X, *arguments)
+        mask, labels = hold_out(X, *arguments)
         calls.append(X[mask].to_numpy())
-        return mask
+        return mask, labels
 
     monkeypatch.setattr(pairwise, "hold_out", spy)
     return calls

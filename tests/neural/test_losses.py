@@ -23,7 +23,7 @@ def torch_cost(forth, back, sign, objective, symmetric, gamma=100.0, beta=100.0)
         torch.tensor([value], dtype=torch.float64) for value in (forth, back, sign)
     )
     return pair_costs(
-        forth, back, sign, objective=objective, symmetric=symmetric, steepness=gamma, width=beta
+        forth, back, sign, objective=objective, symmetric=symmetric, gamma=gamma, beta=beta
     ).item()
 
 
@@ -113,7 +113,7 @@ def test_torch_gradients(objective, symmetric, constants):
     def costs(forth, back):
         options = {"objective": objective, "symmetric": symmetric}
         gamma, beta = constants
-        return pair_costs(forth, back, signs, **options, steepness=gamma, width=beta)
+        return pair_costs(forth, back, signs, **options, gamma=gamma, beta=beta)
 
     inputs = [forth.requires_grad_(), back.requires_grad_()]
     assert torch.autograd.gradcheck(costs, inputs, eps=1e-7, atol=1e-4, rtol=1e-5)
