@@ -95,7 +95,9 @@ def measure(estimator, sets, columns):
             row[name, pair] = 100 * kendall_tau(y, strength, groups=X.index.droplevel("system"))
             if name == "absolute, mean":
                 row["systems", pair] = 100 * system_correlation(strength, y)
-        row["pair by pair", pair], row["contradictions", pair] = by_pairs(ranker.compare(X), y)
+        compared = ranker.compare(X)
+        row["pair by pair", pair], row["contradictions", pair] = by_pairs(compared, y)
+        row["circles", pair] = circular_triads(compared)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
@@ -119,6 +121,18 @@ def by_pairs(compared, y):
     human = np.sign(ranks[1] - ranks[0])
     agrees = np.sign(forth - back).to_numpy()[human != 0] == human[human != 0]
     return 100 * (2 * agrees.mean() - 1), 100 * float(((forth > 0.5) == (back > 0.5)).mean())
+
+
+def circular_triads(compared):
+    """Count triads a > b > c > a among the decisions taken pair by pair."""
+    found = 0
+    shared = list(range(compared.index.nlevels - 2))
+    for _, ranking in compared["probability"].groupby(level=shared):
+        wins = ranking.droplevel(shared).unstack()
+        wins = np.sign((wins - wins.T).fillna(0).to_numpy())
+        above = (wins > 0).astype(int)
+        found += np.trace(above @ above @ above) // 3  # each is counted from its three corners
+    return int(found)
 
 
 def system_correlation(strength, y):
@@ -179,7 +193,8 @@ def show(rows, *names):
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
         taus = [column for column in several.columns if column[0] in METHODS]
-        print(f"<!-- {name}: largest spread over seeds {spread[taus].max():.2f} -->", flush=True)
+        circles = [round(mean["circles", pair], 1) for _, pair in TESTS]
+        print(f"<!-- spread over seeds up to {spread[taus].max():.2f}; circles {circles} -->")
 
 
 if __name__ == "__main__":

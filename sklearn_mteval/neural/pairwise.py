@@ -28,6 +28,11 @@ from sklearn_mteval.neural.weights import check_weights, pack_tensors, unpack_te
 
 __all__ = ["PairwiseNN"]
 
+_ANOTHER_NETWORK = (
+    "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
+    "encoder or blocks: fit a new network."
+)
+
 
 class PairwiseNN(ClassifierMixin, BaseEstimator):
     """Decide which of two translations is better with a small neural network.
@@ -390,6 +395,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
 
     def _start(self, table, blocks, encoder, fresh, rng, seed):
         """Make what reads the table, the encoder, and the weights to go on from."""
+        if not fresh and _design(encoder) != _design(self._encoder):
+            raise ValueError(_ANOTHER_NETWORK)
         tensors = {} if fresh else {**self.weights_, **self._squares}
         reader = Reader(blocks, encoder, None if fresh else self._vocabulary)
         if encoder is None:
@@ -464,10 +471,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             and self.weights_["weight"].shape == connected.shape
             and all(np.array_equal(self.blocks_[role], at) for role, at in blocks._asdict().items())
         ):
-            raise ValueError(
-                "Training cannot go on (warm_start, partial_fit) with another architecture, "
-                "hidden_units, encoder or blocks: fit a new network."
-            )
+            raise ValueError(_ANOTHER_NETWORK)
         if self.architecture != "single-layer" and connected.shape[1] == 1:
             warnings.warn(
                 "The pair table has no embedding columns, so that the network has no hidden layer "
@@ -504,6 +508,12 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
 def _rows(X, mask):
     """Take some rows of a table."""
     return X.loc[mask] if isinstance(X, pd.DataFrame) else X[mask]
+
+
+def _design(encoder):
+    """Return the options of an encoder that its weights depend on."""
+    names = ("kind", "fine_tuning", "n_units", "window", "pool", "lowercase")
+    return None if encoder is None else [getattr(encoder, name) for name in names]
 
 
 def _check_both_classes(signs):
