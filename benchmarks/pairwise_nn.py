@@ -97,7 +97,7 @@ def measure(estimator, sets, columns):
                 row["systems", pair] = 100 * system_correlation(strength, y)
         compared = ranker.compare(X)
         row["pair by pair", pair], row["contradictions", pair] = by_pairs(compared, y)
-        row["circles", pair] = circular_triads(compared)
+        row["circles", pair] = circular_triads(ranker, X)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
@@ -123,16 +123,18 @@ def by_pairs(compared, y):
     return 100 * (2 * agrees.mean() - 1), 100 * float(((forth > 0.5) == (back > 0.5)).mean())
 
 
-def circular_triads(compared):
+def circular_triads(ranker, X):
     """Count triads a > b > c > a among the decisions taken pair by pair."""
-    found = 0
-    shared = list(range(compared.index.nlevels - 2))
-    for _, ranking in compared["probability"].groupby(level=shared):
-        wins = ranking.droplevel(shared).unstack()
-        wins = np.sign((wins - wins.T).fillna(0).to_numpy())
-        above = (wins > 0).astype(int)
-        found += np.trace(above @ above @ above) // 3  # each is counted from its three corners
-    return int(found)
+    found = []
+
+    def count(better):
+        """Take the matrix of one ranking as a recomposition does."""
+        above = (better > better.T).astype(int)
+        found.append(np.trace(above @ above @ above) // 3)  # once from each corner
+        return np.zeros(len(better))
+
+    ranker.set_params(recomposition=count).decision_function(X)
+    return int(sum(found))
 
 
 def system_correlation(strength, y):
