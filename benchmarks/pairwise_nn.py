@@ -41,11 +41,11 @@ NETWORKS = {
     "pairwise": {},
     "pairwise, lr = 0.1": {"lr": 0.1},
     "pairwise, Kendall cost": {"loss": "kendall"},
-    "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 1e9},
+    "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 0.0},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},
     "pairwise, logistic, then Kendall without ties' term": {
         "loss": "logistic+kendall",
-        "beta": 1e9,
+        "beta": 0.0,
     },
     "fully-connected": {"architecture": "fully-connected"},
     "pairwise, symmetric": {"symmetric": True},

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -157,6 +157,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         self.n_pairs_ = len(labels)
         self.empty_ = _mean_row(X)
         self.shared_features_ = _shared_features(X, order)
+        named = isinstance(table, pd.DataFrame) and isinstance(estimator, Pipeline)
+        if named and getattr(estimator[-1], "reads_names", False):
+            estimator.set_output(transform="pandas")  # else its steps lose names and segments
         self.estimator_ = estimator.fit(table, labels)
         self._check_classifier()
         return self

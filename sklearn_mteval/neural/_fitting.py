@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from sklearn_mteval.neural._inputs import assemble, block_widths, read_numbers, read_texts
-from sklearn_mteval.neural._solvers import CompiledSolver
+from sklearn_mteval.neural._solver import CompiledSolver
 from sklearn_mteval.neural.network import both_directions
 from sklearn_mteval.neural.text import TextEncoder, build_vocabulary, in_vocabulary
 
@@ -102,7 +102,7 @@ class Reader:
         self.vocabulary = json.dumps(vocabulary)
         return initial
 
-    def module(self, tensors, *, seed=0):
+    def module(self, tensors, seed=0):
         """Build the encoder's module.
 
         Parameters
@@ -110,12 +110,17 @@ class Reader:
         tensors : dict of ndarray
             ``encoder.initial`` and, if it was trained before, its weights.
         seed : int, default=0
-            Of a fresh start.
+            Of a fresh start and of dropout.
 
         Returns
         -------
         WordEncoder
             On the CPU.
+
+        Raises
+        ------
+        ValueError
+            If weights are missing or of another shape.
         """
         import torch
 
@@ -127,18 +132,24 @@ class Reader:
             for name, values in tensors.items()
             if name.startswith("encoder.")
         }
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            module = WordEncoder(
-                own["initial"],
-                options.kind,
-                trained=options.trained,
-                n_units=options.n_units,
-                window=options.window,
-                pool=options.pool,
-                dropout=options.dropout,
-            )
-        module.load_state_dict(own, strict=False)
+        n_words = 1 + len(json.loads(self.vocabulary))
+        if "initial" not in own or own["initial"].ndim != 2 or len(own["initial"]) != n_words:
+            raise ValueError("The word vectors do not fit the vocabulary.")
+        module = WordEncoder(
+            own["initial"],
+            options.kind,
+            trained=options.trained,
+            n_units=options.n_units,
+            window=options.window,
+            pool=options.pool,
+            dropout=options.dropout,
+            rng=np.random.RandomState(seed),
+        )
+        fresh = own.keys() == {"initial"} and (options.trained or options.kind != "average")
+        try:
+            module.load_state_dict(own, strict=not fresh)
+        except RuntimeError as error:
+            raise ValueError(f"The encoder's weights do not fit it: {error}") from None
         return module
 
     def rows(self, X, module=None, dtype=np.float32):
@@ -167,7 +178,7 @@ class Reader:
         return assemble(numbers, self.blocks, texts.of_pair, encode_texts(module, texts))
 
 
-def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
+def make_solver(net, reader, X, signs, tensors, shape, module=None):
     """Build what trains the network.
 
     Parameters
@@ -184,8 +195,6 @@ def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
         Weights to start from and, to go on, the optimiser's sums of squares.
     shape : InputShape
         Sizes of the network's input.
-    seed : int
-        Of dropout.
     module : WordEncoder, optional
         The encoder.
 
@@ -245,7 +254,6 @@ def make_solver(net, reader, X, signs, tensors, shape, seed, module=None):
         l2=net.l2,
         penalties=penalties,
         device=net.device,
-        seed=seed,
     )
     solver.restore({**solver.state(), **tensors})
     return solver

@@ -40,7 +40,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
     Raises
     ------
     ValueError
-        If a wanted segment is not there, or nothing would be left to train on.
+        If no wanted segment is there, or nothing would be left to train on.
     """
     none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:

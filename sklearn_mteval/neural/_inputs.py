@@ -6,7 +6,14 @@ import pandas as pd
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.neural.text import number_texts
 
-__all__ = ["assemble", "check_references", "read_numbers", "read_texts", "reference_probe"]
+__all__ = [
+    "assemble",
+    "block_widths",
+    "check_references",
+    "read_numbers",
+    "read_texts",
+    "reference_probe",
+]
 
 # References of t1 and t2 may differ by rounding: this share of the largest entry.
 _TOLERANCE = 1e-4
@@ -59,18 +66,14 @@ def read_texts(X, blocks, lowercase):
     Raises
     ------
     CandidateError
-        If a cell is no string, or t1 and t2 have different references.
+        If a cell is no string.
     """
     half = X.shape[1] // 2
     at = [blocks.hypothesis_text, blocks.hypothesis_text + half]
     if blocks.reference_text is not None:
-        at += [blocks.reference_text, blocks.reference_text + half]
+        at += [blocks.reference_text]
     columns = [check_texts(X, X.columns[k]) for k in at]
-    if len(columns) == 4:
-        for row, (first, second) in enumerate(zip(columns[2], columns[3], strict=True)):
-            if first != second:
-                _different_references(row)
-    return number_texts(columns[:3], lowercase)
+    return number_texts(columns, lowercase)
 
 
 def assemble(numbers, blocks, of_pair, encoded):
@@ -120,29 +123,45 @@ def block_widths(blocks):
     return [d, d, r, 2 * k]
 
 
-def check_references(X, blocks):
+def check_references(X, blocks, numbers=None):
     """Raise unless t1 and t2 stand beside the same reference in every row.
 
     Parameters
     ----------
     X : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
-        A numeric pair table.
+        A pair table.
     blocks : Blocks
         Roles of its columns.
+    numbers : ndarray of shape (n_pairs,), optional
+        What to call the rows in the message; default 0, 1, ….
 
     Returns
     -------
     float
-        The largest absolute entry of the references, the scale of what may differ.
+        The largest absolute entry of the references.
+
+    Raises
+    ------
+    ValueError
+        If references of a row differ by more than rounding: 1e-4 of the largest entry.
     """
+    half = X.shape[1] // 2
+    if blocks.reference_text is not None:
+        texts = (X.iloc[:, blocks.reference_text + at].to_numpy(object) for at in (0, half))
+        differ = np.not_equal(*texts).astype(bool)
+        if differ.any():
+            _different_references(int(np.flatnonzero(differ)[0]))
     if not len(blocks.reference):
         return 0.0
     values = X.iloc if isinstance(X, pd.DataFrame) else X
-    half = X.shape[1] // 2
-    first = np.asarray(values[:, blocks.reference], dtype=np.float32)
-    second = np.asarray(values[:, blocks.reference + half], dtype=np.float32)
+    first = np.asarray(values[:, blocks.reference], dtype=np.float64)
+    second = np.asarray(values[:, blocks.reference + half], dtype=np.float64)
     scale = float(np.abs(first).max(initial=0.0))
-    check_probe(np.abs(first - second).max(axis=1), scale)
+    # Half each, so that the largest numbers do not overflow.
+    differ = np.abs(first / 2 - second / 2).max(axis=1) > _TOLERANCE / 2 * scale
+    if differ.any():
+        row = int(np.flatnonzero(differ)[0])
+        _different_references(row if numbers is None else int(numbers[row]))
     return scale
 
 
@@ -168,21 +187,6 @@ def reference_probe(blocks, half):
     probe[blocks.reference] = weights
     probe[blocks.reference + half] = -weights
     return probe
-
-
-def check_probe(differences, scale):
-    """Raise if the references of a row differ by more than rounding.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (n_pairs,)
-        How much they differ.
-    scale : float
-        Of the references' entries.
-    """
-    differ = np.abs(differences) > _TOLERANCE * max(scale, np.finfo(np.float32).tiny)
-    if differ.any():
-        _different_references(int(np.flatnonzero(differ)[0]))
 
 
 def _different_references(row):

@@ -245,14 +245,12 @@ class TorchSolver:
         L2 and distance penalty of word vectors.
     device : str
         Where to compute.
-    seed : int
-        Of dropout.
     """
 
     name = "torch"
 
-    def __init__(self, module, pairs, *, symmetric, costs, lr, l2, penalties, device, seed):
-        self._pairs, self._seed, self._device = pairs, seed, device
+    def __init__(self, module, pairs, *, symmetric, costs, lr, l2, penalties, device):
+        self._pairs = pairs
         self.net = PairNet(
             module,
             criterion=torch.nn.Identity,
@@ -291,10 +289,8 @@ class TorchSolver:
             Mean cost.
         """
         self._pairs.order = order
-        devices = [self._device] if torch.device(self._device).type == "cuda" else []
         unchecked = torch.sparse.check_sparse_tensor_invariants(enable=False)  # else it warns
-        with torch.random.fork_rng(devices), unchecked:
-            torch.manual_seed(self._seed + len(self.net.history))
+        with torch.enable_grad(), unchecked:
             self.net.fit_loop(self._pairs, epochs=1)
         return self.net.history[-1]["train_loss"]
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from sklearn_mteval.neural.network import InputShape
 
-__all__ = ["ROLES", "Blocks", "find_blocks"]
+__all__ = ["ROLES", "Blocks", "find_blocks", "is_numeric"]
 
 ROLES = ("hypothesis", "reference", "similarity")
 
@@ -22,6 +22,22 @@ _BY_NAME = {
     "reference": re.compile(r"(^|__)reference_emb\d+$"),
 }
 _TEXT = {role: re.compile(rf"(^|__){role}$") for role in ("hypothesis", "reference")}
+
+
+def is_numeric(X):
+    """Tell which columns of a table hold numbers.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_rows, n_columns)
+        The table.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,), bool
+        By their dtype.
+    """
+    return np.array([dtype.kind in "fiub" for dtype in X.dtypes], dtype=bool)
 
 
 class Blocks(NamedTuple):
@@ -111,14 +127,14 @@ def find_blocks(X, names, given, *, encoder):
     Raises
     ------
     ValueError
-        If a half does not mirror the other, a column has two roles or no use, or the
-        embeddings of hypothesis and reference differ in size.
+        If a half does not mirror the other, a column has two roles, or the embeddings of
+        hypothesis and reference differ in size.
     """
     half = _half(X, names)
     own = None if names is None else [str(name).removeprefix("t1__") for name in names[:half]]
     texts = np.zeros(half, dtype=bool)
     if isinstance(X, pd.DataFrame):
-        texts = np.array([dtype.kind not in "fiub" for dtype in X.dtypes[:half]], dtype=bool)
+        texts = ~is_numeric(X)[:half]
     found = {}
     given = {} if given is None else given
     if not isinstance(given, dict) or not set(given) <= set(ROLES):
@@ -171,7 +187,12 @@ def _positions(role, wanted, names, half):
                 f"blocks[{role!r}] is the pattern {wanted!r}, but the columns have no names: give "
                 "positions, or a DataFrame (set_output(transform='pandas') on the pipeline)."
             )
-        at = [k for k, name in enumerate(names) if re.search(wanted, name)]
+        try:
+            at = [k for k, name in enumerate(names) if re.search(wanted, name)]
+        except re.error as error:
+            raise ValueError(
+                f"blocks[{role!r}]: {wanted!r} is no regular expression: {error}."
+            ) from None
         if not at:
             raise ValueError(
                 f"blocks[{role!r}]: no name of a feature matches {wanted!r}; they are {names}."
@@ -179,7 +200,7 @@ def _positions(role, wanted, names, half):
         return np.array(at, dtype=np.int64)
     if isinstance(wanted, slice):
         return np.arange(half)[wanted]
-    wanted = list(wanted)
+    wanted = list(wanted) if hasattr(wanted, "__iter__") else [wanted]
     if wanted and all(isinstance(name, str) for name in wanted):
         unknown = [name for name in wanted if name not in (names or ())]
         if unknown:
@@ -219,12 +240,15 @@ def _text_columns(names, texts, encoder):
     """Find the columns that an encoder reads."""
     if not encoder:
         if texts.any():
+            at = int(np.flatnonzero(texts)[0])
             raise ValueError(
-                f"Column {names[int(np.flatnonzero(texts)[0])]!r} holds texts, not numbers, which "
-                "needs encoder=…, e.g. PairwiseNN(encoder='average'), or a transformer before."
+                f"Column {at if names is None else names[at]!r} holds texts, not numbers, which "
+                "needs encoder=…, e.g. PairwiseNN(encoder='average'), or a transformer before. "
+                "(Numbers of dtype object become numbers with X.astype(float).)"
             )
         return None, None
     columns = []
+    names = [""] * len(texts) if names is None else names
     for role, pattern in _TEXT.items():
         at = [k for k in np.flatnonzero(texts) if pattern.search(names[k])]
         if len(at) > 1:

@@ -5,9 +5,7 @@ from torch import nn
 from torch.nn.functional import embedding, max_pool1d
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-__all__ = ["KINDS", "WordEncoder"]
-
-KINDS = ("average", "cnn", "lstm", "bilstm")
+__all__ = ["WordEncoder"]
 
 
 class WordEncoder(nn.Module):
@@ -31,23 +29,34 @@ class WordEncoder(nn.Module):
         Words that a filter sees; positions that each maximum is taken over.
     dropout : float
         Share of word-vector entries and of outputs that are dropped in training.
+    rng : RandomState
+        Draws the start of filters and gates, and seeds dropout.
     """
 
-    def __init__(self, initial, kind, *, trained, n_units, window, pool, dropout):
+    def __init__(self, initial, kind, *, trained, n_units, window, pool, dropout, rng):
         super().__init__()
         self.kind, self.window, self.pool = kind, window, pool
         self.register_buffer("initial", initial)
         self.change = nn.Parameter(torch.zeros_like(initial)) if trained else None
-        self.dropout = nn.Dropout(dropout)
+        self.dropout, self._seed, self._generator = dropout, int(rng.randint(2**31)), None
         n_dimensions = initial.shape[1]
         self.n_outputs = n_dimensions if kind == "average" else n_units * (1 + (kind == "bilstm"))
+        # On "meta" nothing is drawn, so that torch's own random numbers stay as they are.
+        options = {"dtype": initial.dtype, "device": "meta"}
         if kind == "cnn":
             # Wide: filters also reach over both ends of the sentence.
-            self.body = nn.Conv1d(n_dimensions, n_units, window, padding=window - 1)
+            wide = {"padding": window - 1, **options}
+            body = nn.Conv1d(n_dimensions, n_units, window, **wide)
         elif kind != "average":
-            self.body = nn.LSTM(
-                n_dimensions, n_units, batch_first=True, bidirectional=kind == "bilstm"
-            )
+            options |= {"batch_first": True, "bidirectional": kind == "bilstm"}
+            body = nn.LSTM(n_dimensions, n_units, **options)
+        if kind != "average":  # uniform, as torch would draw them
+            self.body = body.to_empty(device=initial.device)
+            bound = (n_dimensions * window if kind == "cnn" else n_units) ** -0.5
+            with torch.no_grad():
+                for parameter in self.body.parameters():
+                    drawn = rng.uniform(-bound, bound, tuple(parameter.shape))
+                    parameter.copy_(torch.from_numpy(drawn))
 
     def forward(self, tokens, lengths):
         """Encode texts.
@@ -70,12 +79,12 @@ class WordEncoder(nn.Module):
         if self.change is not None:
             self.changes = embedding(words, self.change, sparse=True)
             self.rows = rows = rows + self.changes
-        vectors = self.dropout(rows[of_token])
+        vectors = self._drop(rows[of_token])
         if not len(tokens):
             return vectors.new_zeros(len(lengths), self.n_outputs)
         encode = {"average": self._average, "cnn": self._convolve}.get(self.kind, self._recur)
         encoded = encode(vectors, lengths)
-        return self.dropout(encoded) * (lengths > 0).unsqueeze(1)
+        return self._drop(encoded).masked_fill((lengths == 0).unsqueeze(1), 0.0)
 
     def penalty(self, l2, distance):
         """Compute the penalty on the word vectors of the last batch.
@@ -95,6 +104,16 @@ class WordEncoder(nn.Module):
         if self.changes is None:
             return 0.0
         return 0.5 * (l2 * self.rows.square().sum() + distance * self.changes.square().sum())
+
+    def _drop(self, values):
+        """Drop entries in training, and scale the others up."""
+        if not (self.training and self.dropout):
+            return values
+        if self._generator is None:
+            self._generator = torch.Generator(values.device).manual_seed(self._seed)
+        like = {"dtype": values.dtype, "device": values.device}
+        drawn = torch.rand(values.shape, generator=self._generator, **like)
+        return values * (drawn >= self.dropout) / (1 - self.dropout)
 
     def _average(self, vectors, lengths):
         """Divide the sum of a text's word vectors by their number."""
@@ -116,11 +135,14 @@ class WordEncoder(nn.Module):
         features = features.masked_fill(beyond.unsqueeze(1), float("-inf"))
         maxima = max_pool1d(features, self.pool, ceil_mode=True)
         maxima = maxima.masked_fill(maxima == float("-inf"), 0.0)
-        n_windows = torch.ceil(n_positions / self.pool)
-        return maxima.sum(dim=2) / n_windows.unsqueeze(1)
+        n_windows = torch.ceil(n_positions / self.pool).clamp(min=1)
+        return maxima.sum(dim=2) / n_windows.unsqueeze(1).to(maxima.dtype)
 
     def _recur(self, vectors, lengths):
-        """Take the LSTM's last state, of each direction."""
+        """Take the LSTM's last state, of each direction; its gates are sigmoids.
+
+        The paper's, of the Theano of its time, are "hard" sigmoids, made of straight lines.
+        """
         padded = pad_sequence(vectors.split(lengths.tolist()), batch_first=True)
         at_least_one = lengths.clamp(min=1).cpu()
         packed = pack_padded_sequence(padded, at_least_one, batch_first=True, enforce_sorted=False)

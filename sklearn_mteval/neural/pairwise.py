@@ -5,24 +5,18 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import assert_all_finite, check_consistent_length, check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_mteval.neural._checks import LOSSES, check_parameters
+from sklearn_mteval.neural._checks import LOSSES, check_parameters, signs_of
 from sklearn_mteval.neural._fitting import Reader, held_out_tau, make_solver, text_encoder
 from sklearn_mteval.neural._held_out import hold_out
-from sklearn_mteval.neural._inputs import check_probe, check_references, reference_probe
-from sklearn_mteval.neural.blocks import Blocks, find_blocks
-from sklearn_mteval.neural.network import (
-    both_directions,
-    connections,
-    initial_weights,
-    logits,
-    n_parameters,
-    swapped,
-)
+from sklearn_mteval.neural._inputs import check_references
+from sklearn_mteval.neural._predicting import odds, odds_of_table, warn_of_references
+from sklearn_mteval.neural.blocks import Blocks, find_blocks, is_numeric
+from sklearn_mteval.neural.network import connections, initial_weights, n_parameters
+from sklearn_mteval.neural.text import TextEncoder
 from sklearn_mteval.neural.training import train
 from sklearn_mteval.neural.weights import check_weights, pack_tensors, unpack_tensors
 
@@ -30,7 +24,7 @@ __all__ = ["PairwiseNN"]
 
 _ANOTHER_NETWORK = (
     "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
-    "encoder or blocks: fit a new network."
+    "symmetric, encoder or blocks: fit a new network."
 )
 
 
@@ -53,11 +47,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         Likelihood; a smooth Kendall's tau; the first and then, from its best epoch, the second.
     gamma, beta : float, default=100.0
         γ and β of the Kendall cost sig(−γ s Δ) + exp(−β Δ² / 2): steepness of the step, and of
-        the penalty on ties (a large one, 1e9, leaves no more than exact ties).
+        the penalty on ties (0: none; the larger, the narrower and steeper).
     symmetric : bool, default=False
         Make the log-odds antisymmetric by construction, as the difference of both directions:
-        the decision for (t2, t1) is the opposite of that for (t1, t2). The papers' network
-        learns this only nearly.
+        those of (t2, t1) are those of (t1, t2) with the opposite sign, but for rounding. The
+        papers' network learns this only nearly.
     encoder : None, {"average", "cnn", "lstm", "bilstm"} or TextEncoder, default=None
         Encode the columns of texts ``hypothesis`` and ``reference`` on the fly.
     blocks : dict or None, default=None
@@ -85,7 +79,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     solver : {"auto", "torch", "numba"}, default="auto"
         "torch" trains through skorch, on any device and with any encoder; "numba" takes the same
         steps with compiled gradients, twenty times faster, but trains no encoders and only on
-        the CPU. They agree to 1e-6. "auto" takes "numba" where it can.
+        the CPU. They agree but for rounding. "auto" takes "numba" where it can.
     device : str, default="cpu"
         Where torch computes in training: "cpu", "cuda", "cuda:1", ….
     n_threads : int or None, default=1
@@ -157,6 +151,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
+
+    # Tells RankRecomposer to keep the names of columns through a pipeline that ends here.
+    reads_names = True
 
     def __init__(
         self,
@@ -236,6 +233,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     def partial_fit(self, X, y, classes=None):
         """Train for one more epoch on all rows, with nothing held out.
 
+        With "logistic+kendall", the first call takes the first cost and all others the second.
+
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
@@ -266,40 +265,16 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             Positive where the second of ``classes_``, t1 is better, is decided.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        X = self._validated(X, reset=False, texts=self._n_encoded > 0)
         blocks = Blocks(**self.blocks_)
-        shape = blocks.shape(self._n_encoded)
-        if self._n_encoded:
-            reader = Reader(blocks, self._encoder, self._vocabulary)
-            rows = reader.rows(X, reader.module(self.weights_), np.float64)
-            forth, back = both_directions(rows, self.weights_, shape)
-            return forth - back if self._symmetric else forth
-        return self._odds_of_table(X, blocks, shape)
-
-    def _odds_of_table(self, X, blocks, shape):
-        """Spread the weights over the table's columns: no copy of the columns is made."""
-        values = np.asarray(X)
-        kind = np.float32 if values.dtype == np.float32 else np.float64
-        values = values.astype(kind, copy=False)
-        half = values.shape[1] // 2
-        columns = blocks.table_columns(half)
-        weight = self.weights_["weight"]
-        parts = [weight, weight[swapped(shape)]] if self._symmetric else [weight]
-        width = weight.shape[1]
-        # The probe, a network for each direction, zeros up to a size that BLAS likes.
-        n_columns = -(-(1 + len(parts) * width) // 16) * 16
-        spread = np.zeros((2 * half, n_columns), dtype=kind)
-        spread[:, 0] = reference_probe(blocks, half)
-        spread[columns, 1 : 1 + len(parts) * width] = np.hstack(parts)
-        with np.errstate(invalid="ignore", over="ignore"):  # of infinity, which is found below
-            sums = values @ spread
-            odds = logits(sums[:, 1 : 1 + width], self.weights_)
-            if self._symmetric:
-                odds -= logits(sums[:, 1 + width : 1 + 2 * width], self.weights_)
-        if not np.isfinite(odds).all():  # NaN and infinity reach the output, whatever the weights
-            assert_all_finite(values, input_name="X")
-        check_probe(sums[:, 0], self._reference_scale)
-        return odds
+        if not self._n_encoded:
+            return odds_of_table(
+                np.asarray(X), blocks, self.weights_, self._symmetric, self._reference_scale
+            )
+        reader = Reader(blocks, self._encoder, self._vocabulary)
+        warn_of_references(X, blocks)
+        rows = reader.rows(X, reader.module(self.weights_), np.float64)
+        return odds(rows, self.weights_, blocks.shape(self._n_encoded), self._symmetric)
 
     def predict_proba(self, X):
         """Compute the probability of each class.
@@ -340,17 +315,19 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         rng = self._rng(fresh)
         seed = int(rng.randint(2**31))
         table = self._validated(X, reset=fresh)
-        signs = self._signs(y, table, classes if fresh else self.classes_)
+        signs, classes = signs_of(y, table, classes if fresh else self.classes_)
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else list(names)
         blocks = find_blocks(table, names, self.blocks, encoder=encoder is not None)
         scale = check_references(table, blocks)
-        held_out, labels = None, []
+        held_out, before = None, [] if fresh else self.validation_segments_
+        labels = before if one_epoch else []
         if validation is not None:
-            held_out = self._validation_set(validation)
+            if segments is not None or self.validation_segments is not None:
+                raise ValueError("Give either validation, or segments to choose from, not both.")
+            held_out = self._validation_set(validation, classes, blocks)
         elif not one_epoch:
             wanted = self.validation_fraction, self.validation_segments
-            before = [] if fresh else self.validation_segments_
             mask, labels = hold_out(X, len(table), segments, *wanted, before, rng)
             if labels:
                 held_out = _rows(table, mask), signs[mask]
@@ -363,11 +340,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self._check_connections(connected, blocks, fresh)
         if fresh:
             tensors |= initial_weights(connected, rng)
-        solver = make_solver(self, reader, table, signs, tensors, shape, seed, module)
+        solver = make_solver(self, reader, table, signs, tensors, shape, module)
         with solver.threads(self.n_threads):
             course = train(
                 solver,
-                LOSSES[self.loss] if fresh else LOSSES[self.loss][-1:],
+                _objectives(LOSSES[self.loss], fresh, one_epoch),
                 max_epochs=1 if one_epoch else self.max_epochs,
                 patience=None if one_epoch else self.patience,
                 n_rows=len(signs),
@@ -375,7 +352,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
                 tau=held_out and held_out_tau(solver, reader, module, shape, *held_out),
                 verbose=self.verbose,
                 history=history,
+                best_epoch=0 if fresh else self.best_epoch_,
             )
+        self.classes_ = classes
         self.weights_, self._squares = _sort_out({**tensors, **course.state})
         self.history_, self.best_epoch_ = course.history, course.best_epoch
         self.blocks_, self.solver_ = blocks._asdict(), solver.name
@@ -388,7 +367,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
         # What predictions need, as it was in fit.
         self._symmetric = bool(self.symmetric)
-        self._encoder = None if encoder is None else clone(encoder).set_params(vectors=None)
+        self._encoder = None
+        if encoder is not None:  # without the vectors: they are among the weights
+            self._encoder = TextEncoder(**{**encoder.get_params(deep=False), "vectors": None})
         self._n_encoded = 0 if module is None else module.n_outputs
         self._vocabulary, self._reference_scale = reader.vocabulary, scale
         return self
@@ -403,7 +384,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             return reader, None, tensors
         if fresh:
             tensors["encoder.initial"] = reader.learn_words(table, rng)
-        return reader, reader.module(tensors, seed=seed), tensors
+        return reader, reader.module(tensors, seed), tensors
 
     def _rng(self, fresh):
         """Seed the random numbers; of another epoch, if training goes on."""
@@ -412,62 +393,42 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             seed = (int(seed) + len(self.history_)) % 2**32
         return check_random_state(seed)
 
-    def _validated(self, X, *, reset):
+    def _validated(self, X, *, reset, texts=False):
         """Check names, width and numbers of a pair table; keep columns of texts as they are."""
-        if isinstance(X, pd.DataFrame) and not all(dtype.kind in "fiub" for dtype in X.dtypes):
+        if isinstance(X, pd.DataFrame) and (texts or not is_numeric(X).all()):
             validate_data(self, X, reset=reset, skip_check_array=True)
-            numeric = [k for k, dtype in enumerate(X.dtypes) if dtype.kind in "fiub"]
-            assert_all_finite(X.iloc[:, numeric].to_numpy(np.float64), input_name="X")
+            if not len(X):
+                raise ValueError("Found array with 0 sample(s): the pair table has no rows.")
+            assert_all_finite(X.loc[:, is_numeric(X)].to_numpy(np.float64), input_name="X")
             return X
+        if texts:
+            raise ValueError(
+                "The network was trained on columns of texts: expected a DataFrame with them, "
+                f"found {type(X).__name__}."
+            )
         # Predictions find NaN in their own result, which is faster.
         kinds = [np.float64, np.float32]
         return validate_data(self, X, reset=reset, dtype=kinds, ensure_all_finite=reset)
 
-    def _signs(self, y, X, classes):
-        """Turn labels into +1 and −1; learn the classes unless they are given."""
-        if y is None:
-            raise ValueError("PairwiseNN requires y to be passed, but the target y is None.")
-        check_consistent_length(X, y)
-        y = column_or_1d(y, warn=True)
-        if y.dtype.kind == "f":
-            assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        known = np.unique(y if classes is None else classes)
-        if len(known) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}: {len(known)} classes, expected 2, t1 is worse or better."
-            )
-        if len(known) == 1:
-            raise ValueError(
-                f"y has one class only, {known.tolist()[0]!r}: PairwiseNN needs pairs of both "
-                "classes. Give every pair in both directions."
-            )
-        unknown = np.setdiff1d(y, known)
-        if len(unknown):
-            raise ValueError(
-                f"y has the label {unknown.tolist()[0]!r}; the classes are {known.tolist()}."
-            )
-        self.classes_ = known
-        return np.where(y == known[1], 1.0, -1.0)
-
-    def _validation_set(self, validation):
+    def _validation_set(self, validation, classes, blocks):
         """Check the pairs that the caller gives to stop early by."""
         try:
             X, y = validation
         except (TypeError, ValueError):
             raise ValueError("validation must be a tuple (X, y).") from None
-        if len(X) == 0:
+        if not hasattr(X, "__len__") or len(X) == 0:
             raise ValueError("The validation set is empty: zero segments to stop early by.")
-        X = self._validated(X, reset=False)
+        X = self._validated(X, reset=False, texts=blocks.hypothesis_text is not None)
         if not isinstance(X, pd.DataFrame):
             assert_all_finite(X, input_name="X of validation")
-        return X, self._signs(y, X, self.classes_)
+        check_references(X, blocks)
+        return X, signs_of(y, X, classes)[0]
 
     def _check_connections(self, connected, blocks, fresh):
         """Raise where training cannot go on; warn where there is nothing for hidden units."""
         if not fresh and not (
             self._architecture == self.architecture
+            and self._symmetric == bool(self.symmetric)
             and self.weights_["weight"].shape == connected.shape
             and all(np.array_equal(self.blocks_[role], at) for role, at in blocks._asdict().items())
         ):
@@ -486,6 +447,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         """Keep weights as safetensors: bytes that any tool reads and that run nothing."""
         state = dict(super().__getstate__())
         if "weights_" in state:
+            # Without times, so that the same seed gives the same bytes.
+            state["history_"] = [
+                {name: value for name, value in epoch.items() if name != "seconds"}
+                for epoch in self.history_
+            ]
             state["_tensors"] = pack_tensors({**state.pop("weights_"), **state.pop("_squares")})
         return state
 
@@ -495,7 +461,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         if "_tensors" in state:
             tensors = unpack_tensors(state.pop("_tensors"))
             state["weights_"], state["_squares"] = _sort_out(tensors)
-            check_weights(state["weights_"])
+            blocks = Blocks(**state["blocks_"])
+            check_weights(state["weights_"], blocks.shape(state["_n_encoded"]).n_inputs)
+            if state["_n_encoded"]:  # fails where the encoder's weights do not fit
+                reader = Reader(blocks, state["_encoder"], state["_vocabulary"])
+                reader.module(state["weights_"])
         super().__setstate__(state)
 
     def __sklearn_tags__(self):
@@ -508,6 +478,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
 def _rows(X, mask):
     """Take some rows of a table."""
     return X.loc[mask] if isinstance(X, pd.DataFrame) else X[mask]
+
+
+def _objectives(objectives, fresh, one_epoch):
+    """Return what to minimise: a second objective is for what was trained before."""
+    return objectives[:1] if fresh and one_epoch else objectives if fresh else objectives[-1:]
 
 
 def _design(encoder):

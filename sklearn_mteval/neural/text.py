@@ -106,9 +106,9 @@ class TextEncoder(BaseEstimator):
                 )
         for name in ("n_dimensions", "n_units", "window", "pool"):
             value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < 1:
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise ValueError(f"TextEncoder's {name} must be 1 or more, found {value!r}.")
-        if not 0 <= self.dropout < 1:
+        if not isinstance(self.dropout, float | int) or not 0 <= self.dropout < 1:
             raise ValueError(f"TextEncoder's dropout must be in [0, 1), found {self.dropout!r}.")
         if not self.distance_penalty >= 0:
             raise ValueError(

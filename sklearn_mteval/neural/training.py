@@ -34,7 +34,17 @@ class Course(NamedTuple):
 
 
 def train(
-    solver, objectives, *, max_epochs, patience, n_rows, rng, tau=None, verbose=0, history=()
+    solver,
+    objectives,
+    *,
+    max_epochs,
+    patience,
+    n_rows,
+    rng,
+    tau=None,
+    verbose=0,
+    history=(),
+    best_epoch=0,
 ):
     """Train until no better epoch comes, and keep the best.
 
@@ -61,11 +71,20 @@ def train(
         Whether to show a progress bar.
     history : sequence of dict, default=()
         Epochs already trained, to continue.
+    best_epoch : int, default=0
+        The one among them that was kept.
 
     Returns
     -------
     Course
         The best state, and what happened.
+
+    Raises
+    ------
+    FloatingPointError
+        If cost or weights are no longer finite.
+    KeyboardInterrupt
+        If it came before the first epoch was finished.
 
     Warns
     -----
@@ -73,41 +92,45 @@ def train(
         If a keyboard interrupt ended training; the best epoch so far is kept.
     """
     history = list(history)
-    best, best_epoch = solver.state(), len(history)
+    best = solver.state()
     best_tau = tau() if tau is not None and history else -np.inf
     try:
         for objective in objectives:
             solver.restore(best)
             solver.start(objective)
             waited = 0
-            bar = tqdm(range(max_epochs), desc=objective, unit="epoch", disable=not verbose)
-            for _ in bar:
-                began = perf_counter()
-                loss = solver.epoch(rng.permutation(n_rows))
-                if not np.isfinite(loss):
-                    raise FloatingPointError(
-                        f"The cost became {loss} in epoch {len(history) + 1}: scale the features "
-                        "(MinMaxScaler(feature_range=(-1, 1))) or lower lr."
+            bar = tqdm(total=max_epochs, desc=objective, unit="epoch", disable=not verbose)
+            with bar:
+                for _ in range(max_epochs):
+                    began = perf_counter()
+                    loss = solver.epoch(rng.permutation(n_rows))
+                    finite = all(np.isfinite(values).all() for values in solver.weights().values())
+                    if not (np.isfinite(loss) and finite):
+                        raise FloatingPointError(
+                            f"Training diverged in epoch {len(history) + 1}, with the cost {loss}: "
+                            "scale the features (MinMaxScaler(feature_range=(-1, 1))) or lower lr."
+                        )
+                    reached = None if tau is None else tau()
+                    history.append(
+                        {
+                            "epoch": len(history) + 1,
+                            "objective": objective,
+                            "loss": float(loss),
+                            "tau": reached,
+                            "seconds": perf_counter() - began,
+                        }
                     )
-                reached = None if tau is None else tau()
-                history.append(
-                    {
-                        "epoch": len(history) + 1,
-                        "objective": objective,
-                        "loss": float(loss),
-                        "tau": reached,
-                        "seconds": perf_counter() - began,
-                    }
-                )
-                bar.set_postfix({k: history[-1][k] for k in ("loss", "tau")}, refresh=False)
-                waited = 0 if reached is None or reached > best_tau else waited + 1
-                if reached is None or reached >= best_tau:
-                    best, best_epoch = solver.state(), len(history)
-                    best_tau = -np.inf if reached is None else reached
-                if patience is not None and waited >= patience:
-                    break
-            bar.close()
+                    bar.update()
+                    bar.set_postfix({k: history[-1][k] for k in ("loss", "tau")}, refresh=False)
+                    waited = 0 if reached is None or reached > best_tau else waited + 1
+                    if reached is None or reached >= best_tau:
+                        best, best_epoch = solver.state(), len(history)
+                        best_tau = -np.inf if reached is None else reached
+                    if patience is not None and waited >= patience:
+                        break
     except KeyboardInterrupt:
+        if not best_epoch:
+            raise
         warnings.warn(
             f"Training was interrupted after {len(history)} epoch(s); epoch {best_epoch} is kept.",
             stacklevel=4,

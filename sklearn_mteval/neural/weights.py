@@ -41,13 +41,15 @@ def unpack_tensors(content):
     return {name: np.array(values) for name, values in load(bytes(content)).items()}
 
 
-def check_weights(weights):
+def check_weights(weights, n_inputs):
     """Raise unless these can be the weights of a network.
 
     Parameters
     ----------
     weights : dict of str to ndarray
         Weights as they were read.
+    n_inputs : int
+        Width of the network's input.
 
     Raises
     ------
@@ -58,8 +60,8 @@ def check_weights(weights):
     if missing:
         raise ValueError(f"the network's weights lack {sorted(missing)[0]!r}.")
     n_columns = weights["bias"].size
-    shapes = weights["weight"].shape[1:], weights["bias"].shape, weights["output_weight"].shape
-    if shapes != ((n_columns,), (n_columns,), (n_columns - 1,)):
+    shapes = weights["weight"].shape, weights["bias"].shape, weights["output_weight"].shape
+    if shapes != ((n_inputs, n_columns), (n_columns,), (n_columns - 1,)):
         raise ValueError(f"the network's weights do not fit together: {shapes}.")
     for name, values in weights.items():
         if values.dtype.kind != "f" or not np.isfinite(values).all():

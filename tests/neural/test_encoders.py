@@ -26,6 +26,7 @@ def encoder(kind, *, trained=False, dropout=0.0, window=3, pool=2, n_units=4):
         window=window,
         pool=pool,
         dropout=dropout,
+        rng=np.random.RandomState(0),
     ).eval()
 
 

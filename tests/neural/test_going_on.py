@@ -123,6 +123,7 @@ def damaged():
     yield {k: v for k, v in good.items() if k != "bias"}, "lack 'bias'"
     yield {**good, "bias": np.ones(3)}, "do not fit together"
     yield {**good, "weight": np.ones(6)}, "do not fit together"
+    yield {**good, "weight": np.ones((2, 2))}, "do not fit together"
     yield {**good, "weight": np.full((3, 2), np.nan)}, "not finite"
     yield {**good, "weight": np.ones((3, 2), dtype=np.int64)}, "not finite"
 
@@ -130,7 +131,7 @@ def damaged():
 @pytest.mark.parametrize(("weights", "problem"), list(damaged()))
 def test_weights_that_are_no_networks(weights, problem):
     with pytest.raises(ValueError, match=problem):
-        check_weights(weights)
+        check_weights(weights, 3)
 
 
 def test_decompose_by_hand():

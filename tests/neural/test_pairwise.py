@@ -22,8 +22,8 @@ FAST = {"solver": "numba", "max_epochs": 4, "validation_fraction": None, "random
 class Doubled(PairwiseNN):
     """Takes any table and pairs it with its own square: scikit-learn's checks give odd widths."""
 
-    def _validated(self, X, *, reset):
-        X = super()._validated(X, reset=reset)
+    def _validated(self, X, **options):
+        X = super()._validated(X, **options)
         return np.hstack([X, X**2])
 
 
@@ -252,7 +252,7 @@ def test_partial_fit_goes_on(solver):
 
 
 def test_partial_fits_orders_are_not_all_the_same(monkeypatch):
-    from sklearn_mteval.neural._solvers import CompiledSolver
+    from sklearn_mteval.neural._solver import CompiledSolver
 
     orders, original = [], CompiledSolver.epoch
     monkeypatch.setattr(

@@ -8,7 +8,7 @@ from by_hand import ARCHITECTURES, OBJECTIVES, adagrad, input_row, make_pairs, p
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural import _compiled
 from sklearn_mteval.neural._skorch import Pairs, TorchSolver
-from sklearn_mteval.neural._solvers import CompiledSolver
+from sklearn_mteval.neural._solver import CompiledSolver
 from sklearn_mteval.neural.modules import PairNetwork
 from sklearn_mteval.neural.network import InputShape, connections, initial_weights
 
@@ -40,7 +40,6 @@ def make_solver(kind, X, signs, network, *, symmetric=False, batch_size=4, lr=0.
         l2=l2,
         penalties=(0.0, 0.0),
         device="cpu",
-        seed=0,
     )
 
 

@@ -6,7 +6,7 @@ from by_hand import make_pairs
 
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural._skorch import TorchSolver
-from sklearn_mteval.neural._solvers import CompiledSolver
+from sklearn_mteval.neural._solver import CompiledSolver
 from sklearn_mteval.neural.training import train
 
 SOLVERS = {"numba": CompiledSolver, "torch": TorchSolver}
@@ -30,6 +30,9 @@ class Script:
         self.orders.append(order.tolist())
         self.path = (*self.path, self.epochs)
         return self.losses[self.epochs - 1] if self.losses else 1 / self.epochs
+
+    def weights(self):
+        return {"path": np.array(self.path, dtype=float)}
 
     def tau(self):
         return self.taus[self.epochs - 1]

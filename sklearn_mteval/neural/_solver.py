@@ -1,4 +1,4 @@
-"""What trains a network: the compiled solver, and torch through skorch.
+"""The solver with compiled gradients; ``_skorch`` has the one through torch.
 
 Both take the same mini-batches in the same order from the same start, and reach the same
 parameters but for the rounding of single precision.
