@@ -41,9 +41,9 @@ NETWORKS = {
     "pairwise": {},
     "pairwise, lr = 0.1": {"lr": 0.1},
     "pairwise, Kendall cost": {"loss": "kendall"},
-    "pairwise, Kendall cost without ties' term": {"loss": "kendall", "beta": 0.0},
+    "pairwise, Kendall cost, beta = 0": {"loss": "kendall", "beta": 0.0},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},
-    "pairwise, logistic, then Kendall without ties' term": {
+    "pairwise, logistic, then Kendall cost, beta = 0": {
         "loss": "logistic+kendall",
         "beta": 0.0,
     },
@@ -51,6 +51,12 @@ NETWORKS = {
     "pairwise, symmetric": {"symmetric": True},
     "pairwise, symmetric, logistic, then Kendall": {"symmetric": True, "loss": "logistic+kendall"},
     "pairwise, symmetric, H = 12": {"symmetric": True, "hidden_units": 12},
+    "pairwise, symmetric, H = 12, Kendall cost, beta = 0": {
+        "symmetric": True,
+        "hidden_units": 12,
+        "loss": "kendall",
+        "beta": 0.0,
+    },
     "fully-connected, symmetric": {"architecture": "fully-connected", "symmetric": True},
 }
 METHODS = {
@@ -195,7 +201,7 @@ def show(rows, *names):
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
         taus = [column for column in several.columns if column[0] in METHODS]
-        circles = [round(mean["circles", pair], 1) for _, pair in TESTS]
+        circles = [float(mean["circles", pair]) for _, pair in TESTS]
         print(f"<!-- spread over seeds up to {spread[taus].max():.2f}; circles {circles} -->")
 
 

@@ -10,6 +10,9 @@ from sklearn_mteval.neural.network import both_directions, logits, swapped
 
 __all__ = ["odds", "odds_of_table", "warn_of_references"]
 
+# Rows of a matrix product: its result stays in the processor's cache.
+_ROWS = 4096
+
 
 def odds(rows, weights, shape, symmetric):
     """Compute log-odds from rows as the network reads them.
@@ -71,7 +74,6 @@ def odds_of_table(X, blocks, weights, symmetric, scale):
         If t1 and t2 have different references; t1's is taken.
     """
     kind = np.float32 if X.dtype == np.float32 else np.float64
-    X = X.astype(kind, copy=False)
     half = X.shape[1] // 2
     weight = weights["weight"]
     parts = [weight, weight[swapped(blocks.shape())]] if symmetric else [weight]
@@ -81,15 +83,19 @@ def odds_of_table(X, blocks, weights, symmetric, scale):
     spread = np.zeros((2 * half, n_columns), dtype=kind)
     spread[:, 0] = reference_probe(blocks, half)
     spread[blocks.table_columns(half), 1 : 1 + len(parts) * width] = np.hstack(parts)
+    result, probe = np.empty(len(X), dtype=kind), np.empty(len(X), dtype=kind)
     with np.errstate(invalid="ignore", over="ignore"):  # of infinity, which is found below
-        sums = X @ spread
-        result = logits(sums[:, 1 : 1 + width], weights)
-        if symmetric:
-            result -= logits(sums[:, 1 + width : 1 + 2 * width], weights)
+        for start in range(0, len(X), _ROWS):
+            some = slice(start, start + _ROWS)
+            sums = X[some].astype(kind, copy=False) @ spread
+            probe[some] = sums[:, 0]
+            result[some] = logits(sums[:, 1 : 1 + width], weights)
+            if symmetric:
+                result[some] -= logits(sums[:, 1 + width : 1 + 2 * width], weights)
     if not np.isfinite(result).all():  # NaN and infinity reach the output, whatever the weights
         assert_all_finite(X, input_name="X")
         raise ValueError("X has numbers that are too large for the network: scale the features.")
-    suspicious = np.flatnonzero(np.abs(sums[:, 0]) > 1e-4 * max(scale, 1e-30))
+    suspicious = np.flatnonzero(np.abs(probe) > 1e-4 * max(scale, 1e-30))
     if len(suspicious):
         warn_of_references(X[suspicious], blocks, suspicious)
     return result

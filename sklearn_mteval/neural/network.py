@@ -212,7 +212,9 @@ def logits(sums, weights):
     bias, output_weight = (
         weights[name].astype(sums.dtype, copy=False) for name in ("bias", "output_weight")
     )
-    return np.tanh(sums[:, :-1] + bias[:-1]) @ output_weight + sums[:, -1] + bias[-1]
+    hidden = sums[:, :-1] + bias[:-1]
+    np.tanh(hidden, out=hidden)
+    return hidden @ output_weight + sums[:, -1] + bias[-1]
 
 
 def both_directions(X, weights, shape):
