@@ -86,6 +86,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
+    A pipeline as ``estimator`` whose last step is a ``PairwiseNN`` is set to pandas output, so that
+    the network sees names and segments.
+
     Groups are read from the index of X, which only ``set_output(transform="pandas")``
     carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
     the same terms in another order differ that much. The result depends on ``n_jobs``, and on
