@@ -103,7 +103,7 @@ def measure(estimator, sets, columns):
                 row["systems", pair] = 100 * system_correlation(strength, y)
         compared = ranker.compare(X)
         row["pair by pair", pair], row["contradictions", pair] = by_pairs(compared, y)
-        row["circles", pair] = circular_triads(ranker, X)
+        row["circles", pair], row["triads", pair] = circular_triads(ranker, X)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
@@ -130,17 +130,19 @@ def by_pairs(compared, y):
 
 
 def circular_triads(ranker, X):
-    """Count triads a > b > c > a among the decisions taken pair by pair."""
-    found = []
+    """Count triads a > b > c > a among the decisions taken pair by pair, and all triads."""
+    circles, triads = [], []
 
     def count(better):
         """Take the matrix of one ranking as a recomposition does."""
         above = (better > better.T).astype(int)
-        found.append(np.trace(above @ above @ above) // 3)  # once from each corner
+        decided = above + above.T
+        circles.append(np.trace(above @ above @ above) // 3)  # once from each corner
+        triads.append(np.trace(decided @ decided @ decided) // 6)  # and in both directions
         return np.zeros(len(better))
 
     ranker.set_params(recomposition=count).decision_function(X)
-    return int(sum(found))
+    return sum(circles), sum(triads)
 
 
 def system_correlation(strength, y):
@@ -201,8 +203,13 @@ def show(rows, *names):
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
         taus = [column for column in several.columns if column[0] in METHODS]
-        circles = [float(mean["circles", pair]) for _, pair in TESTS]
-        print(f"<!-- spread over seeds up to {spread[taus].max():.2f}; circles {circles} -->")
+        circles = sum(mean["circles", pair] for _, pair in TESTS)
+        triads = sum(mean["triads", pair] for _, pair in TESTS)
+        print(
+            f"<!-- spread over seeds up to {spread[taus].max():.2f}; circular triads "
+            f"{circles:g} of {triads:g} -->",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

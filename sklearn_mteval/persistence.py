@@ -219,7 +219,7 @@ def _with_arrays_for_indexes(model):
         _IndexesToArrays(copied).dump(model)
     except (pickle.PicklingError, AttributeError, TypeError):
         return model  # a lambda, say: skops and _untrusted name it
-    return pickle.loads(copied.getvalue())
+    return pickle.loads(copied.getvalue())  # our own bytes, written two lines above
 
 
 def _untrusted(content, trusted):

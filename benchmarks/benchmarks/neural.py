@@ -1,11 +1,14 @@
 """PairwiseNN against skorch as it comes: 40,000 pairs, 3 × 75 inputs, 8 skip features, H = 4."""
 
 import numpy as np
+import pandas as pd
 import torch
 from skorch import NeuralNetBinaryClassifier
 from torch import nn
 
 from sklearn_mteval import PairwiseNN
+from sklearn_mteval.neural import TextEncoder
+from sklearn_mteval.pairs import decompose
 
 from .common import seconds
 
@@ -98,6 +101,41 @@ class Training:
 
     def track_numba_symmetric(self, default):
         return default / epoch_of_ours(self.X, self.y, "numba", symmetric=True)
+
+
+class EncodersOnTheFly:
+    """A batch of 30 pairs whose texts are encoded in training, word vectors trained as well."""
+
+    unit = "milliseconds a batch"
+    params = ("average", "cnn", "lstm", "bilstm")
+    param_names = ("kind",)
+    timeout = 300
+
+    def setup(self, kind):
+        torch.set_num_threads(1)
+        X, y = make_rankings_of_texts()
+        self.pairs, self.labels = decompose(X, y)
+
+    def track_training(self, kind):
+        encoder = TextEncoder(kind, n_dimensions=50, n_units=30)
+        net = PairwiseNN(encoder=encoder, max_epochs=3, validation_fraction=None, random_state=0)
+        net.fit(self.pairs, self.labels)
+        n_batches = -(-len(self.labels) // net.batch_size)
+        return 1000 * min(epoch["seconds"] for epoch in net.history_) / n_batches
+
+
+def make_rankings_of_texts(n_segments=150, n_systems=5, n_words=25):
+    """Draw sentences of a Zipf-like vocabulary, and ranks."""
+    rng = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product(
+        [range(n_segments), range(n_systems)], names=["segment", "system"]
+    )
+    words = np.array([f"w{k}" for k in range(5000)])
+    drawn = words[np.minimum(rng.zipf(1.3, (2, len(index), n_words)), 5000) - 1]
+    hypothesis, reference = ([" ".join(line) for line in text] for text in drawn)
+    reference = [reference[row - row % n_systems] for row in range(len(index))]
+    X = pd.DataFrame({"hypothesis": hypothesis, "reference": reference}, index=index, dtype=object)
+    return X, pd.Series(rng.permutation(len(index)), index=index)
 
 
 class Prediction:

@@ -53,6 +53,7 @@ class Reader:
 
     def __init__(self, blocks, encoder, vocabulary=None):
         self.blocks, self.encoder, self.vocabulary = blocks, encoder, vocabulary
+        self._learnt = None, None  # the training table and its texts, not to be read twice
 
     @property
     def fixed(self):
@@ -79,6 +80,8 @@ class Reader:
         Texts
             With ids in the vocabulary.
         """
+        if self._learnt[0] is X:
+            return self._learnt[1]
         texts, words = read_texts(X, self.blocks, self.encoder.lowercase)
         return in_vocabulary(texts, words, json.loads(self.vocabulary))
 
@@ -100,6 +103,7 @@ class Reader:
         texts, words = read_texts(X, self.blocks, self.encoder.lowercase)
         vocabulary, initial = build_vocabulary(self.encoder, texts, words, rng)
         self.vocabulary = json.dumps(vocabulary)
+        self._learnt = X, in_vocabulary(texts, words, vocabulary)
         return initial
 
     def module(self, tensors, seed=0):

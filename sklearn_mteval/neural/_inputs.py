@@ -7,6 +7,7 @@ from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.neural.text import number_texts
 
 __all__ = [
+    "TOLERANCE",
     "assemble",
     "block_widths",
     "check_references",
@@ -16,7 +17,7 @@ __all__ = [
 ]
 
 # References of t1 and t2 may differ by rounding: this share of the largest entry.
-_TOLERANCE = 1e-4
+TOLERANCE = 1e-4
 
 
 def read_numbers(X, blocks, dtype=np.float32):
@@ -158,7 +159,7 @@ def check_references(X, blocks, numbers=None):
     second = np.asarray(values[:, blocks.reference + half], dtype=np.float64)
     scale = float(np.abs(first).max(initial=0.0))
     # Half each, so that the largest numbers do not overflow.
-    differ = np.abs(first / 2 - second / 2).max(axis=1) > _TOLERANCE / 2 * scale
+    differ = np.abs(first / 2 - second / 2).max(axis=1) > TOLERANCE / 2 * scale
     if differ.any():
         row = int(np.flatnonzero(differ)[0])
         _different_references(row if numbers is None else int(numbers[row]))

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.utils import assert_all_finite
 
-from sklearn_mteval.neural._inputs import check_references, reference_probe
+from sklearn_mteval.neural._inputs import TOLERANCE, check_references, reference_probe
 from sklearn_mteval.neural.network import both_directions, logits, swapped
 
 __all__ = ["odds", "odds_of_table", "warn_of_references"]
@@ -95,7 +95,7 @@ def odds_of_table(X, blocks, weights, symmetric, scale):
     if not np.isfinite(result).all():  # NaN and infinity reach the output, whatever the weights
         assert_all_finite(X, input_name="X")
         raise ValueError("X has numbers that are too large for the network: scale the features.")
-    suspicious = np.flatnonzero(np.abs(probe) > 1e-4 * max(scale, 1e-30))
+    suspicious = np.flatnonzero(np.abs(probe) > TOLERANCE * max(scale, 1e-30))
     if len(suspicious):
         warn_of_references(X[suspicious], blocks, suspicious)
     return result

@@ -40,14 +40,16 @@ def test_the_same_segments_are_held_out_again(solver):
 
 
 def test_going_on_never_makes_it_worse_on_the_held_out_segments():
-    X, y = make_pairs(20)
-    net = PairwiseNN(warm_start=True, validation_fraction=0.3, **FAST).fit(X, y)
-    kept, best = net.best_epoch_, max(epoch["tau"] for epoch in net.history_)
-    before = net.predict_proba(X)
-    net.set_params(lr=50.0, max_epochs=1).fit(X, y)  # one wild step
-    if net.history_[-1]["tau"] < best:
-        np.testing.assert_array_equal(net.predict_proba(X), before)
-        assert net.best_epoch_ == kept or net.history_[kept - 1]["tau"] == best
+    X, y = make_pairs(40)
+    options = {**FAST, "max_epochs": 40, "lr": 0.1, "warm_start": True}
+    net = PairwiseNN(**options).fit(X, y, validation=(X, y))
+    kept, before = net.best_epoch_, net.predict_proba(X)
+    best = net.history_[kept - 1]["tau"]
+    net.fit(X, 1 - y, validation=(X, y))  # the contrary of what is right
+    assert all(epoch["tau"] < best for epoch in net.history_[-20:])
+    assert net.history_[net.best_epoch_ - 1]["tau"] == max(e["tau"] for e in net.history_)
+    assert net.best_epoch_ == kept
+    np.testing.assert_array_equal(net.predict_proba(X), before)
 
 
 @pytest.mark.parametrize(
