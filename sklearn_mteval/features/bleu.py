@@ -4,20 +4,16 @@
 weigh matches, lengths and precisions by itself, which beats their fixed combination.
 """
 
-from itertools import pairwise
-
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
-from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features._base import TextTransformer, work_on_pairs
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 
 
-class BLEUComp(TransformerMixin, BaseEstimator):
+class BLEUComp(TextTransformer):
     """Components of sentence BLEU for each candidate translation.
 
     Counts equal sacreBLEU's to the last integer. Each distinct text is tokenised once,
@@ -109,10 +105,7 @@ class BLEUComp(TransformerMixin, BaseEstimator):
         if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 1:
             raise ValueError(f"max_ngram_order must be an integer >= 1, found {order!r}.")
         load_tokenizer(self.tokenize)
-        check_texts(X, "hypothesis")
-        check_texts(X, "reference", several=True)
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        self._remember_table(X)
         return self
 
     def transform(self, X):
@@ -129,13 +122,15 @@ class BLEUComp(TransformerMixin, BaseEstimator):
             See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
         """
         check_is_fitted(self)
-        matches, lengths = bleu_counts(
+        counts = work_on_pairs(
+            bleu_counts,
             X,
+            n_jobs=self.n_jobs,
             max_ngram_order=self.max_ngram_order,
             tokenize=self.tokenize,
             lowercase=self.lowercase,
-            n_jobs=self.n_jobs,
         )
+        matches, lengths = counts[:, :-2], counts[:, -2:]
         totals = _totals(lengths[:, 0], self.max_ngram_order)
         precisions = _ratio(matches, totals)
         hypothesis, reference = lengths.T
@@ -172,14 +167,6 @@ class BLEUComp(TransformerMixin, BaseEstimator):
         names += ["hypothesis_length", "reference_length", "length_ratio", "brevity_penalty"]
         return np.array([f"bleu_{name}" for name in names], dtype=object)
 
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts, not numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
-
 
 def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
     """Sentence BLEU of each candidate translation, as sacreBLEU computes it.
@@ -214,82 +201,69 @@ def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
     >>> sentence_bleu(X).round(6)
     array([100.,   0.])
     """
+    return work_on_pairs(bleu_scores, X, n_jobs=n_jobs, tokenize=tokenize, lowercase=lowercase)
+
+
+def bleu_scores(sets, *, tokenize="13a", lowercase=False):
+    """Sentence BLEU of distinct pairs; see :func:`sentence_bleu`.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    tokenize : str, default="13a"
+        A sacreBLEU tokeniser.
+    lowercase : bool, default=False
+        Whether to lowercase first.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        Scores in [0, 100], higher is better.
+    """
     order = 4
-    matches, lengths = bleu_counts(
-        X, max_ngram_order=order, tokenize=tokenize, lowercase=lowercase, n_jobs=n_jobs
-    )
-    totals = _totals(lengths[:, 0], order)
+    counts = bleu_counts(sets, max_ngram_order=order, tokenize=tokenize, lowercase=lowercase)
+    matches, hypothesis, reference = counts[:, :order], counts[:, -2], counts[:, -1]
+    totals = _totals(hypothesis, order)
     used = totals > 0
     # The k-th order without a match has precision 1 / (2^k total).
     missed = used & (matches == 0)
     smoothed = np.where(missed, 0.5 ** np.cumsum(missed, axis=1), matches)
     logs = np.log(np.divide(smoothed, totals, where=used, out=np.ones(totals.shape)))
     mean_log = logs.sum(axis=1) / np.maximum(used.sum(axis=1), 1)
-    scores = 100 * _brevity_penalty(lengths[:, 0], lengths[:, 1]) * np.exp(mean_log)
+    scores = 100 * _brevity_penalty(hypothesis, reference) * np.exp(mean_log)
     return np.where(matches.any(axis=1), scores, 0.0)
 
 
-def bleu_counts(X, *, max_ngram_order, tokenize, lowercase, n_jobs=None):
-    """Count matches and lengths, each distinct pair of hypothesis and references once.
+def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
+    """Count matches and lengths of distinct pairs.
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        With the columns ``hypothesis`` and ``reference``.
-    max_ngram_order, tokenize, lowercase, n_jobs : see :class:`BLEUComp`
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    max_ngram_order, tokenize, lowercase : see :class:`BLEUComp`
         The same.
 
     Returns
     -------
-    matches : ndarray of shape (n_candidates, max_ngram_order), int64
-        Clipped n-gram matches.
-    lengths : ndarray of shape (n_candidates, 2), int64
-        Tokens of the hypothesis and of the closest reference.
+    ndarray of shape (n_pairs, max_ngram_order + 2), int64
+        Clipped n-gram matches; tokens of the hypothesis and of the closest reference.
     """
-    hypotheses = check_texts(X, "hypothesis")
-    references = check_texts(X, "reference", several=True)
-    distinct = {}  # references → hypothesis → its row in the results
-    for texts, hypothesis in zip(references, hypotheses, strict=True):
-        distinct.setdefault(texts, {})[hypothesis] = 0
-    n_distinct = 0
-    for rows in distinct.values():
-        for hypothesis in rows:
-            rows[hypothesis] = n_distinct
-            n_distinct += 1
-    sets = [(texts, list(rows)) for texts, rows in distinct.items()]
-    n_chunks = min(effective_n_jobs(n_jobs), len(sets))
-    bounds = np.linspace(0, len(sets), n_chunks + 1).astype(int)
-    parts = Parallel(n_jobs=n_jobs if n_chunks > 1 else 1)(
-        delayed(_count_sets)(sets[start:end], max_ngram_order, tokenize, lowercase)
-        for start, end in pairwise(bounds)
-    )
-    matches = np.concatenate(
-        [part[0] for part in parts] or [np.zeros((0, max_ngram_order), dtype=np.int64)]
-    )
-    lengths = np.concatenate([part[1] for part in parts] or [np.zeros((0, 2), dtype=np.int64)])
-    rows = [
-        distinct[texts][hypothesis]
-        for texts, hypothesis in zip(references, hypotheses, strict=True)
-    ]
-    return matches[rows], lengths[rows]
-
-
-def _count_sets(sets, order, tokenize, lowercase):
-    """Count the hypotheses of some reference sets: [(references, [hypothesis, …]), …]."""
     from sklearn_mteval.features._ngrams import count_matches
 
     tokens = TokenInterner(tokenize, lowercase)
     references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
     hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    sizes = np.array([len(group) for _, group in sets])
-    set_bounds = np.concatenate([[0], np.cumsum([len(texts) for texts, _ in sets])])
+    sizes = np.array([len(group) for _, group in sets], dtype=np.int64)
+    set_bounds = np.concatenate([[0], np.cumsum([len(texts) for texts, _ in sets], dtype=np.int64)])
     set_of = np.repeat(np.arange(len(sets)), sizes)
     matches = count_matches(
-        hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds, order
+        hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds, max_ngram_order
     )
     hyp_lengths = np.diff(hyp_bounds)
     closest = _closest_lengths(hyp_lengths, np.diff(ref_bounds), set_of, set_bounds)
-    return matches, np.column_stack([hyp_lengths, closest])
+    return np.column_stack([matches, hyp_lengths, closest])
 
 
 def _closest_lengths(hyp_lengths, ref_lengths, set_of, set_bounds):

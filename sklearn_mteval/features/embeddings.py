@@ -8,17 +8,16 @@ from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import word_ids
-from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features._base import TextTransformer, text_cells
 from sklearn_mteval.word_vectors import load_word_vectors
 
 __all__ = ["EmbeddingAverager"]
 
 
-class EmbeddingAverager(TransformerMixin, BaseEstimator):
+class EmbeddingAverager(TextTransformer):
     """Mean of the word vectors of each text.
 
     Each distinct text is tokenised (sacreBLEU's 13a) and averaged once. Equal texts give
@@ -107,12 +106,9 @@ class EmbeddingAverager(TransformerMixin, BaseEstimator):
             )
         if self.oov not in ("zero", "skip"):
             raise ValueError(f"oov must be 'zero' or 'skip', found {self.oov!r}.")
-        for column in columns:
-            _cells(X, column)
+        self._remember_table(X, columns)
         self.vectors_ = load_word_vectors(self.vectors)
         self.n_dimensions_ = self.vectors_.matrix.shape[1]
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
         return self
 
     def transform(self, X):
@@ -129,7 +125,7 @@ class EmbeddingAverager(TransformerMixin, BaseEstimator):
             See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
         """
         check_is_fitted(self)
-        columns = [_cells(X, column) for column in self.columns]
+        columns = [text_cells(X, column) for column in self.columns]
         number_of = {}  # cell → its row among the distinct ones
         rows = [[number_of.setdefault(cell, len(number_of)) for cell in cells] for cells in columns]
         texts = {text: None for cell in number_of for text in cell}
@@ -183,21 +179,6 @@ class EmbeddingAverager(TransformerMixin, BaseEstimator):
             # Stored once, unless set_params has changed the parameter after fit.
             state["vectors"] = fitted if vectors.equals(fitted) else vectors
         return state
-
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts, not numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
-
-
-def _cells(X, column):
-    """Return the texts of each cell of a column as a tuple."""
-    if column == "reference":
-        return check_texts(X, column, several=True)
-    return [(text,) for text in check_texts(X, column)]
 
 
 def _sums(flat, bounds, vectors):

@@ -1,0 +1,218 @@
+"""The battery that every text transformer must pass (scikit-learn's own checks pass vacuously)."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_union
+
+from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features._base import TextTransformer
+
+SAMPLE = load_sample(return_X_y=True)[0]
+WORDS = sorted({word for text in SAMPLE["reference"] for word in text.lower().split()})
+VECTORS = dict(zip(WORDS[::2], np.random.default_rng(0).normal(size=(len(WORDS), 5)), strict=False))
+
+# One line for each transformer; add yours here.
+TRANSFORMERS = [
+    BLEUComp(),
+    BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
+    EmbeddingAverager(VECTORS),
+    EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+]
+
+# Pairs of hypothesis and reference(s) that have broken tools before.
+HOSTILE = [
+    ("", ""),
+    ("", "a"),
+    ("a", ""),
+    (" ", "a b"),
+    ("\t\n", "\u200b"),
+    ("a", ["", "a"]),
+    ("word", ["word", "word", "other"]),
+    ("... !!! ???", ", ; :"),
+    ("日本語のテキスト。", "日本の文章。"),
+    ("שלום עולם", "مرحبا بالعالم"),
+    ("e\u0301te\u0301", "été"),
+    ("\u0301\u0301", "\u0301"),
+    ("a\x00b\x1b[0m\x07", "a\x00b"),
+    ("\ud800", "\udfff lone surrogates"),
+    ("🙂👩‍👩‍👧", "🙂"),
+    ("a" * 3000, "a" * 2999 + "b"),
+    ("line\nfeed\rreturn\u2028separator", "line feed"),
+    ("&quot;x&amp;<skipped>-\n", '"x&-'),
+]
+
+
+def label(transformer):
+    return repr(transformer)[:60].replace("\n", "")
+
+
+each = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=label)
+
+
+@pytest.fixture
+def candidates():
+    return SAMPLE.iloc[:60].copy()
+
+
+def frame(pairs):
+    hypotheses, references = zip(*pairs, strict=True)
+    columns = {"source": hypotheses, "hypothesis": hypotheses, "reference": references}
+    return pd.DataFrame(columns, dtype=object)
+
+
+def output(transformer, X):
+    return clone(transformer).set_output(transform="pandas").fit_transform(X)
+
+
+def test_no_transformer_is_forgotten():
+    classes = {getattr(features, name) for name in features.__all__}
+    classes = {c for c in classes if inspect.isclass(c) and issubclass(c, TextTransformer)}
+    assert classes == {type(transformer) for transformer in TRANSFORMERS}
+
+
+@each
+def test_index_and_names(transformer, candidates):
+    found = output(transformer, candidates)
+    pd.testing.assert_index_equal(found.index, candidates.index)
+    fitted = clone(transformer).fit(candidates)
+    plain = fitted.transform(candidates)
+    assert isinstance(plain, np.ndarray) and plain.dtype == np.float64
+    assert list(found) == list(fitted.get_feature_names_out()) and len(set(found)) == found.shape[1]
+    assert plain.shape == (60, found.shape[1])
+    np.testing.assert_array_equal(found, plain)
+    assert fitted.n_features_in_ == 3
+    assert list(fitted.feature_names_in_) == list(candidates)
+    assert plain.std(axis=0).any()  # or the tests below show little
+
+
+@each
+def test_row_order_and_repetition(transformer, candidates):
+    order = np.random.default_rng(0).integers(len(candidates), size=200)
+    fitted = clone(transformer).fit(candidates)
+    whole = fitted.transform(candidates)
+    np.testing.assert_array_equal(fitted.transform(candidates.iloc[order]), whole[order])
+    again = clone(transformer).fit(candidates.iloc[::-1])
+    np.testing.assert_array_equal(again.transform(candidates), whole)
+
+
+@each
+def test_a_row_does_not_depend_on_the_others(transformer, candidates):
+    fitted = clone(transformer).fit(candidates)
+    alone = [fitted.transform(candidates.iloc[[row]])[0] for row in range(6)]
+    np.testing.assert_array_equal(alone, fitted.transform(candidates)[:6])
+
+
+@each
+@pytest.mark.parametrize("size", [1, 60])
+def test_n_jobs(transformer, candidates, size):
+    if "n_jobs" not in transformer.get_params():
+        return
+    part = candidates.iloc[:size]
+    two = clone(transformer).set_params(n_jobs=2)
+    pd.testing.assert_frame_equal(output(two, part), output(transformer, part), check_exact=True)
+
+
+@each
+def test_without_an_index(transformer, candidates):
+    expected = clone(transformer).fit_transform(candidates)
+    found = clone(transformer).fit_transform(candidates.reset_index(drop=True))
+    np.testing.assert_array_equal(found, expected)
+
+
+@each
+def test_input_is_not_changed(transformer, candidates):
+    before = candidates.copy(deep=True)
+    output(transformer, candidates)
+    pd.testing.assert_frame_equal(candidates, before)
+    assert repr(clone(transformer).fit(candidates).get_params()) == repr(transformer.get_params())
+
+
+@each
+def test_hostile_texts_are_finite(transformer):
+    X = frame(HOSTILE)
+    found = clone(transformer).fit_transform(X)
+    assert np.isfinite(found).all()
+    fitted = clone(transformer).fit(SAMPLE)
+    found = fitted.transform(X)
+    assert np.isfinite(found).all()
+    np.testing.assert_array_equal(fitted.transform(X.iloc[::-1])[::-1], found)
+
+
+@each
+def test_long_texts(transformer):
+    rng = np.random.default_rng(0)
+    words = np.array(WORDS[:200])
+    texts = [" ".join(rng.choice(words, size=size)) for size in (2000, 2000, 1)]
+    found = clone(transformer).fit_transform(frame([(a, b) for a in texts for b in texts]))
+    assert np.isfinite(found).all()
+
+
+@each
+def test_several_references(transformer, candidates):
+    """A list of one is that one; lists, tuples and arrays are alike."""
+    expected = clone(transformer).fit_transform(candidates)
+    for make in (lambda t: [t], lambda t: (t,), lambda t: np.array([t], dtype=object)):
+        X = candidates.assign(reference=[make(text) for text in candidates["reference"]])
+        np.testing.assert_array_equal(clone(transformer).fit_transform(X), expected)
+    X = candidates.assign(reference=[[text, "another one"] for text in candidates["reference"]])
+    assert np.isfinite(clone(transformer).fit_transform(X)).all()
+
+
+@each
+def test_an_empty_table(transformer, candidates):
+    fitted = clone(transformer).fit(candidates)
+    found = fitted.transform(candidates.iloc[:0])
+    assert found.shape == (0, len(fitted.get_feature_names_out()))
+
+
+@each
+def test_clone_pickle_and_saving(transformer, candidates, tmp_path):
+    fitted = clone(transformer).fit(candidates)
+    expected = fitted.transform(candidates)
+    np.testing.assert_array_equal(clone(fitted).fit_transform(candidates), expected)
+    save_model(fitted, tmp_path / "model")
+    for again in (pickle.loads(pickle.dumps(fitted)), load_model(tmp_path / "model")):
+        np.testing.assert_array_equal(again.transform(candidates), expected)
+        assert list(again.get_feature_names_out()) == list(fitted.get_feature_names_out())
+
+
+@each
+def test_in_a_union(transformer, candidates):
+    union = make_union(clone(transformer), BLEUComp()).set_output(transform="pandas")
+    found = union.fit_transform(candidates)
+    pd.testing.assert_index_equal(found.index, candidates.index)
+
+
+@each
+@pytest.mark.parametrize(
+    ("column", "change", "message"),
+    [
+        ("reference", lambda X: X["hypothesis"].tolist(), "Expected a pandas DataFrame with the"),
+        ("reference", lambda X: X.drop(columns="reference"), "one column 'reference', found 0"),
+        ("hypothesis", lambda X: X.assign(hypothesis=[["a"]] * len(X)), "passed as hypotheses"),
+        ("hypothesis", lambda X: X.assign(hypothesis=1.0), "expected a string, found float"),
+        ("reference", lambda X: X.assign(reference=[None, *X["reference"][1:]]), "ce', row 0"),
+        ("reference", lambda X: X.assign(reference=[[]] * len(X)), "non-empty list of strings"),
+    ],
+)
+def test_bad_tables(transformer, candidates, column, change, message):
+    if column not in transformer.get_params().get("columns", ("hypothesis", "reference")):
+        return
+    fitted = clone(transformer).fit(candidates)
+    for method in (clone(transformer).fit, fitted.transform):
+        with pytest.raises(ValueError, match=message):
+            method(change(candidates))
+
+
+@each
+def test_asked_before_fit(transformer, candidates):
+    with pytest.raises(ValueError, match="not fitted"):
+        clone(transformer).transform(candidates)
+    with pytest.raises(ValueError, match="not fitted"):
+        clone(transformer).get_feature_names_out()
