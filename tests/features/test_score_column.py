@@ -1,0 +1,204 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline, make_union
+
+from sklearn_mteval import (
+    BLEUComp,
+    PairDifference,
+    RankRecomposer,
+    SegmentKFold,
+    kendall_tau_scorer,
+    load_model,
+    save_model,
+)
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import ScoreColumn, sentence_bleu
+
+
+def table(keys, names=("segment", "system")):
+    return pd.DataFrame(index=pd.MultiIndex.from_tuples(keys, names=names))
+
+
+@pytest.fixture
+def X():
+    """Three segments, two systems, a level between, rows in disorder, one row lacking."""
+    keys = [(2, "j1", "B"), (1, "j1", "A"), (3, "j2", "A"), (1, "j2", "A"), (2, "j1", "A")]
+    return table([*keys, (1, "j1", "B")], names=["segment", "ranking", "system"])
+
+
+A, B = [0.5, -1.0, 2e-3], [7.0, 8.0, 9.0]
+EXPECTED = [8.0, 0.5, 2e-3, 0.5, -1.0, 7.0]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="scores"):
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return write
+
+
+BY_PAIR = {(k + 1, s): v for s, values in (("A", A), ("B", B)) for k, v in enumerate(values)}
+LEVELS = pd.MultiIndex.from_tuples([(s, k) for k, s in BY_PAIR], names=["system", "segment"])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        "A\t0.5\nA\t-1\nA\t0.002\nB\t7\nB\t8\nB\t9\n",
+        "B 7\nA 0.5\nA -1\nB 8\r\nB 9.0\nA 2e-3\n\n\n",
+        "\ufeffA  0.5\nA   -1\nA  .2e-2\nB  7\nB  8\nB  9",
+        {"A": A, "B": np.array(B), "C": [1]},
+        {"A": tuple(A), "B": pd.Series(B, index=[9, 8, 7])},
+        {"A": {1: 0.5, 2: -1, 3: 0.002}, "B": dict(enumerate(B, 1))},
+        BY_PAIR,
+        pd.Series(list(BY_PAIR.values()), index=LEVELS)[::-1],
+    ],
+)
+def test_each_kind_of_scores(X, write, scores):
+    given = write(scores) if isinstance(scores, str) else scores
+    transformer = ScoreColumn(given, name="comet").set_output(transform="pandas").fit(X)
+    found = transformer.transform(X)
+    pd.testing.assert_frame_equal(found, pd.DataFrame({"comet": EXPECTED}, index=X.index))
+    lower = ScoreColumn(given, higher_is_better=False).fit_transform(X)
+    assert lower.tolist() == [[-value] for value in EXPECTED]
+    order = np.random.default_rng(0).permutation(len(X))
+    np.testing.assert_array_equal(transformer.transform(X.iloc[order]), found.iloc[order])
+    assert ScoreColumn(given).fit(X).transform(X.iloc[:0]).shape == (0, 1)
+
+
+def test_one_score_per_line(X, write):
+    path = write("0.5\n-1\n0.002\n")
+    both = {"A": path, "B": str(write("7\n8\n9", "B"))}
+    assert ScoreColumn(both).fit_transform(X).ravel().tolist() == EXPECTED
+    alone = X[X.index.get_level_values("system") == "A"]
+    assert ScoreColumn(path).fit_transform(alone).ravel().tolist() == [0.5, 0.002, 0.5, -1]
+    with pytest.raises(ValueError, match=r"one score per line, but X has 2 systems \('B', 'A'\)"):
+        ScoreColumn(path).fit(X)
+
+
+def test_system_names_with_spaces(write):
+    X = table([(1, "my system"), (1, "b c")])
+    found = ScoreColumn(write("my system\t1\nb c\t2")).fit_transform(X)
+    assert found.ravel().tolist() == [1, 2]
+    found = ScoreColumn(write("my system 1\nb c 2")).fit_transform(X)
+    assert found.ravel().tolist() == [1, 2]
+
+
+def test_segments_that_are_no_line_numbers():
+    X = table([("doc1:1", "A"), ("doc1:1", "B")])
+    found = ScoreColumn({("doc1:1", "A"): 1, ("doc1:1", "B"): 2}).fit_transform(X)
+    assert found.ravel().tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"need integers .* found 'doc1:1'"):
+        ScoreColumn({"A": [1], "B": [2]}).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A 1\nA 2\nB 7\nB 8\nB 9", "2 scores of 'A' and 3 of 'B'"),
+        ("A 1\nA 2\nB 1\nB 2", "segment 3 of 'A', but there are scores of 2 segment"),
+        ("A 1\nB 2", "scores of whole systems"),
+        ("A 1\nA 2\nA 3", "X holds the system 'B', but there are scores only of 'A'"),
+        ("A 1\nA None\nA 3", r"scores, line 2: expected a system and a finite score.*'A None'"),
+        ("A 1\nA nan", "line 2: expected"),
+        ("A 1\nA inf", "line 2: expected"),
+        ("A 1\n\nA 2", "line 2: expected a system and a finite score, found ''"),
+        ("A 1\n2", "line 2: expected a system"),
+        ("A 1_000", "line 1: expected a system"),
+        ("1\n2\n", "but X has 2 systems"),
+        ("1\nA 2\n", "line 2: expected a finite score, found 'A 2'"),
+        ("", "empty file"),
+        ("\n \n", "empty file"),
+        (b"A 1\nA \xff", "UTF-8"),
+        ("A 1".encode("utf-16"), "UTF-8|expected"),
+    ],
+)
+def test_bad_files(X, write, text, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreColumn(write(text)).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (None, "scores must be a path"),
+        ({}, "non-empty mapping"),
+        ([1, 2], "scores must be a path"),
+        ("missing.txt", "missing.txt: cannot be read"),
+        ({"A": A, "B": [1, 2, float("nan")]}, "of 'B', segment 3: expected a finite number"),
+        ({"A": A, "B": [1, None, 3]}, "of 'B', segment 2: expected a finite number, found None"),
+        ({"A": A, "B": [1, "2", 3]}, "'B'"),
+        ({"A": A, "B": 5}, "scores of 'B' must be a path, a sequence"),
+        ({"A": A, "B": [[1, 2, 3]]}, "scores of 'B' must be"),
+        ({"A": A, "B": {1: 1.0, 3: 2.0}}, "no score of segment 2 by 'B'"),
+        ({"A": A, "B": {1: 1.0, 2: True}}, "segment 2: expected a finite number, found True"),
+        ({(1, "A"): 1.0}, "X holds the system 'B'"),
+        ({(1, "j", "A"): 1.0}, r"Expected \(segment, system\) as keys"),
+        (pd.Series([1.0, 2.0]), "must be indexed by 'segment' and 'system'"),
+        (pd.Series([1.0, 2.0], index=LEVELS[[0, 0]]), "two scores of segment 1 by 'A'"),
+    ],
+)
+def test_bad_scores(X, scores, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreColumn(scores).fit(X)
+
+
+def test_other_bad_input(X):
+    scores = {"A": A, "B": B}
+    with pytest.raises(ValueError, match="name must be a non-empty string"):
+        ScoreColumn(scores, name="").fit(X)
+    with pytest.raises(ValueError, match="higher_is_better must be"):
+        ScoreColumn(scores, higher_is_better="no").fit(X)
+    with pytest.raises(ValueError, match=r"set_output\(transform='pandas'\)"):
+        ScoreColumn(scores).fit(X.reset_index(drop=True))
+    with pytest.raises(ValueError, match="not fitted"):
+        ScoreColumn(scores).transform(X)
+    fitted = ScoreColumn(scores).fit(X)
+    with pytest.raises(ValueError, match="holds segment 0"):
+        fitted.transform(table([(0, "A")]))
+
+
+@pytest.mark.parametrize("kind", ["path", "lists", "pairs", "Series"])
+def test_clone_pickle_and_saving(X, write, tmp_path, kind):
+    series = pd.Series(BY_PAIR).rename_axis(["segment", "system"])
+    path = write("A 0.5\nA -1\nA 0.002\nB 7\nB 8\nB 9")
+    scores = {"path": path, "lists": {"A": A, "B": B}, "pairs": BY_PAIR, "Series": series}[kind]
+    fitted = ScoreColumn(scores, name="x").fit(X)
+    assert clone(fitted).fit_transform(X).ravel().tolist() == EXPECTED
+    save_model(fitted, tmp_path / "model")
+    for again in (pickle.loads(pickle.dumps(fitted)), load_model(tmp_path / "model")):
+        assert again.transform(X).ravel().tolist() == EXPECTED
+        assert again.fit(X).get_feature_names_out().tolist() == ["x"]
+
+
+def test_another_tools_scores_become_a_feature(rankings):
+    """The strengths of sentence BLEU, handed over as a file's scores, are BLEU's own."""
+    X, y = rankings
+    scores = pd.Series(sentence_bleu(X), index=X.index)
+    scores = scores.groupby(level=["segment", "system"]).first()
+    column = ScoreColumn(scores).set_output(transform="pandas")
+    np.testing.assert_array_equal(column.fit_transform(X)["score"], sentence_bleu(X))
+    ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression()))
+    pipe = make_pipeline(make_union(BLEUComp(), column), ranker).set_output(transform="pandas")
+    grid = {"featureunion__scorecolumn__higher_is_better": [True, False]}
+    search = GridSearchCV(pipe, grid, scoring=kendall_tau_scorer, cv=SegmentKFold(3), n_jobs=2)
+    assert search.fit(X, y).best_score_ > 0.2
+
+
+def test_real_layout(data_dir, write):
+    X, _ = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
+    lines = []
+    for system in X.index.unique("system"):
+        lines += [f"{system}\t{len(system) + k / 7}" for k in range(1, 3004)]
+    found = ScoreColumn(write("\n".join(lines))).fit_transform(X).ravel()
+    expected = [len(system) + segment / 7 for segment, _, system in X.index]
+    np.testing.assert_array_equal(found, expected)
