@@ -41,7 +41,9 @@ __all__ = [
 TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.chrf.ChrFComp",
+    "sklearn_mteval.features._nist_weights.NISTWeights",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
+    "sklearn_mteval.features.nist.NISTScore",
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.neural.pairwise.PairwiseNN",
     "sklearn_mteval.neural.text.TextEncoder",
