@@ -39,8 +39,11 @@ __all__ = [
 # This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
 # trusted by skops.
 TRUSTED_TYPES = (
+    "sklearn_mteval.features._nist_weights.NISTWeights",
     "sklearn_mteval.features.bleu.BLEUComp",
+    "sklearn_mteval.features.chrf.ChrFComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
+    "sklearn_mteval.features.nist.NISTScore",
     "sklearn_mteval.features.score_column.ScoreColumn",
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.neural.pairwise.PairwiseNN",

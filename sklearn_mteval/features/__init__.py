@@ -1,7 +1,16 @@
 """Feature transformers: one row of numbers per candidate translation."""
 
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
+from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
+from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.score_column import ScoreColumn
 
-__all__ = ["BLEUComp", "EmbeddingAverager", "ScoreColumn", "sentence_bleu"]
+__all__ = [
+    "BLEUComp",
+    "ChrFComp",
+    "EmbeddingAverager",
+    "NISTScore",
+    "ScoreColumn",
+    "sentence_bleu",
+]

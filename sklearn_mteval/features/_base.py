@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from sklearn_mteval.candidates import check_texts
 
-__all__ = ["TextTransformer", "text_cells", "work_on_pairs"]
+__all__ = ["TextTransformer", "check_integer", "text_cells", "work_on_pairs"]
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
@@ -28,6 +28,28 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.no_validation = True
         return tags
+
+
+def check_integer(name, value, *, minimum):
+    """Raise unless an option is an integer that is large enough.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    value : object
+        Its value.
+    minimum : int
+        The smallest value allowed.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not integer or value < minimum:
+        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
 
 
 def text_cells(X, column):

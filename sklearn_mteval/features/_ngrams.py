@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_mteval._numba import compiled
 
-__all__ = ["count_matches"]
+__all__ = ["count_matches", "find_node", "reference_trie"]
 
 
 @compiled
@@ -21,6 +21,27 @@ def _slot(key, keys, nodes, shift):
     while nodes[slot] != 0 and keys[slot] != key:
         slot = (slot + 1) & mask
     return slot
+
+
+@compiled
+def find_node(node, token, keys, nodes, shift):
+    """Follow an arc of a trie.
+
+    Parameters
+    ----------
+    node : int
+        An n-gram, 0 for the empty one.
+    token : int
+        The token after it.
+    keys, nodes, shift : ndarray, ndarray, uint64
+        The trie, from :func:`reference_trie`.
+
+    Returns
+    -------
+    int
+        The longer n-gram, 0 if the trie has it not.
+    """
+    return nodes[_slot(_arc(node, token), keys, nodes, shift)]
 
 
 @compiled
@@ -56,6 +77,36 @@ def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shi
 
 
 @compiled
+def reference_trie(references, ref_bounds, first, last, order):
+    """Make the trie of a reference set's n-grams.
+
+    Parameters
+    ----------
+    references, ref_bounds : ndarray, int64
+        As of :func:`count_matches`.
+    first, last : int
+        The set's first reference, and the next set's.
+    order : int
+        Longest n-gram.
+
+    Returns
+    -------
+    keys, nodes, shift : ndarray, ndarray, uint64
+        What :func:`find_node` asks for; node 0 is the root, other nodes are n-grams.
+    allowed : ndarray of shape (n_nodes + 1,), int64
+        The highest count of each node's n-gram in one reference.
+    """
+    n_arcs = order * (ref_bounds[last] - ref_bounds[first])
+    bits = _table_bits(n_arcs)
+    shift = np.uint64(64 - bits)
+    keys = np.zeros(1 << bits, dtype=np.uint64)
+    nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
+    allowed = np.zeros(n_arcs + 1, dtype=np.int64)
+    n_nodes = _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift)
+    return keys, nodes, shift, allowed[: n_nodes + 1]
+
+
+@compiled
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
     """Count clipped n-gram matches of hypotheses with their references.
 
@@ -86,28 +137,18 @@ def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bou
         reference (Papineni et al. 2002, section 2.1.1).
     """
     matches = np.zeros((len(pairs), order), dtype=np.int64)
-    shift = np.uint64(0)
     built = -1
     for row in range(len(pairs)):
         if pairs[row] != built:
             built = pairs[row]
             first, last = set_bounds[built], set_bounds[built + 1]
-            n_arcs = order * (ref_bounds[last] - ref_bounds[first])
-            bits = _table_bits(n_arcs)
-            shift = np.uint64(64 - bits)
-            keys = np.zeros(1 << bits, dtype=np.uint64)
-            nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
-            allowed = np.zeros(n_arcs + 1, dtype=np.int64)
-            n_nodes = _build(
-                references, ref_bounds, first, last, order, keys, nodes, allowed, shift
-            )
-            seen = np.zeros(n_nodes + 1, dtype=np.int64)
+            keys, nodes, shift, allowed = reference_trie(references, ref_bounds, first, last, order)
+            seen = np.zeros_like(allowed)
         seen[:] = 0
         for begin in range(hyp_bounds[row], hyp_bounds[row + 1]):
             node = 0
             for position in range(begin, min(begin + order, hyp_bounds[row + 1])):
-                key = _arc(node, hypotheses[position])
-                node = nodes[_slot(key, keys, nodes, shift)]
+                node = find_node(node, hypotheses[position], keys, nodes, shift)
                 if node == 0:
                     break
                 seen[node] += 1

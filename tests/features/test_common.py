@@ -11,6 +11,7 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features import ChrFComp, NISTScore
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -21,7 +22,11 @@ VECTORS = dict(zip(WORDS[::2], np.random.default_rng(0).normal(size=(len(WORDS),
 TRANSFORMERS = [
     BLEUComp(),
     BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
+    ChrFComp(),
+    ChrFComp(char_order=2, word_order=2, lowercase=True, whitespace=True),
     EmbeddingAverager(VECTORS),
+    NISTScore(),
+    NISTScore(max_ngram_order=2, tokenize="char", lowercase=False),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
 ]
 
