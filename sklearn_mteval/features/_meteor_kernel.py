@@ -8,7 +8,7 @@ __all__ = ["count_stages"]
 
 
 @compiled
-def _alike(stage, word, other, stems, bounds, synonyms):
+def _alike(stage, word, other, stems, synonyms, bounds):
     """Tell whether a word of the hypothesis matches one of the reference in a stage."""
     if stage == 0:
         return word == other
@@ -21,7 +21,7 @@ def _alike(stage, word, other, stems, bounds, synonyms):
 
 
 @compiled
-def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, bounds, synonyms):
+def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, synonyms, bounds):
     """Align hypotheses with references, and count the matches of each stage and the chunks.
 
     Within a stage, the words of the hypothesis choose one after the other, the last word first,
@@ -39,10 +39,10 @@ def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, b
         Which hypothesis beside which reference.
     stems : ndarray of shape (n_words,), int64
         The number of each word's stem.
+    synonyms : ndarray, int64
+        Stems of the reference that each stem of the hypothesis matches in the last stage.
     bounds : ndarray of shape (n_stems + 1,), int64
         Where the synonyms of each stem begin, then the end.
-    synonyms : ndarray, int64
-        Stems that a stem in the hypothesis matches in the last stage.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, b
                     continue
                 for j in range(len(reference) - 1, -1, -1):
                     if free[j] and _alike(
-                        stage, hypothesis[i], reference[j], stems, bounds, synonyms
+                        stage, hypothesis[i], reference[j], stems, synonyms, bounds
                     ):
                         partner[i] = j
                         free[j] = False

@@ -1,36 +1,26 @@
 """METEOR and its components as features.
 
-The metric of Banerjee and Lavie (2005) with the parameters of Lavie and Agarwal (2007), as
-nltk computes it: words of hypothesis and reference are aligned in three stages (equal words,
-equal Porter stems, WordNet synonyms); the score is an F mean of precision and recall, reduced
-by a penalty for matches that are scattered over many chunks.
+The metric of Banerjee and Lavie (2005), with parameters as Lavie and Agarwal (2007) put it
+(the defaults make it the metric of 2005), as nltk computes it: words of hypothesis and
+reference are aligned in three stages (equal words, equal Porter stems, WordNet synonyms);
+the score is an F mean of precision and recall, reduced by a penalty for matches that are
+scattered over many chunks.
 """
-
-from numbers import Real
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
+from sklearn_mteval._tokens import load_tokenizer
+from sklearn_mteval.features._alignment import align
 from sklearn_mteval.features._base import TextTransformer, work_on_pairs
-from sklearn_mteval.features._wordnet import find_wordnet, open_wordnet
+from sklearn_mteval.features._wordnet import find_wordnet
 
 __all__ = ["METEORComp", "check_meteor_options", "meteor_counts", "meteor_scores"]
 
 _NAMES = (
-    "exact_matches",
-    "stem_matches",
-    "synonym_matches",
-    "chunks",
-    "hypothesis_length",
-    "reference_length",
-    "fragmentation",
-    "precision",
-    "recall",
-    "f_mean",
-    "penalty",
-    "score",
-)
+    "exact_matches", "stem_matches", "synonym_matches", "chunks", "hypothesis_length",
+    "reference_length", "fragmentation", "precision", "recall", "f_mean", "penalty", "score",
+)  # fmt: skip
 
 
 class METEORComp(TextTransformer):
@@ -100,8 +90,8 @@ class METEORComp(TextTransformer):
 
     References
     ----------
-    Banerjee and Lavie 2005, section 2.2 (stages, chunks, penalty); Lavie and Agarwal 2007
-    (α, β, γ); Porter 1980; Fellbaum 1998 (WordNet); Guzmán et al. 2015, 2017.
+    Banerjee and Lavie 2005, section 2.2 (stages, chunks, penalty); Lavie and Agarwal 2007,
+    section 2 (α, β, γ); Porter 1980; Fellbaum 1998 (WordNet); Guzmán et al. 2015, 2017.
 
     Examples
     --------
@@ -163,7 +153,7 @@ class METEORComp(TextTransformer):
         ValueError
             If a parameter has no such value, or ``wordnet`` is a path that lacks files.
         """
-        self.wordnet_ = check_meteor_options(**self._options(self.wordnet))["wordnet"]
+        self.wordnet_ = check_meteor_options(**self._options())["wordnet"]
         self._remember_table(X)
         return self
 
@@ -186,19 +176,14 @@ class METEORComp(TextTransformer):
             If ``fit`` found a WordNet folder that is not there now.
         """
         check_is_fitted(self)
-        options = self._options(self.wordnet_)
+        options = {**self._options(), "wordnet": self.wordnet_}
         return work_on_pairs(meteor_counts, X, n_jobs=self.n_jobs, **options)
 
-    def _options(self, wordnet):
-        """Return the options of the metric, with synonyms from there."""
-        return {
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "gamma": self.gamma,
-            "tokenize": self.tokenize,
-            "lowercase": self.lowercase,
-            "wordnet": wordnet,
-        }
+    def _options(self):
+        """Return the options of the metric."""
+        options = self.get_params()
+        del options["n_jobs"]
+        return options
 
     def get_feature_names_out(self, input_features=None):
         """Name the output columns.
@@ -238,28 +223,20 @@ def check_meteor_options(
     ValueError
         If an option has no such value.
     """
-    for name, value, highest in (
-        ("alpha", alpha, 1),
-        ("beta", beta, np.finfo(float).max),
-        ("gamma", gamma, 1),
-    ):
-        number = isinstance(value, Real) and not isinstance(value, bool)
+    numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
+    for name, value in numbers.items():
+        highest = np.finfo(float).max if name == "beta" else 1
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not 0 <= value <= highest:
             wanted = "a finite number >= 0" if name == "beta" else "a number in [0, 1]"
             raise ValueError(f"{name} must be {wanted}, found {value!r}.")
     load_tokenizer(tokenize)
-    return {
-        "alpha": alpha,
-        "beta": beta,
-        "gamma": gamma,
-        "tokenize": tokenize,
-        "lowercase": lowercase,
-        "wordnet": find_wordnet(wordnet),
-    }
+    found = find_wordnet(wordnet)
+    return {**numbers, "tokenize": tokenize, "lowercase": lowercase, "wordnet": found}
 
 
 def meteor_scores(sets, **options):
-    """METEOR of distinct pairs.
+    """Compute METEOR of distinct pairs.
 
     Parameters
     ----------
@@ -279,7 +256,7 @@ def meteor_scores(sets, **options):
 def meteor_counts(
     sets, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet="auto"
 ):
-    """Components of METEOR of distinct pairs.
+    """Count what METEOR counts of distinct pairs, and compute what it makes of it.
 
     Parameters
     ----------
@@ -293,61 +270,12 @@ def meteor_counts(
     ndarray of shape (n_pairs, 12), float64
         The columns of :class:`METEORComp`, beside the reference with the highest score.
     """
-    from sklearn_mteval.features._meteor_kernel import count_stages
-
-    wordnet = find_wordnet(wordnet)
-    tokens = TokenInterner(tokenize, lowercase)
-    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    n_asked = len(tokens.words)  # the words of hypotheses: only their synonyms are looked up
-    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
-    stems, distinct = _stems(tokens.words)
-    n_asked = stems[:n_asked].max(initial=-1) + 1
-    bounds, synonyms = _synonyms(distinct, n_asked, wordnet)
-    pairs = _all_pairs(sets)
-    counts = count_stages(
-        hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, bounds, synonyms
-    )
-    lengths = np.column_stack([np.diff(hyp_bounds)[pairs[:, 0]], np.diff(ref_bounds)[pairs[:, 1]]])
+    folder = find_wordnet(wordnet)
+    pairs, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
     components = _components(counts, lengths, alpha, beta, gamma)
     best = np.lexsort((-components[:, -1], pairs[:, 0]))  # stable: the first of equal ones
     _, first = np.unique(pairs[:, 0], return_index=True)
     return components[best[first]]
-
-
-def _all_pairs(sets):
-    """Number hypotheses and references, and pair each hypothesis with all its references."""
-    pairs, n_hypotheses, n_references = [], 0, 0
-    for texts, group in sets:
-        for _ in group:
-            pairs.extend((n_hypotheses, n_references + k) for k in range(len(texts)))
-            n_hypotheses += 1
-        n_references += len(texts)
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _stems(words):
-    """Number the Porter stems of words; return each word's number, and the distinct stems."""
-    from nltk.stem.porter import PorterStemmer
-
-    stem = PorterStemmer().stem
-    distinct = {}
-    numbers = [distinct.setdefault(stem(word), len(distinct)) for word in words]
-    return np.array(numbers, dtype=np.int64), distinct
-
-
-def _synonyms(stems, n_asked, wordnet):
-    """List for the first stems the numbers of those stems that are their synonyms.
-
-    It is the stem that is looked up and compared, as in nltk, where the second stage hands
-    stems on to the third.
-    """
-    found = [[] for _ in stems]
-    if wordnet is not None:
-        synonyms = open_wordnet(wordnet).synonyms
-        for stem, number in list(stems.items())[:n_asked]:
-            found[number] = [stems[name] for name in synonyms(stem) if name in stems]
-    numbers, bounds = flatten(found)
-    return bounds, numbers
 
 
 def _components(counts, lengths, alpha, beta, gamma):
