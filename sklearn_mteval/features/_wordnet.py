@@ -26,6 +26,7 @@ _ENDINGS = {
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
 }  # fmt: skip
+_DEBIAN = Path("/usr/share/wordnet")
 _FILES = [name for part in _ENDINGS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
 
 
@@ -77,7 +78,7 @@ def _usual_places():
         yield Path(os.environ["WNSEARCHDIR"])
     if os.environ.get("WNHOME"):
         yield Path(os.environ["WNHOME"], "dict")
-    yield Path("/usr/share/wordnet")
+    yield _DEBIAN
     from nltk.data import path  # half a second, so only where the others have nothing
 
     for folder in path:
@@ -163,12 +164,13 @@ class WordNet:
         fields = entry.split()  # part of speech, number of sets, …, their offsets in the data
         for offset in fields[-int(fields[1]) :]:
             start = int(offset)
-            line = data[start : data.find(b"|", start)].decode().split()
-            if line[:1] != [offset]:
+            line = data[start : data.find(b"|", start)].decode()
+            if not line.startswith(offset):
                 raise ValueError(
                     f"WordNet in {str(self._path)!r} is damaged: no synonym set at offset {offset}."
                 )
-            for name in line[4 : 4 + 2 * int(line[3], 16) : 2]:  # word, number, word, number, …
+            _, _, _, n_words, *words = line.split()
+            for name in words[: 2 * int(n_words, 16) : 2]:  # word, number, word, number, …
                 if "_" not in name:
                     yield name.partition("(")[0]  # "galore(ip)": where an adjective may stand
 

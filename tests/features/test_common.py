@@ -11,6 +11,7 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features import METEORComp
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -23,6 +24,8 @@ TRANSFORMERS = [
     BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
     EmbeddingAverager(VECTORS),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+    METEORComp(),
+    METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
