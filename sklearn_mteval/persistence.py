@@ -43,6 +43,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.chrf.ChrFComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
+    "sklearn_mteval.features.meteor.METEORComp",
     "sklearn_mteval.features.nist.NISTScore",
     "sklearn_mteval.features.score_column.ScoreColumn",
     "sklearn_mteval.model_selection.SegmentKFold",

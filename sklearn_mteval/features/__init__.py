@@ -3,6 +3,7 @@
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
+from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.score_column import ScoreColumn
 
@@ -10,6 +11,7 @@ __all__ = [
     "BLEUComp",
     "ChrFComp",
     "EmbeddingAverager",
+    "METEORComp",
     "NISTScore",
     "ScoreColumn",
     "sentence_bleu",

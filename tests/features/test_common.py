@@ -11,7 +11,7 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.features import ChrFComp, NISTScore
+from sklearn_mteval.features import ChrFComp, METEORComp, NISTScore
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -28,6 +28,8 @@ TRANSFORMERS = [
     NISTScore(),
     NISTScore(max_ngram_order=2, tokenize="char", lowercase=False),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+    METEORComp(),
+    METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
