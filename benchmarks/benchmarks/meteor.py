@@ -11,7 +11,7 @@ from sklearn_mteval.features._wordnet import find_wordnet, open_wordnet
 from .common import data_dir, seconds
 
 
-def _nltks_wordnet(folder):
+def nltks_wordnet(folder):
     """Open a WordNet folder with nltk's reader, which needs some help to read Debian's."""
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
     from nltk.data import path
@@ -99,7 +99,7 @@ class RealTexts:
             for texts in zip(X["reference"], X["hypothesis"], strict=True)
         ]
         synonyms = wordnet == "with synonyms"
-        reader = _nltks_wordnet(find_wordnet("auto")) if synonyms else _NoSynonyms()
+        reader = nltks_wordnet(find_wordnet("auto")) if synonyms else _NoSynonyms()
 
         def loop():
             if synonyms:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
-from sklearn_mteval.features._base import TextTransformer, work_on_pairs
+from sklearn_mteval.features._base import TextTransformer, check_integer, work_on_pairs
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 
@@ -101,10 +101,8 @@ class BLEUComp(TextTransformer):
         BLEUComp
             The transformer itself.
         """
-        order = self.max_ngram_order
-        if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 1:
-            raise ValueError(f"max_ngram_order must be an integer >= 1, found {order!r}.")
-        load_tokenizer(self.tokenize)
+        check_integer("max_ngram_order", self.max_ngram_order, minimum=1)
+        check_bleu_options(tokenize=self.tokenize, lowercase=self.lowercase)
         self._remember_table(X)
         return self
 
@@ -202,6 +200,22 @@ def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
     array([100.,   0.])
     """
     return work_on_pairs(bleu_scores, X, n_jobs=n_jobs, tokenize=tokenize, lowercase=lowercase)
+
+
+def check_bleu_options(*, tokenize="13a", lowercase=False):
+    """Raise unless BLEU can be computed with these options.
+
+    Parameters
+    ----------
+    tokenize, lowercase : see :class:`BLEUComp`
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If there is no such tokeniser.
+    """
+    load_tokenizer(tokenize)
 
 
 def bleu_scores(sets, *, tokenize="13a", lowercase=False):
