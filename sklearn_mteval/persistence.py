@@ -41,6 +41,7 @@ __all__ = [
 TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
+    "sklearn_mteval.features.ter.TERComp",
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.neural.pairwise.PairwiseNN",
     "sklearn_mteval.neural.text.TextEncoder",

@@ -23,6 +23,8 @@ TRANSFORMERS = [
     BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
     EmbeddingAverager(VECTORS),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+    features.TERComp(),
+    features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
