@@ -49,14 +49,15 @@ class TokenInterner:
 
     Parameters
     ----------
-    tokenize : str
-        Name of a sacreBLEU tokeniser.
+    tokenize : str or callable
+        Name of a sacreBLEU tokeniser, or one itself: from a line to its tokens joined by
+        spaces.
     lowercase : bool
         Whether to lowercase texts first.
     """
 
     def __init__(self, tokenize, lowercase):
-        self._tokenizer = load_tokenizer(tokenize)
+        self._tokenizer = tokenize if callable(tokenize) else load_tokenizer(tokenize)
         self._lowercase = lowercase
         self._ids = {}
         self._texts = {}

@@ -4,15 +4,19 @@ from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
 from sklearn_mteval.features.meteor import METEORComp
+from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.score_column import ScoreColumn
+from sklearn_mteval.features.ter import TERComp
 
 __all__ = [
     "BLEUComp",
     "ChrFComp",
     "EmbeddingAverager",
     "METEORComp",
+    "MetricScores",
     "NISTScore",
     "ScoreColumn",
+    "TERComp",
     "sentence_bleu",
 ]

@@ -97,7 +97,7 @@ class MetricScores(TextTransformer):
     >>> scores = MetricScores(["bleu", "ter", "chrf"]).set_output(transform="pandas")
     >>> scores.fit_transform(X).round(1)
        bleu_score  ter_score  chrf_score
-    0        50.0      -50.0        38.0
+    0        50.0      -50.0        31.2
     1       100.0        0.0       100.0
     """
 

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.features import ChrFComp, METEORComp, NISTScore
+from sklearn_mteval.features import ChrFComp, METEORComp, MetricScores, NISTScore
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -29,7 +29,11 @@ TRANSFORMERS = [
     NISTScore(max_ngram_order=2, tokenize="char", lowercase=False),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
     METEORComp(),
+    MetricScores(),
+    MetricScores(["ter", "nist"], options={"nist": {"max_ngram_order": 2}}),
     METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
+    features.TERComp(),
+    features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
