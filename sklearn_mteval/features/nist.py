@@ -75,10 +75,12 @@ class NISTScore(TextTransformer):
 
     **Each distinct reference text counts once** in fit, however many rows it has: a table
     has a row for each judged translation, and neither their number nor their order may
-    change the weights. (NIST's script counts a sentence that is the reference of two
-    segments twice. It lowercases A to Z only, and its weights of n-grams that follow a single
-    "0" are wrong; else this is its segment score.) Fit on as many references as there are:
-    of a handful all n-grams are rare.
+    change the weights. Fit on as many references as there are: of a handful all n-grams are
+    rare.
+
+    This is the segment score of NIST's own script but for three details: the script counts a
+    sentence that is the reference of two segments twice, it lowercases A to Z only, and it
+    divides the count of a bigram that begins with "0" by all words.
 
     Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be
     a list of several references.

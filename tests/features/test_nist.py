@@ -14,6 +14,7 @@ from sklearn_mteval._tokens import load_tokenizer
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import NISTScore
 from sklearn_mteval.features._nist_kernel import sum_information
+from sklearn_mteval.features._nist_weights import NISTWeights
 from sklearn_mteval.features.nist import (
     check_nist_options,
     fit_nist_weights,
@@ -196,6 +197,27 @@ def test_the_corpus_counted_by_brute_force(texts, order, random):
         for name in ("counts", "tokens", "first_child"):
             np.testing.assert_array_equal(getattr(other, name), getattr(weights, name))
             assert not getattr(other, name).flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("first_child", lambda array: array + 10**6),
+        ("first_child", lambda array: np.r_[array[:1], array[-1:], array[1:2], array[3:]]),
+        ("first_child", lambda array: array[:-1]),
+        ("first_child", lambda array: array.astype(np.int32)),
+        ("tokens", lambda array: array[:-1]),
+        ("tokens", lambda array: array[:, np.newaxis]),
+        ("tokens", lambda array: np.repeat(array, 2)[::2]),
+        ("counts", lambda array: array * 0),
+        ("counts", lambda array: array[::-1].copy()),
+    ],
+)
+def test_counts_that_do_not_fit_together_are_refused(name, change):
+    """As a stranger's file may hold them: the compiled loop checks no bounds."""
+    state = fit_nist_weights(["a b a b c", "b a a b c"]).__getstate__()
+    with pytest.raises(ValueError, match="do not fit together"):
+        NISTWeights.__new__(NISTWeights).__setstate__({**state, name: change(state[name])})
 
 
 def frame(pairs):
