@@ -148,7 +148,7 @@ def f_scores(counts, *, beta, eps_smoothing):
 
 
 def _sum(columns):
-    """Add columns one after another, which ``sum`` does not do."""
+    """Add columns one after another, as sacreBLEU does and ``sum`` does not."""
     return np.cumsum(columns, axis=1)[:, -1]
 
 

