@@ -41,6 +41,8 @@ __all__ = [
 TRUSTED_TYPES = (
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
+    "sklearn_mteval.features.encoders.SentenceEncoder",
+    "sklearn_mteval.features.token_alignment.TokenAlignment",
     "sklearn_mteval.model_selection.SegmentKFold",
     "sklearn_mteval.neural.pairwise.PairwiseNN",
     "sklearn_mteval.neural.text.TextEncoder",

@@ -2,5 +2,7 @@
 
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.embeddings import EmbeddingAverager
+from sklearn_mteval.features.encoders import SentenceEncoder
+from sklearn_mteval.features.token_alignment import TokenAlignment
 
-__all__ = ["BLEUComp", "EmbeddingAverager", "sentence_bleu"]
+__all__ = ["BLEUComp", "EmbeddingAverager", "SentenceEncoder", "TokenAlignment", "sentence_bleu"]

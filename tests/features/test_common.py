@@ -6,11 +6,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from encoder_model import one_layer_model
 from sklearn.base import clone
 from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features import SentenceEncoder, TokenAlignment
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -23,6 +25,8 @@ TRANSFORMERS = [
     BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
     EmbeddingAverager(VECTORS),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+    SentenceEncoder(one_layer_model(), similarity=True),
+    TokenAlignment(one_layer_model()),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
