@@ -3,11 +3,13 @@
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
+from sklearn_mteval.features.encoders import SentenceEncoder
 from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.score_column import ScoreColumn
 from sklearn_mteval.features.ter import TERComp
+from sklearn_mteval.features.token_alignment import TokenAlignment
 
 __all__ = [
     "BLEUComp",
@@ -17,6 +19,8 @@ __all__ = [
     "MetricScores",
     "NISTScore",
     "ScoreColumn",
+    "SentenceEncoder",
     "TERComp",
+    "TokenAlignment",
     "sentence_bleu",
 ]

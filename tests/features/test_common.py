@@ -6,12 +6,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from encoder_model import one_layer_model
 from sklearn.base import clone
 from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.features import ChrFComp, METEORComp, MetricScores, NISTScore
+from sklearn_mteval.features import ChrFComp, METEORComp, MetricScores, NISTScore, SentenceEncoder, TokenAlignment
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -34,6 +35,8 @@ TRANSFORMERS = [
     METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
     features.TERComp(),
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
+    SentenceEncoder(one_layer_model(), similarity=True),
+    TokenAlignment(one_layer_model()),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.

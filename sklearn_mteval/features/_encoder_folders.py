@@ -1,0 +1,145 @@
+"""Folders of text encoders: where a model is, and which model it is."""
+
+import hashlib
+import os
+from fnmatch import fnmatch
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+__all__ = ["find_folder", "folder_fingerprint", "import_extra"]
+
+# What a repository holds beside the model that torch loads, so that a copy that lacks them is
+# the same model; not downloaded either.
+_NOT_READ = (
+    *("*.md", "*.onnx", "*.h5", "*.ot", "*.msgpack", "onnx/*", "openvino/*"),
+    *("data_config.json", "train_script.py"),
+)
+
+
+def find_folder(model, *, local_files_only):
+    """Find the folder of a model, downloading it only if that is allowed.
+
+    Parameters
+    ----------
+    model : str or path-like
+        A folder, or a name on the Hugging Face hub, as sentence-transformers takes it.
+    local_files_only : bool
+        Whether a name is looked up in the local cache only.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    folder = Path(model)
+    if folder.is_dir():
+        return folder.resolve()
+    name = os.fspath(model)
+    if folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1 or "\\" in name:
+        raise ValueError(
+            f"model: there is no folder {name!r}. If the model stands elsewhere on this machine: "
+            "set_params(…model=its folder)."
+        )
+    download = import_extra("huggingface_hub").snapshot_download
+    problem = None
+    for repository in [name] if "/" in name else [f"sentence-transformers/{name}", name]:
+        try:
+            found = download(
+                repository,
+                cache_dir=os.environ.get("SENTENCE_TRANSFORMERS_HOME"),
+                ignore_patterns=list(_NOT_READ),
+                local_files_only=local_files_only,
+            )
+            return Path(found).resolve()
+        except (OSError, ValueError) as error:  # the hub's errors are among them
+            problem = problem or error
+    hint = (
+        "local_files_only=False would download it from the Hugging Face hub."
+        if local_files_only
+        else f"The download failed: {problem}"
+    )
+    raise ValueError(
+        f"model: {name!r} is neither a folder nor a model in the local cache of the Hugging Face "
+        f"hub. {hint}"
+    ) from problem
+
+
+def folder_fingerprint(folder):
+    """Hash the files that make a model.
+
+    Parameters
+    ----------
+    folder : Path
+        The model's folder.
+
+    Returns
+    -------
+    str
+        SHA-256 over names and contents, as 64 hexadecimal digits. Documentation, hidden
+        files and weights for other libraries than torch do not count.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+    """
+    walked = os.walk(folder, followlinks=True)
+    files = []
+    for file in sorted(Path(root, name) for root, _, names in walked for name in names):
+        name = file.relative_to(folder).as_posix()
+        hidden = any(part.startswith(".") for part in name.split("/"))
+        if hidden or any(fnmatch(name, pattern) for pattern in _NOT_READ) or not file.is_file():
+            continue
+        status = file.stat()
+        files.append((name, status.st_size, status.st_mtime_ns))
+    # torch's older format beside the newer one is not read
+    if any(name.endswith(".safetensors") for name, *_ in files):
+        files = [file for file in files if not fnmatch(file[0], "*pytorch_model*.bin*")]
+    if not any(name in ("config.json", "modules.json") for name, *_ in files):
+        raise ValueError(
+            f"model: {folder} is no model folder: expected a file modules.json or config.json."
+        )
+    return _hash_files(folder, tuple(files))
+
+
+@lru_cache(maxsize=32)
+def _hash_files(folder, files):
+    """Hash files; names, sizes and times of change say when to hash anew."""
+    whole = hashlib.sha256()
+    for name, *_ in files:
+        with open(folder / name, "rb") as stream:
+            whole.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()
+
+
+def import_extra(name):
+    """Import a library of the extra ``[encoders]``, or say how to install it.
+
+    Parameters
+    ----------
+    name : str
+        Of the module.
+
+    Returns
+    -------
+    module
+        The module.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImportError(
+            f"A model folder or name needs {name} ({error}): pip install "
+            "'sklearn-mteval[encoders]'. (A callable as model does without.)"
+        ) from None
