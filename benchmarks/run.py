@@ -15,7 +15,18 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).parent))
 benchmarks = importlib.import_module("benchmarks")  # sets one thread before numpy loads
 
-MODULES = ("bleu", "chrf", "nist", "ter", "meteor", "encoders", "tau", "ranking", "neural", "quality")
+MODULES = (
+    "bleu",
+    "chrf",
+    "nist",
+    "ter",
+    "meteor",
+    "encoders",
+    "tau",
+    "ranking",
+    "neural",
+    "quality",
+)
 
 
 def main(wanted=MODULES):

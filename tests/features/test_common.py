@@ -12,7 +12,14 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.features import ChrFComp, METEORComp, MetricScores, NISTScore, SentenceEncoder, TokenAlignment
+from sklearn_mteval.features import (
+    ChrFComp,
+    METEORComp,
+    MetricScores,
+    NISTScore,
+    SentenceEncoder,
+    TokenAlignment,
+)
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
