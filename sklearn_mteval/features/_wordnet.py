@@ -59,15 +59,16 @@ def find_wordnet(wordnet):
             f"{wordnet!r}."
         )
     if wordnet == "auto":
-        return next((str(path) for path in _usual_places() if not _missing_files(path)), None)
+        places = map(os.path.abspath, _usual_places())
+        return next((path for path in places if not _missing_files(path)), None)
     path = os.path.abspath(wordnet)
     missing = _missing_files(path)
     if missing:
         raise ValueError(
             f"{path!r} is no folder of WordNet's database files: it lacks "
             f"{', '.join(missing[:3])}{', …' if missing[3:] else ''}. Debian and Ubuntu have them "
-            "in the packages wordnet-base and wordnet-sense-index (apt-get install; then "
-            "/usr/share/wordnet). With wordnet=None there is no synonym stage, and scores differ."
+            "in the package wordnet-base (apt-get install wordnet-base, then /usr/share/wordnet). "
+            "With wordnet=None there is no synonym stage, and scores differ."
         )
     return path
 

@@ -55,8 +55,8 @@ class METEORComp(TextTransformer):
     ----------
     wordnet_ : str or None
         The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
-        folder, so that a model that was trained with synonyms and saved is not used
-        without them: where the folder is not there, ``transform`` raises an error.
+        folder, so that a saved model with synonyms is not used without them: where the
+        folder is not there, ``transform`` raises an error.
     n_features_in_ : int
         Columns of the table seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -85,8 +85,9 @@ class METEORComp(TextTransformer):
     - ``meteor_score``: (1 − penalty) · F mean in [0, 1], higher is better.
 
     As in nltk, synonyms are those of the *stem* of a word of the hypothesis, and are compared
-    with the stems of the reference, and the alignment is greedy; the METEOR 1.x program has
-    other parameters, paraphrases and a search for the fewest chunks.
+    with the stems of the reference, and the alignment is greedy. Many are accidents ("as" and
+    "a", "million" and "billion") or add a chunk: on WMT12 tau is higher without synonyms. The
+    METEOR 1.x program has other parameters, paraphrases and a search for the fewest chunks.
 
     References
     ----------
