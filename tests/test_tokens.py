@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval._tokens import load_tokenizer, word_ids
+from sklearn_mteval._tokens import TokenInterner, load_tokenizer, word_ids
 
 
 def test_word_ids_worked_by_hand():
@@ -22,6 +22,11 @@ def test_word_ids_keep_case():
 def test_word_ids_of_nothing():
     flat, bounds, words = word_ids([], lowercase=True)
     assert flat.tolist() == [] and bounds.tolist() == [0] and words == []
+
+
+def test_a_tokeniser_of_your_own():
+    tokens = TokenInterner(lambda line: line.replace("-", " "), lowercase=True)
+    assert tokens("a-b A ") == [0, 1, 0] and tokens.words == ["a", "b"]
 
 
 @given(st.lists(st.text("aB.,- \n\xa0", max_size=8), max_size=5))

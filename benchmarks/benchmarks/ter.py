@@ -57,11 +57,11 @@ class Growth:
     """Time for each candidate must not grow with their number."""
 
     unit = "microseconds for each candidate"
-    params = (2_500, 10_000, 40_000)
+    params = (1_250, 5_000, 20_000)
     param_names = ("n_candidates",)
 
     def setup_cache(self):
-        return _wmt15(40_000)
+        return _wmt15(20_000)
 
     def track_time_for_each(self, X, n_candidates):
         part = X[:n_candidates]

@@ -202,6 +202,22 @@ def test_the_beam_is_sacrebleus():
     assert ours([pair])[0, :4].sum() > levenshtein(*pair)
 
 
+@pytest.mark.parametrize(
+    ("size", "distance", "edits"),
+    [
+        (10, 20, [0, 0, 0, 1]),
+        (11, 20, [0, 0, 0, 2]),  # a block has at most 10 words
+        (1, 50, [0, 0, 0, 1]),
+        (1, 51, [1, 1, 0, 0]),  # and moves by at most 50
+    ],
+)
+def test_blocks_are_as_long_and_move_as_far_as_sacrebleus(size, distance, edits):
+    block, others = ([f"{kind}{k}" for k in range(n)] for kind, n in (("b", size), ("o", distance)))
+    pairs = [(others + block, block + others), (block + others, others + block)]
+    assert_counts_equal(pairs)
+    np.testing.assert_array_equal(ours(pairs)[:, :4], [edits] * 2)
+
+
 def test_the_limit_of_shifts_is_sacrebleus(monkeypatch):
     rng = np.random.default_rng(0)
     pair = tuple(rng.choice(["a", "b"], size=32).tolist() for _ in range(2))
