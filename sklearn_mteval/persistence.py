@@ -39,6 +39,7 @@ __all__ = [
 # This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
 # trusted by skops.
 TRUSTED_TYPES = (
+    "sklearn_mteval.features.alignment.WordVectorAlignment",
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
     "sklearn_mteval.model_selection.SegmentKFold",

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,14 @@ from sklearn.pipeline import make_union
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, save_model
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features import WordVectorAlignment
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
-WORDS = sorted({word for text in SAMPLE["reference"] for word in text.lower().split()})
-VECTORS = dict(zip(WORDS[::2], np.random.default_rng(0).normal(size=(len(WORDS), 5)), strict=False))
+TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]
+WORDS = sorted({word for text in TEXTS for word in re.findall(r"\w+|[^\w\s]", text)})
+KNOWN = [word for k, word in enumerate(WORDS) if k % 3]
+VECTORS = dict(zip(KNOWN, np.random.default_rng(0).normal(size=(len(KNOWN), 5)), strict=True))
 
 # One line for each transformer; add yours here.
 TRANSFORMERS = [
@@ -23,6 +27,9 @@ TRANSFORMERS = [
     BLEUComp(max_ngram_order=2, tokenize="char", lowercase=True),
     EmbeddingAverager(VECTORS),
     EmbeddingAverager(VECTORS, columns=["source", "reference"], oov="skip"),
+    EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
+    WordVectorAlignment(VECTORS),
+    WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
