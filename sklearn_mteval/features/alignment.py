@@ -127,6 +127,8 @@ class WordVectorAlignment(WordVectorTransformer):
         WordVectorAlignment
             The transformer itself.
         """
+        if not isinstance(self.idf, bool | np.bool_):
+            raise ValueError(f"idf must be True or False, found {self.idf!r}.")
         self._load_vectors(X)
         references = {text: None for cell in text_cells(X, "reference") for text in cell}
         flat, bounds, words = word_ids(list(references), lowercase=self.lowercase)
@@ -219,7 +221,7 @@ def alignment_counts(sets, *, vectors, document_frequencies, n_references, lower
     references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
     hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
     set_bounds = np.concatenate([[0], np.cumsum([len(texts) for texts, _ in sets], dtype=np.int64)])
-    set_of = np.repeat(np.arange(len(sets)), [len(group) for _, group in sets])
+    group_bounds = np.concatenate([[0], np.cumsum([len(g) for _, g in sets], dtype=np.int64)])
     words = tokens.words
     rows = vectors.rows(words)
     known = rows >= 0
@@ -231,4 +233,6 @@ def alignment_counts(sets, *, vectors, document_frequencies, n_references, lower
         # Logarithms of the same array every time: those of another could differ in a bit.
         idf = np.log((n_references + 1) / np.arange(1, n_references + 2))
         weights = idf[[document_frequencies.get(word, 0) for word in words]]
-    return align(hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds, units, weights)
+    return align(
+        hypotheses, hyp_bounds, references, ref_bounds, group_bounds, set_bounds, units, weights
+    )
