@@ -2,7 +2,8 @@
 
 Files are read in chunks, and nothing is allocated because a header says so: a hostile
 header that promises billions of words costs nothing. Text is split at line feeds and
-spaces (bytes) only, because words of real files hold U+0085, U+00A0 and the like.
+spaces (bytes) only, because words of real files hold U+0085, U+00A0 and the like. The
+vectors of words that nobody wants are passed over without a look at their numbers.
 """
 
 import gzip
@@ -21,24 +22,51 @@ _MAX_WORD = 1 << 16  # bytes
 # At most 18 digits, which int() always takes.
 _HEADER = re.compile(rb"(\d{1,18}) (\d{1,18})")
 _BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
-def read_vector_file(path):
-    """Read all words and vectors of a file.
+class _Kept:
+    """The words and vectors to return."""
+
+    def __init__(self, limit, vocabulary):
+        self._limit = np.inf if limit is None else limit
+        self._vocabulary = vocabulary
+        self.n_seen = 0  # words of the file so far
+        self.words = []
+        self.raw = bytearray()
+
+    def choose(self, words):
+        """Take note of the file's next words, return the positions of those to keep."""
+        first, self.n_seen = self.n_seen, self.n_seen + len(words)
+        if self.n_seen <= self._limit:
+            chosen = range(len(words))
+        else:
+            by_rank = self._limit - first
+            chosen = [k for k, word in enumerate(words) if k < by_rank or word in self._vocabulary]
+        self.words.extend([words[k] for k in chosen])
+        return chosen
+
+
+def read_vector_file(path, *, limit=None, vocabulary=frozenset()):
+    """Read words and vectors of a file.
 
     Parameters
     ----------
     path : Path
         Word2vec's binary format if the name ends in ``.bin`` or ``.bin.gz``, else text.
         Gzip is recognised by its first bytes.
+    limit : int, optional
+        Keep this many words from the beginning of the file; by default all.
+    vocabulary : set of str
+        Keep these words in any case.
 
     Returns
     -------
     words : list of str
         As they stand in the file; words may repeat.
     matrix : ndarray of shape (n_words, n_dimensions), float32
-        Their vectors, finite.
+        Their vectors, finite. The numbers of words that are not kept are not checked.
 
     Raises
     ------
@@ -46,26 +74,33 @@ def read_vector_file(path):
         If the file cannot be read or breaks its format, naming the line or the word.
     """
     binary = path.name.lower().endswith((".bin", ".bin.gz"))
-    words, raw = [], bytearray()
+    kept = _Kept(limit, vocabulary)
     try:
         with open(path, "rb") as file:
             zipped = file.peek(2)[:2] == _GZIP_MAGIC
             content = gzip.GzipFile(fileobj=file) if zipped else file
             read = _read_binary if binary else _read_text
-            n_dimensions = read(path, content, words, raw)
+            n_dimensions = read(path, content, kept)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
     except OSError as error:
         raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-    matrix = np.frombuffer(raw, dtype="<f4").reshape(len(words), n_dimensions)
-    return words, matrix.astype(np.float32, copy=False)
+    matrix = np.frombuffer(kept.raw, dtype="<f4").reshape(len(kept.words), n_dimensions)
+    return kept.words, matrix.astype(np.float32, copy=False)
 
 
-def _read_text(path, file, words, raw):
-    """Append the words and vectors of a text file, return the number of dimensions."""
+def _read_text(path, file, kept):
+    """Keep words and vectors of a text file, return the number of dimensions."""
     first = file.readline()
     if not first:
         raise DataFileError(path, "expected word vectors, found an empty file.")
+    if first.startswith(_UTF16_BOMS) or b" \0" in first:
+        raise DataFileError(
+            path,
+            "expected UTF-8 text, found other bytes. Convert a UTF-16 file, e.g. with iconv -f "
+            "utf-16 -t utf-8; word2vec's binary files must be named .bin or .bin.gz.",
+            1,
+        )
     first = _stripped(first.removeprefix(_BOM))
     second = file.readline()
     header = _text_header(path, first, second)
@@ -78,14 +113,22 @@ def _read_text(path, file, words, raw):
     if second:
         pending.append(_stripped(second))
     line = 1 if header is None else 2  # of pending[0]
+    blank = None  # the first of the blank lines that end the file, if they do
     while pending:
-        _parse_lines(path, pending, line, n_dimensions, words, raw)
-        line += len(pending)
+        n_lines = len(pending)
+        while pending and not pending[-1]:
+            pending.pop()
+        if pending and blank is not None:
+            raise _odd_columns(path, b"", blank, n_dimensions)
+        _parse_lines(path, pending, line, n_dimensions, kept)
+        if len(pending) < n_lines and blank is None:
+            blank = line + len(pending)
+        line += n_lines
         pending = list(map(_stripped, file.readlines(_CHUNK)))
-    if header is not None and header[0] != len(words):
+    if header is not None and header[0] != kept.n_seen:
         raise DataFileError(
             path,
-            f"the header announces {header[0]} words, found {len(words)}. Is the file complete?",
+            f"the header announces {header[0]} words, found {kept.n_seen}. Is the file complete?",
             1,
         )
     return n_dimensions
@@ -130,8 +173,10 @@ def _count_numbers(path, line):
     return n_dimensions
 
 
-def _parse_lines(path, lines, first, n_dimensions, words, raw):
-    """Append the words and vectors of stripped lines; ``first`` numbers the first of them."""
+def _parse_lines(path, lines, first, n_dimensions, kept):
+    """Keep words and vectors of stripped lines; ``first`` numbers the first of them."""
+    if not lines:
+        return
     names, numbers = [], []
     for line in lines:
         if line.count(b" ") == n_dimensions:
@@ -141,15 +186,16 @@ def _parse_lines(path, lines, first, n_dimensions, words, raw):
         names.append(name)
         numbers.append(rest)
     try:
-        words.extend(map(bytes.decode, names))
-        values = _floats(b" ".join(numbers))
-        if not np.isfinite(values).all():
-            raise ValueError
+        chosen = kept.choose(b"\n".join(names).decode().split("\n"))
+        if chosen:
+            values = _floats(b" ".join([numbers[k] for k in chosen]))
+            if not np.isfinite(values).all():
+                raise ValueError
+            kept.raw += values.tobytes()
     except ValueError:  # UnicodeDecodeError too
         for offset, (name, rest) in enumerate(zip(names, numbers, strict=True)):
             _check_line(path, first + offset, name, rest)
         raise  # not reached: one of the lines is at fault
-    raw += values.tobytes()
 
 
 def _floats(text):
@@ -163,16 +209,20 @@ def _floats(text):
 def _split_odd(path, line, number, n_dimensions):
     """Split a line whose word holds spaces (". . ." in glove.840B), or raise."""
     parts = line.rsplit(b" ", n_dimensions)
-    found = line.count(b" ")
     # A number at the end of the "word" means that there is a column too many.
-    if found < n_dimensions or _is_number(parts[0].rpartition(b" ")[2]):
-        raise DataFileError(
-            path,
-            f"expected a word and {n_dimensions} numbers as in the lines before, found "
-            f"{found + 1} columns.",
-            number,
-        )
+    if line.count(b" ") < n_dimensions or _is_number(parts[0].rpartition(b" ")[2]):
+        raise _odd_columns(path, line, number, n_dimensions)
     return parts[0], b" ".join(parts[1:])
+
+
+def _odd_columns(path, line, number, n_dimensions):
+    """Make the error for a line with too many or too few columns."""
+    return DataFileError(
+        path,
+        f"expected a word and {n_dimensions} numbers as in the lines before, found "
+        f"{line.count(b' ') + 1} columns.",
+        number,
+    )
 
 
 def _is_number(text):
@@ -211,8 +261,8 @@ def _shown(text):
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def _read_binary(path, file, words, raw):
-    """Append the words and vectors of a word2vec binary file, return the dimensions."""
+def _read_binary(path, file, kept):
+    """Keep words and vectors of a word2vec binary file, return the dimensions."""
     header = file.readline(40)
     match = _HEADER.fullmatch(header.rstrip())
     n_words, n_dimensions = map(int, match.groups()) if match else (0, 0)
@@ -227,7 +277,7 @@ def _read_binary(path, file, words, raw):
         )
     size = 4 * n_dimensions
     buffer, start = b"", 0
-    while len(words) < n_words:
+    while kept.n_seen < n_words:
         end = buffer.find(b" ", start)
         if end < 0 or end + 1 + size > len(buffer):
             more = file.read(_CHUNK) if end >= 0 or len(buffer) - start < _MAX_WORD else b""
@@ -235,7 +285,7 @@ def _read_binary(path, file, words, raw):
                 raise DataFileError(
                     path,
                     f"truncated or damaged: the header announces {n_words} words of "
-                    f"{n_dimensions} dimensions, the file ends in word {len(words) + 1}.",
+                    f"{n_dimensions} dimensions, the file ends in word {kept.n_seen + 1}.",
                 )
             buffer, start = buffer[start:] + more, 0
             continue
@@ -243,17 +293,17 @@ def _read_binary(path, file, words, raw):
         name = buffer[start:end].removeprefix(b"\n")
         start = end + 1 + size
         try:
-            words.append(name.decode())
+            name = name.decode()
         except UnicodeDecodeError:
-            problem = f"word {len(words) + 1}, {_shown(name)}, is not UTF-8: is the file damaged?"
+            problem = f"word {kept.n_seen + 1}, {_shown(name)}, is not UTF-8: is the file damaged?"
             raise DataFileError(path, problem) from None
-        raw += buffer[end + 1 : start]
+        if kept.choose([name]):
+            kept.raw += buffer[end + 1 : start]
     if (buffer[start:] + file.read(2)).strip(b"\n"):
         problem = f"the header announces {n_words} words, but the file goes on after them."
         raise DataFileError(path, problem)
-    bad = np.flatnonzero(~np.isfinite(np.frombuffer(raw, dtype="<f4")))
+    bad = np.flatnonzero(~np.isfinite(np.frombuffer(kept.raw, dtype="<f4")))
     if len(bad):
-        word = int(bad[0]) // n_dimensions
-        problem = f"the vector of word {word + 1}, {words[word]!r}, has NaN or infinity."
-        raise DataFileError(path, problem)
+        word = kept.words[int(bad[0]) // n_dimensions]
+        raise DataFileError(path, f"the vector of {word!r} has NaN or infinity.")
     return n_dimensions

@@ -40,6 +40,7 @@ __all__ = [
 # trusted by skops.
 TRUSTED_TYPES = (
     "sklearn_mteval.features._nist_weights.NISTWeights",
+    "sklearn_mteval.features.alignment.WordVectorAlignment",
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.chrf.ChrFComp",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",

@@ -83,12 +83,16 @@ class WordVectors:
         self.__dict__.update(words=json.loads(state["words"]), matrix=matrix)
 
 
-def load_word_vectors(source):
+def load_word_vectors(source, *, limit=None, vocabulary=None):
     """Load word vectors from wherever they are.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
     again unchanged (its size and time of modification tell) comes from memory; the last
     two are kept.
+
+    A large file is trimmed while it is read: memory is needed for the words that are kept
+    (4 bytes for each number, some 100 for each word) and for one piece of the file, never for
+    the whole. The same is true of ``KeyedVectors`` that gensim has loaded with ``mmap="r"``.
 
     Parameters
     ----------
@@ -96,16 +100,22 @@ def load_word_vectors(source):
         A file: GloVe's or word2vec's text format; word2vec's binary format if its name
         ends in ``.bin`` or ``.bin.gz``; each also gzipped. Or a mapping from words to
         vectors of one length. Or gensim's ``KeyedVectors``.
+    limit : int or None, default=None
+        Keep the first so many words. Usual files begin with the most frequent ones.
+    vocabulary : iterable of str or None, default=None
+        Keep these words, wherever they stand. If neither this nor ``limit`` is given, all
+        words are kept.
 
     Returns
     -------
     WordVectors
-        At least one word with at least one dimension.
+        In the order of the source; no word if none of the vocabulary is there.
 
     Raises
     ------
     DataFileError
-        If the file cannot be read or breaks its format, naming the line.
+        If the file cannot be read or breaks its format, naming the line. The numbers of
+        words that are not kept are not looked at.
     ValueError
         If words are no strings or vectors are not finite numbers of one length.
 
@@ -121,9 +131,10 @@ def load_word_vectors(source):
     WordVectors(2 words, 2 dimensions)
     >>> vectors.rows(["dog", "unicorn"])
     array([ 1, -1])
+    >>> load_word_vectors(vectors, vocabulary=["dog", "unicorn"]).words
+    ['dog']
     """
-    if isinstance(source, WordVectors):
-        return source
+    limit, vocabulary = _check_trimming(limit, vocabulary)
     if isinstance(source, str | Path):
         path = Path(source)
         try:
@@ -131,29 +142,66 @@ def load_word_vectors(source):
             stat = path.stat()
         except OSError as error:
             raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-        return _load_file(path, stat.st_mtime_ns, stat.st_size)
+        return _load_file(path, stat.st_mtime_ns, stat.st_size, limit, vocabulary)
+    if isinstance(source, WordVectors):
+        rows = _kept_rows(source.words, limit, vocabulary)
+        if len(rows) == len(source.words):
+            return source
+        return _read_only([source.words[row] for row in rows], source.matrix[rows])
     if hasattr(source, "key_to_index") and hasattr(source, "vectors"):
+        words = list(source.key_to_index)
         rows = list(source.key_to_index.values())
-        return _from_memory(list(source.key_to_index), np.asarray(source.vectors)[rows])
-    if isinstance(source, Mapping):
-        return _from_memory(list(source), list(source.values()))
-    raise ValueError(
-        "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
-        f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
-    )
+        kept = _kept_rows(words, limit, vocabulary)
+        # At least one, which says how many dimensions there are.
+        vectors = np.asarray(source.vectors)[[rows[row] for row in kept or range(len(rows))[:1]]]
+    elif isinstance(source, Mapping):
+        words = list(source)
+        kept = _kept_rows(words, limit, vocabulary)
+        vectors = [source[words[row]] for row in kept or range(len(words))[:1]]
+    else:
+        raise ValueError(
+            "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
+            f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
+        )
+    loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
+    return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+
+
+def _check_trimming(limit, vocabulary):
+    """Check which words to keep; return a number, or None for all, and a frozenset."""
+    if isinstance(vocabulary, str) or not (vocabulary is None or np.iterable(vocabulary)):
+        raise ValueError(f"vocabulary must be None or an iterable of words, found {vocabulary!r}.")
+    whole = isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0
+    if not whole and limit is not None:
+        raise ValueError(f"limit must be None or an integer >= 0, found {limit!r}.")
+    if vocabulary is not None and limit is None:
+        limit = 0
+    return limit, frozenset(vocabulary or ())
+
+
+def _kept_rows(words, limit, vocabulary):
+    """List the positions of the words to keep."""
+    if limit is None:
+        return range(len(words))
+    return [row for row, word in enumerate(words) if row < limit or word in vocabulary]
+
+
+def _read_only(words, matrix):
+    """Make WordVectors that nobody changes."""
+    matrix.flags.writeable = False
+    return WordVectors(words, matrix)
 
 
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
-def _load_file(path, mtime_ns, size):
+def _load_file(path, mtime_ns, size, limit, vocabulary):
     """Read a file; time and size only tell whether it has changed."""
-    words, matrix = read_vector_file(path)
+    words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary)
     row_of = {}
     for row, word in enumerate(words):
         row_of.setdefault(word, row)
     if len(row_of) < len(words):
         words, matrix = list(row_of), matrix[list(row_of.values())]
-    matrix.flags.writeable = False
-    return WordVectors(words, matrix)
+    return _read_only(words, matrix)
 
 
 def _from_memory(words, vectors):
@@ -175,8 +223,7 @@ def _from_memory(words, vectors):
         good = False
     if not good:
         _blame(words, vectors, n_dimensions)
-    matrix.flags.writeable = False
-    return WordVectors(words, matrix)
+    return _read_only(words, matrix)
 
 
 def _blame(words, vectors, n_dimensions):

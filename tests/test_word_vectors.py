@@ -3,12 +3,13 @@ import gzip
 import os
 import pickle
 import struct
+import tracemalloc
 from collections import UserDict
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -132,6 +133,146 @@ def test_the_first_of_several_vectors_counts(write, name):
     assert_holds(vectors, {"a": [1], "b": [2], "c": [4]})
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\r\n \r\n"])
+@pytest.mark.parametrize("size", [1, 12, 1000])
+def test_blank_lines_at_the_end_are_nothing(write, monkeypatch, end, size):
+    monkeypatch.setattr(_vector_files, "_CHUNK", size)
+    for name in ("glove.txt", "word2vec.txt"):
+        assert_holds(load_word_vectors(write(name, FILES[name] + end.encode())), TABLE)
+
+
+def test_a_blank_line_is_found_across_chunks(write, monkeypatch):
+    monkeypatch.setattr(_vector_files, "_CHUNK", 1)
+    with pytest.raises(DataFileError, match=r"line 5: .*found 1 columns"):
+        load_word_vectors(write("bad.txt", b"a 1 2\n" * 4 + b"\n\n" + b"a 1 2\n"))
+
+
+# Trimming.
+
+LETTERS = {letter: [k, -k] for k, letter in enumerate("abcdefgh", 1)}
+
+
+def gensim_vectors(table):
+    """Gensim's own KeyedVectors."""
+    vectors = KeyedVectors(vector_size=len(next(iter(table.values()))))
+    vectors.add_vectors(list(table), np.array(list(table.values()), dtype=np.float32))
+    return vectors
+
+
+def sources(table, folder):
+    """All kinds of sources."""
+    (folder / "glove.txt").write_text(text_lines(table), encoding="utf-8")
+    head = f"{len(table)} {len(next(iter(table.values())))}\n"
+    (folder / "word2vec.txt").write_text(head + text_lines(table), encoding="utf-8")
+    (folder / "word2vec.bin").write_bytes(binary(table))
+    names = ("glove.txt", "word2vec.txt", "word2vec.bin")
+    loaded = load_word_vectors(table)
+    return [*(folder / name for name in names), table, gensim_vectors(table), loaded]
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, "abcdefgh"),
+        ({"limit": 3}, "abc"),
+        ({"limit": np.int64(3)}, "abc"),
+        ({"limit": 8}, "abcdefgh"),
+        ({"limit": 99, "vocabulary": ["a"]}, "abcdefgh"),
+        ({"vocabulary": ["g", "unknown", "b", "\ud800"]}, "bg"),
+        ({"limit": 2, "vocabulary": {"h", "a"}}, "abh"),
+        ({"limit": 0}, ""),
+        ({"vocabulary": []}, ""),
+        ({"limit": 0, "vocabulary": ["unknown"]}, ""),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+def test_trimming(tmp_path, monkeypatch, options, kept, size):
+    monkeypatch.setattr(_vector_files, "_CHUNK", size)
+    for source in sources(LETTERS, tmp_path):
+        found = load_word_vectors(source, **options)
+        assert found.matrix.shape == (len(kept), 2)
+        assert_holds(found, {letter: LETTERS[letter] for letter in kept})
+
+
+def test_the_first_vector_counts_in_a_trimmed_file(write):
+    path = write("a.txt", b"b 2\na 1\nc 4\na 3\nb 7\n")
+    assert_holds(load_word_vectors(path, vocabulary=["a"]), {"a": [1]})
+    assert_holds(load_word_vectors(path, limit=1, vocabulary=["a"]), {"b": [2], "a": [1]})
+
+
+def test_a_trimmed_file_is_still_checked(write):
+    """Columns, encoding and completeness of every line; not the numbers of other words."""
+    bad = {
+        b"a 1 2\nb 1\nc 1 2\n": "line 2: .*found 2 columns",
+        b"a 1 2\ncaf\xe9 1 2\nc 1 2\n": "line 2: expected UTF-8",
+        b"4 2\na 1 2\nb 1 2\nc 1 2\n": "line 1: the header announces 4 words, found 3",
+        b"a 1 2\nb 1 2\nc 1 x\n": "line 3: number 2 of 'c'",
+    }
+    for content, message in bad.items():
+        with pytest.raises(DataFileError, match=message):
+            load_word_vectors(write("bad.txt", content), vocabulary=["c"])
+    path = write("other.txt", b"a 1 2\nb 1 x\nc 1 2\n")
+    assert_holds(load_word_vectors(path, vocabulary=["c"]), {"c": [1, 2]})
+    for content in (GOOD[:-2], GOOD.replace(b"2 2", b"3 2", 1)):
+        with pytest.raises(DataFileError, match="truncated"):
+            load_word_vectors(write("bad.bin", content), vocabulary=["a"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"limit": -1}, "limit must be None or an integer >= 0, found -1"),
+        ({"limit": 1.5}, "limit must be"),
+        ({"limit": True}, "limit must be"),
+        ({"vocabulary": "words"}, "vocabulary must be None or an iterable of words, found 'wo"),
+        ({"vocabulary": 3}, "vocabulary must be"),
+    ],
+)
+def test_bad_trimming(options, message):
+    with pytest.raises(ValueError, match=message):
+        load_word_vectors(LETTERS, **options)
+
+
+def test_reading_takes_memory_for_the_words_that_are_kept_only(tmp_path, monkeypatch):
+    """A file of 2 MB, of which 100 words of 20,000 are kept: below a quarter of it."""
+    monkeypatch.setattr(_vector_files, "_CHUNK", 1 << 16)
+    numbers = " 0.25" * 20
+    text = "".join(f"w{k}{numbers}\n" for k in range(20_000))
+    (tmp_path / "large.txt").write_text(text, encoding="utf-8")
+    row = struct.pack("<20f", *[0.25] * 20)
+    content = b"20000 20\n" + b"".join(b"w%d %s" % (k, row) for k in range(20_000))
+    (tmp_path / "large.bin").write_bytes(content)
+    del text, content
+    wanted = [f"w{k}" for k in range(0, 20_000, 200)]
+    for name in ("large.txt", "large.bin"):
+        tracemalloc.start()
+        vectors = load_word_vectors(tmp_path / name, vocabulary=wanted)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert vectors.words == wanted and (vectors.matrix == 0.25).all()
+        assert peak < 5e5
+
+
+def test_memory_mapped_gensim_vectors(tmp_path):
+    gensim_vectors(LETTERS).save(str(tmp_path / "letters.kv"), separately=["vectors"])
+    mapped = KeyedVectors.load(str(tmp_path / "letters.kv"), mmap="r")
+    assert isinstance(mapped.vectors, np.memmap)
+    assert_holds(load_word_vectors(mapped, vocabulary=["c", "h"]), {"c": [3, -3], "h": [8, -8]})
+    assert not isinstance(load_word_vectors(mapped).matrix, np.memmap)
+
+
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.bin", "vectors.txt.gz", "vectors.bin.gz"])
+def test_files_that_gensim_writes(tmp_path, name):
+    rng = np.random.default_rng(0)
+    table = {f"wört{k}": rng.normal(size=7) for k in range(50)}
+    path = tmp_path / name
+    gensim_vectors(table).save_word2vec_format(str(path), binary=".bin" in name)
+    again = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name)
+    found = load_word_vectors(path)
+    assert found.words == again.index_to_key
+    np.testing.assert_array_equal(found.matrix, again.vectors)
+
+
 def test_rows():
     vectors = load_word_vectors(TABLE)
     rows = vectors.rows(["\x85", "dog", "cat", "\x85"])
@@ -147,6 +288,9 @@ BAD_TEXTS = {
     "a column less": (b"a 1 2\nb 1\n", "line 2: expected a word and 2 numbers.*found 2 columns"),
     "a column more": (b"a 1 2\nb 1 2 3\n", "line 2: expected a word and 2 numbers.*4 columns"),
     "a blank line": (b"a 1 2\n\nb 1 2\n", "line 2: .*found 1 columns"),
+    "blank lines, then more": (b"a 1 2\nb 1 2\n\n \nc 1 2\n\n", "line 3: .*found 1 columns"),
+    "UTF-16": ("a 1 2\nb 1 2\n".encode("utf-16"), "line 1: expected UTF-8 text.*utf-16"),
+    "UTF-16, no mark": ("a 1 2\nb 1 2\n".encode("utf-16le"), "line 1: expected UTF-8 text"),
     "two spaces": (b"a 1 2\nb 1  2\n", "line 2: .*found 4 columns"),
     "no number": (b"a 1 2\nb 1 2\nc 1 x\n", "line 3: number 2 of 'c': 'x' is not a number"),
     "a decimal comma": (b"a 1 2\nb 1 0,5\n", "line 2: number 2 of 'b': '0,5' is not a number"),
@@ -177,7 +321,7 @@ BAD_BINARIES = {
     "header only": (b"3 4\n", "truncated .* ends in word 1"),
     "words missing": (GOOD.replace(b"2 2", b"3 2", 1), "announces 3 words .* ends in word 3"),
     "words too many": (GOOD.replace(b"2 2", b"1 2", 1), "1 words, but the file goes on"),
-    "NaN": (binary({"a": [1, 2], "b": [3, np.nan]}), "the vector of word 2, 'b', has NaN"),
+    "NaN": (binary({"a": [1, 2], "b": [3, np.nan]}), "the vector of 'b' has NaN"),
     "not UTF-8": (GOOD.replace(b"b ", b"\xff "), "word 2, '\ufffd', is not UTF-8"),
     "no end of a word": (b"1 2\n" + b"a" * 200_000, "truncated or damaged"),
     "hostile words": (GOOD.replace(b"2 2", b"999999999999999 2", 1), "ends in word 3"),
@@ -241,21 +385,12 @@ def test_an_unchanged_file_is_read_once(write, monkeypatch, tmp_path):
         load_word_vectors(path)
 
 
-def keyed_vectors(table):
-    """What gensim's KeyedVectors looks like."""
-    return SimpleNamespace(
-        index_to_key=list(table),
-        key_to_index={word: row for row, word in enumerate(table)},
-        vectors=np.array(list(table.values()), dtype=np.float32),
-    )
-
-
 @pytest.mark.parametrize(
     "source",
     [
         TABLE,
         UserDict({word: np.array(row) for word, row in TABLE.items()}),
-        keyed_vectors(TABLE),
+        gensim_vectors(TABLE),
         load_word_vectors(TABLE),
     ],
     ids=["dict", "mapping of arrays", "KeyedVectors", "WordVectors"],
@@ -265,7 +400,7 @@ def test_vectors_in_memory(source):
 
 
 def test_vectors_in_memory_are_copied():
-    source = keyed_vectors(TABLE)
+    source = gensim_vectors(TABLE)
     vectors = load_word_vectors(source)
     source.vectors[:] = 0
     assert_holds(vectors, TABLE)
@@ -288,7 +423,7 @@ def test_vectors_in_memory_are_copied():
         ({"a": 1.0}, "The vector of 'a' must be some finite .*found 1.0"),
         ({"a": []}, "The vector of 'a'"),
         ({"a": "12"}, "The vector of 'a'"),
-        (keyed_vectors({"a": [1, 2], "b": [np.inf, 1]}), "The vector of 'b'"),
+        (gensim_vectors({"a": [1, 2], "b": [np.inf, 1]}), "The vector of 'b'"),
     ],
 )
 def test_bad_vectors_in_memory(source, message):

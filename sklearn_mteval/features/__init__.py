@@ -1,5 +1,6 @@
 """Feature transformers: one row of numbers per candidate translation."""
 
+from sklearn_mteval.features.alignment import WordVectorAlignment
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
@@ -22,5 +23,6 @@ __all__ = [
     "SentenceEncoder",
     "TERComp",
     "TokenAlignment",
+    "WordVectorAlignment",
     "sentence_bleu",
 ]

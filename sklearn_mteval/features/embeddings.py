@@ -4,20 +4,18 @@ The "embeddings" of Guzmán et al. 2017, section 5.6: a sentence is the mean of 
 of its words, unknown words counting as zero vectors.
 """
 
-from pathlib import Path
-
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import word_ids
-from sklearn_mteval.features._base import TextTransformer, text_cells
-from sklearn_mteval.word_vectors import load_word_vectors
+from sklearn_mteval.features._base import text_cells
+from sklearn_mteval.features._word_vectors import WordVectorTransformer
 
 __all__ = ["EmbeddingAverager"]
 
 
-class EmbeddingAverager(TextTransformer):
+class EmbeddingAverager(WordVectorTransformer):
     """Mean of the word vectors of each text.
 
     Each distinct text is tokenised (sacreBLEU's 13a) and averaged once. Equal texts give
@@ -32,16 +30,27 @@ class EmbeddingAverager(TextTransformer):
         may be a list of several references: the mean of their averages.
     lowercase : bool, default=True
         Whether to lowercase texts first. Words of the vectors are taken as they are.
-    oov : {"zero", "skip"}, default="zero"
-        A word without a vector counts as a zero vector (as in the paper), or not at all.
+    oov : {"zero", "skip", "mean"}, default="zero"
+        A word without a vector counts as a zero vector (as in the paper), not at all, or as
+        the mean of all vectors.
+    limit : int or None, default=None
+        How many words of the vectors to keep from their beginning, where usual files have
+        the most frequent ones. The words of the texts seen in ``fit`` are kept in any case.
+        None keeps all. See Notes.
+    similarity : bool, default=False
+        Whether to add the similarity of the averages of ``hypothesis`` and ``reference``.
 
     Attributes
     ----------
     vectors_ : WordVectors
-        The words and their vectors. They are saved with the model, so that the file need
-        not be there when it is loaded.
+        The words that were kept and their vectors. They are saved with the model, so that
+        the file need not be there when it is loaded.
     n_dimensions_ : int
         Dimensions of a vector, d.
+    coverage_ : dict
+        For each column the share of running words seen in fit that have a vector, in [0, 1].
+    mean_vector_ : ndarray of shape (n_dimensions_,) or None
+        Mean of all vectors, with ``oov="mean"``.
     n_features_in_ : int
         Columns of the table seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -49,14 +58,29 @@ class EmbeddingAverager(TextTransformer):
 
     See Also
     --------
-    BLEUComp : Features from n-gram matches.
+    WordVectorAlignment : Similarity of texts word by word.
 
     Notes
     -----
     The output columns of ``hypothesis`` are ``hypothesis_emb0`` to ``hypothesis_emb{d-1}``,
     and so on for each column. All are finite; a text without any (known) word is the zero
-    vector. A saved or pickled transformer holds a path as a str, and vectors that were given
-    in memory as ``WordVectors``.
+    vector. With ``similarity=True`` three more follow, made of these averages:
+
+    - ``similarity_cosine``: in [-1, 1], higher is more alike; 0 beside a zero vector;
+    - ``similarity_euclidean``: distance, 0 or more, *lower* is more alike;
+    - ``similarity_length_ratio``: words of the hypothesis / words of the reference (the mean
+      of several), 0 for an empty reference.
+
+    With a ``limit``, memory and saved models do not grow with the file, but words that are new
+    in ``transform`` have a vector only if they are among the first ``limit``; :meth:`coverage`
+    counts them. A file is then read anew for each table to fit on: for a grid search, load
+    it once with :func:`~sklearn_mteval.word_vectors.load_word_vectors`, which trims too.
+
+    ``fit`` warns if fewer than half of a column's running words, of 1,000 or more, have a
+    vector.
+
+    A saved or pickled transformer holds a path as a str, and vectors that were given
+    in memory, whole, as ``WordVectors``.
 
     References
     ----------
@@ -76,11 +100,22 @@ class EmbeddingAverager(TextTransformer):
     reference_emb1   0.25
     """
 
-    def __init__(self, vectors, *, columns=("hypothesis", "reference"), lowercase=True, oov="zero"):
+    def __init__(
+        self,
+        vectors,
+        *,
+        columns=("hypothesis", "reference"),
+        lowercase=True,
+        oov="zero",
+        limit=None,
+        similarity=False,
+    ):
         self.vectors = vectors
         self.columns = columns
         self.lowercase = lowercase
         self.oov = oov
+        self.limit = limit
+        self.similarity = similarity
 
     def fit(self, X, y=None):
         """Load the vectors, check the table and the parameters.
@@ -104,11 +139,18 @@ class EmbeddingAverager(TextTransformer):
                 "columns must be a non-empty list or tuple of different column names, found "
                 f"{columns!r}."
             )
-        if self.oov not in ("zero", "skip"):
-            raise ValueError(f"oov must be 'zero' or 'skip', found {self.oov!r}.")
-        self._remember_table(X, columns)
-        self.vectors_ = load_word_vectors(self.vectors)
-        self.n_dimensions_ = self.vectors_.matrix.shape[1]
+        if self.oov not in ("zero", "skip", "mean"):
+            raise ValueError(f"oov must be 'zero', 'skip' or 'mean', found {self.oov!r}.")
+        if self.similarity and not {"hypothesis", "reference"} <= set(columns):
+            raise ValueError(
+                "similarity=True needs 'hypothesis' and 'reference' among the columns, found "
+                f"{columns!r}."
+            )
+        self._load_vectors(X)
+        self.mean_vector_ = None
+        if self.oov == "mean":
+            matrix = self.vectors_.matrix
+            self.mean_vector_ = matrix.sum(axis=0, dtype=np.float64) / max(len(matrix), 1)
         return self
 
     def transform(self, X):
@@ -121,34 +163,47 @@ class EmbeddingAverager(TextTransformer):
 
         Returns
         -------
-        ndarray of shape (n_candidates, len(columns) * n_dimensions_), float64
+        ndarray of shape (n_candidates, n_output_columns), float64
             See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
         """
         check_is_fitted(self)
         columns = [text_cells(X, column) for column in self.columns]
         number_of = {}  # cell → its row among the distinct ones
         rows = [[number_of.setdefault(cell, len(number_of)) for cell in cells] for cells in columns]
+        rows = np.array(rows, dtype=np.int64)
         texts = {text: None for cell in number_of for text in cell}
-        means = self._average_words(list(texts))
+        means, lengths = self._average_words(list(texts))
         position_of = {text: position for position, text in enumerate(texts)}
         flat = np.array([position_of[text] for cell in number_of for text in cell], dtype=np.int64)
-        bounds = np.concatenate([[0], np.cumsum([len(cell) for cell in number_of], dtype=np.int64)])
-        means = _sums(flat, bounds, means) / np.maximum(np.diff(bounds), 1)[:, np.newaxis]
-        return np.hstack([means[column] for column in np.array(rows, dtype=np.int64)])
+        n_texts = np.array([len(cell) for cell in number_of], dtype=np.int64)
+        bounds = np.concatenate([[0], np.cumsum(n_texts)])
+        n_texts = np.maximum(n_texts, 1)[:, np.newaxis]
+        means = _sums(flat, bounds, means) / n_texts
+        blocks = [means[column] for column in rows]
+        if self.similarity:
+            lengths = _sums(flat, bounds, lengths[:, np.newaxis]) / n_texts
+            pair = [list(self.columns).index(name) for name in ("hypothesis", "reference")]
+            blocks.append(_similarities(*means[rows[pair]], *lengths[rows[pair]]))
+        return np.hstack(blocks)
 
     def _average_words(self, texts):
-        """Return the mean vector of each text, (n_texts, n_dimensions_)."""
+        """Return each text's mean vector, (n_texts, n_dimensions_), and number of words."""
         flat, bounds, words = word_ids(texts, lowercase=self.lowercase)
         vector_rows = self.vectors_.rows(words)
         known = vector_rows >= 0
-        kept = known[flat]
         # Only the vectors in use are made float64: the whole matrix may be huge.
         vectors = self.vectors_.matrix[vector_rows[known]].astype(np.float64)
         positions = np.cumsum(known) - 1
+        if self.mean_vector_ is not None:
+            positions[~known] = len(vectors)
+            vectors = np.vstack([vectors, self.mean_vector_])
+            known[:] = True
+        kept = known[flat]
         kept_bounds = np.concatenate([[0], np.cumsum(kept)])[bounds]
         sums = _sums(positions[flat[kept]], kept_bounds, vectors)
-        counts = np.diff(bounds if self.oov == "zero" else kept_bounds)
-        return sums / np.maximum(counts, 1)[:, np.newaxis]
+        lengths = np.diff(bounds)
+        counts = np.diff(kept_bounds) if self.oov == "skip" else lengths
+        return sums / np.maximum(counts, 1)[:, np.newaxis], lengths
 
     def get_feature_names_out(self, input_features=None):
         """Name the output columns.
@@ -160,25 +215,28 @@ class EmbeddingAverager(TextTransformer):
 
         Returns
         -------
-        ndarray of shape (len(columns) * n_dimensions_,), object
+        ndarray of shape (n_output_columns,), object
             See Notes of the class.
         """
         check_is_fitted(self)
         dimensions = range(self.n_dimensions_)
         names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
+        if self.similarity:
+            names += [f"similarity_{name}" for name in ("cosine", "euclidean", "length_ratio")]
         return np.array(names, dtype=object)
 
-    def __getstate__(self):
-        # Only types that load anywhere: no path of this system, none of gensim's classes,
-        # no mapping of thousands of arrays.
-        state = super().__getstate__().copy()
-        if isinstance(self.vectors, Path):
-            state["vectors"] = str(self.vectors)
-        elif not isinstance(self.vectors, str):
-            vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
-            # Stored once, unless set_params has changed the parameter after fit.
-            state["vectors"] = fitted if vectors.equals(fitted) else vectors
-        return state
+
+def _similarities(hypotheses, references, hypothesis_lengths, reference_lengths):
+    """Compare two vectors and two lengths in each row, (n_rows, 3)."""
+    norms = np.sqrt((hypotheses**2).sum(axis=1) * (references**2).sum(axis=1))
+    dots = (hypotheses * references).sum(axis=1)
+    cosines = np.divide(dots, norms, where=norms > 0, out=np.zeros(len(norms)))
+    distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))
+    empty = np.zeros(reference_lengths.shape)
+    ratios = np.divide(
+        hypothesis_lengths, reference_lengths, where=reference_lengths > 0, out=empty
+    )
+    return np.column_stack([np.clip(cosines, -1, 1), distances, ratios])
 
 
 def _sums(flat, bounds, vectors):

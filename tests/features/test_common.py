@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,15 @@ from sklearn_mteval.features import (
     NISTScore,
     SentenceEncoder,
     TokenAlignment,
+    WordVectorAlignment,
 )
 from sklearn_mteval.features._base import TextTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
-WORDS = sorted({word for text in SAMPLE["reference"] for word in text.lower().split()})
-VECTORS = dict(zip(WORDS[::2], np.random.default_rng(0).normal(size=(len(WORDS), 5)), strict=False))
+TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]
+WORDS = sorted({word for text in TEXTS for word in re.findall(r"\w+|[^\w\s]", text)})
+KNOWN = [word for k, word in enumerate(WORDS) if k % 3]
+VECTORS = dict(zip(KNOWN, np.random.default_rng(0).normal(size=(len(KNOWN), 5)), strict=True))
 
 # One line for each transformer; add yours here.
 TRANSFORMERS = [
@@ -44,6 +48,9 @@ TRANSFORMERS = [
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
     SentenceEncoder(one_layer_model(), similarity=True),
     TokenAlignment(one_layer_model()),
+    EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
+    WordVectorAlignment(VECTORS),
+    WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
 ]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.

@@ -1,10 +1,11 @@
+import math
 import pickle
 import zipfile
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import model_file
@@ -26,6 +27,8 @@ from sklearn_mteval import (
 )
 from sklearn_mteval._tokens import load_tokenizer
 from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import WordVectorAlignment
+from sklearn_mteval.neural.blocks import find_blocks
 from sklearn_mteval.persistence import read_signature
 from sklearn_mteval.word_vectors import WordVectors, load_word_vectors
 
@@ -46,7 +49,10 @@ def by_hand(cells, vectors, n_dimensions, lowercase, oov):
         for text in texts:
             words = tokenize((text.lower() if lowercase else text).rstrip()).split()
             known = [vectors[word] for word in words if word in vectors]
-            count = len(words) if oov == "zero" else len(known)
+            if oov == "mean":
+                mean = np.mean([list(map(float, v)) for v in vectors.values()], axis=0)
+                known = [vectors.get(word, mean) for word in words]
+            count = len(known) if oov == "skip" else len(words)
             for k in range(n_dimensions):
                 total = 0.0
                 for vector in known:
@@ -85,7 +91,7 @@ TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
         st.tuples(TEXTS, TEXTS | st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=5
     ),
     st.booleans(),
-    st.sampled_from(["zero", "skip"]),
+    st.sampled_from(["zero", "skip", "mean"]),
 )
 def test_equal_to_plain_loops(pairs, lowercase, oov):
     options = {"lowercase": lowercase, "oov": oov}
@@ -94,7 +100,7 @@ def test_equal_to_plain_loops(pairs, lowercase, oov):
     hypotheses = [[hypothesis] for hypothesis, _ in pairs]
     references = [[texts] if isinstance(texts, str) else texts for _, texts in pairs]
     expected = [by_hand(cells, single, 2, **options) for cells in (hypotheses, references)]
-    np.testing.assert_array_equal(found, np.hstack(expected))
+    np.testing.assert_allclose(found, np.hstack(expected), rtol=1e-12 if oov == "mean" else 0)
     assert found.dtype == np.float64 and np.isfinite(found).all()
 
 
@@ -112,11 +118,13 @@ def test_words_that_no_text_can_hold():
 
 
 @pytest.fixture(scope="module")
-def vectors(sample):
+def vectors(sample, rankings):
     """Vectors of most words of the sample, and of some that it does not have."""
     rng = np.random.default_rng(0)
-    words = {word for text in sample[0]["reference"] for word in text.lower().split()}
-    return {word: rng.normal(size=7) for word in [*sorted(words)[::2], "zzz", "of", "the", "."]}
+    texts = pd.concat([sample[0]["reference"], rankings[0]["reference"]]).str.lower()
+    words = sorted({word for text in texts for word in text.split()})
+    known = [word for k, word in enumerate(words) if k % 4]
+    return {word: rng.normal(size=7) for word in dict.fromkeys([*known, "zzz", *".,?-"])}
 
 
 @pytest.fixture
@@ -149,7 +157,10 @@ def test_rows_of_a_segment_have_the_same_reference(candidates, vectors):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"oov": "drop"}, "oov must be 'zero' or 'skip', found 'drop'"),
+        ({"oov": "drop"}, "oov must be 'zero', 'skip' or 'mean', found 'drop'"),
+        ({"limit": -1}, "limit must be None or an integer >= 0, found -1"),
+        ({"limit": "all"}, "limit must be"),
+        ({"similarity": True, "columns": ["hypothesis"]}, "needs 'hypothesis' and 'reference'"),
         ({"columns": "hypothesis"}, "columns must be a non-empty list or tuple"),
         ({"columns": []}, "columns must be"),
         ({"columns": ["hypothesis", "hypothesis"]}, "different column names"),
@@ -164,6 +175,154 @@ def test_bad_options(candidates, vectors, options, message):
         EmbeddingAverager(**{"vectors": vectors, **options}).fit(candidates)
 
 
+# Coverage, similarities, trimming.
+
+
+def test_coverage_by_hand():
+    X = frame(
+        [("A cat.", "cat unicorn"), ("a a Unicorn!", ["cat", "x"]), ("A cat.", "cat unicorn")]
+    )
+    fitted = EmbeddingAverager(VECTORS).fit(X)
+    table = fitted.coverage(X)
+    assert table.index.tolist() == ["hypothesis", "reference"] and table.index.name == "column"
+    assert table.loc["hypothesis"].to_dict() == {
+        "words": 7, "known": 5, "share": 5 / 7,
+        "distinct_words": 5, "distinct_known": 3, "distinct_share": 3 / 5,
+        "frequent_unknown": ["!", "unicorn"],
+    }  # fmt: skip
+    assert table.loc["reference"].to_dict() == {
+        "words": 4, "known": 2, "share": 0.5,
+        "distinct_words": 3, "distinct_known": 1, "distinct_share": 1 / 3,
+        "frequent_unknown": ["unicorn", "x"],
+    }  # fmt: skip
+    assert fitted.coverage_ == {"hypothesis": 5 / 7, "reference": 0.5}
+    cased = EmbeddingAverager(VECTORS, lowercase=False, columns=["hypothesis"]).fit(X)
+    assert cased.coverage(X)["frequent_unknown"].tolist() == [["!", "Unicorn"]]
+    assert fitted.coverage(frame([("", "\t")]))["share"].tolist() == [1, 1]
+    table = fitted.coverage(frame([("b b " + " ".join("hgfedcbijklm"), "cat")]))
+    assert table.loc["hypothesis", "frequent_unknown"] == list("bcdefghijk")
+    with pytest.raises(ValueError, match="not fitted"):
+        EmbeddingAverager(VECTORS).coverage(X)
+
+
+@pytest.mark.parametrize("cls", [EmbeddingAverager, WordVectorAlignment])
+def test_vectors_that_know_few_words_are_warned_of(cls):
+    half = " ".join(["a", "b"] * 500)
+    cls(VECTORS).fit(frame([(half, half)]))
+    cls(VECTORS).fit(frame([("b " * 999, "b " * 999)]))  # too few words to tell
+    with pytest.warns(UserWarning, match=r"in column 'reference', only 49% .* without: b, c\.$"):
+        cls(VECTORS).fit(frame([(half, half + " c c b" * 10)]))
+    with pytest.warns(UserWarning, match="column 'hypothesis', only 0%") as caught:
+        cls(VECTORS).fit(frame([("b " * 1000, half)]))
+    assert caught[0].filename == __file__
+
+
+def test_similarities_by_hand():
+    pairs = [
+        ("A cat.", "cat unicorn"), ("a", ["cat", "dog dog dog"]), ("", "a"), ("a", ""), ("x", "y"),
+        ("dog", "dog"),
+    ]  # fmt: skip
+    transformer = EmbeddingAverager(VECTORS, similarity=True, columns=["reference", "hypothesis"])
+    found = transformer.set_output(transform="pandas").fit_transform(frame(pairs))
+    assert list(found)[4:] == [
+        "similarity_cosine", "similarity_euclidean", "similarity_length_ratio",
+    ]  # fmt: skip
+    plain = EmbeddingAverager(VECTORS, columns=["reference", "hypothesis"])
+    np.testing.assert_array_equal(found.iloc[:, :4], plain.fit_transform(frame(pairs)))
+    x, y = 1.1 / 3, 4.001 / 3  # A cat. beside (0, 2)
+    u, v = -1.5, 2.25  # a beside the mean of cat and dog
+    expected = [
+        [y / math.hypot(x, y), math.hypot(x, y - 2), 3 / 2],
+        [u / math.hypot(u, v), math.hypot(u - 1, v), 1 / 2],
+        [0, 1, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 0, 1],
+    ]
+    np.testing.assert_allclose(found.iloc[:, 4:], expected, rtol=1e-6)
+
+
+def test_the_cosine_is_gensims(data_dir):
+    """n_similarity: the cosine of the sums of the vectors, scaled to length 1."""
+    X = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)[0].iloc[::300]
+    path = data_dir / "vectors" / "distilled-en-50d.txt"
+    keyed = KeyedVectors.load_word2vec_format(str(path))
+    keyed.unit_normalize_all()
+    tokenize = load_tokenizer("13a")
+    words = [
+        [[w for w in tokenize(text.lower()).split() if w in keyed] for text in X[column]]
+        for column in ("hypothesis", "reference")
+    ]
+    expected = [keyed.n_similarity(*pair) for pair in zip(*words, strict=True)]
+    found = EmbeddingAverager(keyed, similarity=True).fit_transform(X)
+    np.testing.assert_allclose(found[:, 100], expected, rtol=1e-5)
+
+
+def test_similarities_of_extreme_vectors():
+    X = frame([("a b", "b"), ("tiny", "a"), ("tiny", "tiny")])
+    vectors = {"a": [3e38, 1e-45], "b": [3e38, -3e38], "tiny": [1e-45, 0]}
+    found = EmbeddingAverager(vectors, similarity=True).fit_transform(X)[:, 4:]
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found[1:, 0], 1)
+
+
+def test_similarities_are_the_networks_similarity_features(candidates, vectors):
+    """Also behind the prefixes of a union and of the pair table."""
+    union = make_union(EmbeddingAverager(vectors, similarity=True), WordVectorAlignment(vectors))
+    X = union.set_output(transform="pandas").fit_transform(candidates)
+    pairs = pd.concat([X.add_prefix("t1__"), X.add_prefix("t2__")], axis=1)
+    blocks = find_blocks(pairs, list(pairs), None, encoder=False)
+    assert blocks.hypothesis.tolist() == list(range(7))
+    assert blocks.reference.tolist() == list(range(7, 14))
+    assert [X.columns[k].rpartition("__")[2] for k in blocks.similarity] == [
+        "similarity_cosine", "similarity_euclidean", "similarity_length_ratio",
+        "alignment_precision", "alignment_recall", "alignment_f", "alignment_rwmd",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [0, 3, 10_000])
+def test_a_limit_keeps_the_words_of_the_fit(candidates, vectors, path, tmp_path, limit):
+    expected = EmbeddingAverager(vectors).fit(candidates)
+    words = list(vectors)
+    seen = {w for text in candidates["hypothesis"] for w in expected_words(text)}
+    seen |= {w for text in candidates["reference"] for w in expected_words(text)}
+    for source in (path, vectors, gensims(vectors)):
+        fitted = EmbeddingAverager(source, limit=limit).fit(candidates)
+        assert fitted.vectors_.words == [w for k, w in enumerate(words) if k < limit or w in seen]
+        assert fitted.coverage_ == expected.coverage_
+        np.testing.assert_allclose(
+            fitted.transform(candidates), expected.transform(candidates), rtol=1e-6
+        )
+        # What the fit has not seen is unknown, and said to be.
+        other = frame([("zzz the", words[0])])
+        known = [w for w in ("zzz", "the") if w in fitted.vectors_.words]
+        assert fitted.coverage(other).loc["hypothesis", "known"] == len(known)
+
+
+def expected_words(text):
+    return load_tokenizer("13a")(text.lower().rstrip()).split()
+
+
+def test_a_limit_makes_saved_models_small(candidates, vectors, path, tmp_path):
+    large = {**vectors, **{f"more{k}": np.zeros(7) for k in range(20_000)}}
+    lines = [" ".join([word, *map(str, row)]) for word, row in large.items()]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    fitted = EmbeddingAverager(path, limit=10).fit(candidates)
+    save_model(fitted, tmp_path / "model")
+    assert model_file(tmp_path / "model").stat().st_size < 100_000
+    path.unlink()
+    again = load_model(tmp_path / "model")
+    np.testing.assert_array_equal(again.transform(candidates), fitted.transform(candidates))
+
+
+def test_no_known_word_at_all():
+    X = frame([("x", "y z")])
+    for oov in ("zero", "skip", "mean"):
+        fitted = EmbeddingAverager(VECTORS, limit=0, oov=oov, similarity=True).fit(X)
+        assert fitted.vectors_.words == [] and fitted.n_dimensions_ == 2
+        np.testing.assert_array_equal(fitted.transform(X), [[0, 0, 0, 0, 0, 0, 0.5]])
+
+
 # Clones, pickles, saved models.
 
 
@@ -175,11 +334,10 @@ def path(vectors, tmp_path):
     return path
 
 
-def gensim_like(vectors):
-    return SimpleNamespace(
-        key_to_index={word: row for row, word in enumerate(vectors)},
-        vectors=np.array(list(vectors.values())),
-    )
+def gensims(vectors):
+    keyed = KeyedVectors(vector_size=len(next(iter(vectors.values()))))
+    keyed.add_vectors(list(vectors), np.array(list(vectors.values()), dtype=np.float32))
+    return keyed
 
 
 @pytest.mark.parametrize("source", ["str", "Path", "mapping", "KeyedVectors", "WordVectors"])
@@ -188,7 +346,7 @@ def test_clone_pickle_and_saving(candidates, vectors, path, tmp_path, source):
         "str": str(path),
         "Path": path,
         "mapping": vectors,
-        "KeyedVectors": gensim_like(vectors),
+        "KeyedVectors": gensims(vectors),
         "WordVectors": load_word_vectors(vectors),
     }[source]
     transformer = EmbeddingAverager(given, oov="skip").fit(candidates)
@@ -212,16 +370,16 @@ def test_a_parameter_changed_after_fit_is_what_is_pickled(candidates, vectors):
     transformer = EmbeddingAverager(vectors).fit(candidates)
     transformer.set_params(vectors={"the": [1.0]})
     again = pickle.loads(pickle.dumps(transformer))
-    assert again.n_dimensions_ == 7 and again.fit(candidates).n_dimensions_ == 1
+    assert again.n_dimensions_ == 7 and again.fit(candidates[:10]).n_dimensions_ == 1
 
 
 def test_a_saved_model_is_small(candidates, tmp_path):
     words = {f"word{k}": np.full(3, k) for k in range(5000)}
-    save_model(EmbeddingAverager(words).fit(candidates), tmp_path / "model")
+    save_model(EmbeddingAverager(words).fit(candidates[:10]), tmp_path / "model")
     with zipfile.ZipFile(model_file(tmp_path / "model")) as archive:
         schema = archive.read("schema.json")
         assert len(archive.namelist()) < 5
-    assert schema.count(b"__class__") < 50
+    assert schema.count(b"__class__") < 60
     assert len(read_signature(tmp_path / "model")["parameters"]["vectors"]) <= 1001
 
 
