@@ -64,7 +64,9 @@ TRUSTED_TYPES = (
 _FORMAT = 1
 _SIGNATURE = "signature.json"
 _MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
-_LIBRARIES = ("scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "skops", "safetensors")
+_LIBRARIES = (
+    "scikit-learn", "numpy", "scipy", "pandas", "sacrebleu", "nltk", "skops", "safetensors",
+)  # fmt: skip
 
 
 def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
