@@ -15,7 +15,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).parent))
 benchmarks = importlib.import_module("benchmarks")  # sets one thread before numpy loads
 
-MODULES = ("bleu", "tau", "ranking", "neural", "quality")
+MODULES = ("bleu", "alignment", "tau", "ranking", "neural", "quality")
 
 
 def main(wanted=MODULES):
