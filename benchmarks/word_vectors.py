@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -63,8 +64,12 @@ def unlearned(data, sets):
                     rows.setdefault(f"{name}: {label}", []).append(tau(y, strength))
 
             aligner = WordVectorAlignment(vectors).fit(X)
-            share = aligner.coverage(X)["share"]
-            rows.setdefault(f"{name}: coverage", []).append(100 * share["reference"])
+            with warnings.catch_warnings():  # that the sources are of another language
+                warnings.simplefilter("ignore", UserWarning)
+                reader = EmbeddingAverager(vectors, columns=("source", "reference")).fit(X)
+            table = 100 * reader.coverage(X)[["share", "distinct_share"]]
+            for (column, kind), share in table.stack().items():
+                rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(share)
             precision, recall, f, distance = aligner.transform(X).T
             note("alignment_f", f)
             note("alignment_precision", precision)
