@@ -21,6 +21,7 @@ MODULES = (
     "nist",
     "ter",
     "meteor",
+    "alignment",
     "encoders",
     "tau",
     "ranking",

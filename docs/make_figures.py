@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/pairwise_nn.md.
+"""Draw the pictures of docs/pairwise_nn.md and docs/word_vectors.md.
 
 ``pip install -c constraints.txt -e '.[docs]'``, set ``SKLEARN_MTEVAL_DATA`` to the folder of real
 data, then ``python docs/make_figures.py``: within two minutes. Without the data only the
@@ -6,6 +6,7 @@ network is drawn.
 """
 
 import os
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -15,13 +16,15 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 from sklearn.pipeline import Pipeline, make_union
 from sklearn.preprocessing import MinMaxScaler
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, PairwiseNN, RankRecomposer
-from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets import load_sample, load_wmt
+from sklearn_mteval.features import WordVectorAlignment
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -174,6 +177,60 @@ def draw_learning_curve(path, data):
     plt.close(figure)
 
 
+def draw_alignment(path, data):
+    """Draw the soft alignment of one sentence pair of the bundled sample.
+
+    Parameters
+    ----------
+    path : Path
+        The PNG file to write.
+    data : Path
+        The folder of real data.
+    """
+    X, _ = load_sample(return_X_y=True)
+    row = X[
+        X["reference"].str.startswith("Why is the sky") & X["hypothesis"].str.contains("heaven")
+    ]
+    fitted = WordVectorAlignment(data / "vectors" / "distilled-en-100d.txt.gz").fit(X)
+    precision, recall, f, distance = fitted.transform(row)[0]
+    left, right = (
+        re.findall(r"\w+|[^\w\s]", row[column].iloc[0]) for column in ("hypothesis", "reference")
+    )
+    # The precision of two words alone is their cosine, or 0 if that is negative.
+    pairs = pd.DataFrame([(a, b) for a in left for b in right], columns=["hypothesis", "reference"])
+    cosines = fitted.transform(pairs)[:, 0].reshape(len(left), len(right))
+    figure, axes = plt.subplots(figsize=(6.4, 6.4))
+    axes.imshow(cosines, cmap="Blues", vmin=0, vmax=1)
+    axes.set_xticks(range(len(right)), right, rotation=50, ha="left", rotation_mode="anchor")
+    axes.set_yticks(range(len(left)), left)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    for (i, j), cosine in np.ndenumerate(cosines):
+        best_of_row, best_of_column = cosine == cosines[i].max(), cosine == cosines[:, j].max()
+        if best_of_row or best_of_column:
+            colour = "white" if cosine > 0.6 else INK
+            axes.text(j, i, f"{cosine:.1f}", ha="center", va="center", fontsize=8, color=colour)
+        if best_of_row:
+            axes.add_patch(Circle((j, i), 0.38, fill=False, edgecolor=VERMILION, lw=1.6))
+        if best_of_column:
+            square = FancyBboxPatch((j - 0.45, i - 0.45), 0.9, 0.9, boxstyle="square,pad=0")
+            square.set(fill=False, edgecolor=GREEN, linewidth=1.6)
+            axes.add_patch(square)
+    axes.set_xlabel(
+        f"circle: nearest word of the reference, precision {precision:.2f}\n"
+        f"square: nearest word of the hypothesis, recall {recall:.2f}\n"
+        f"F {f:.2f}, relaxed word mover's distance {distance:.2f}",
+        labelpad=10,
+    )
+    figure.tight_layout()
+    with BytesIO() as drawn:
+        figure.savefig(drawn, dpi=150)
+        Image.open(drawn).convert("RGB").quantize(64).save(path, optimize=True)
+    plt.close(figure)
+
+
 def _box(axes, centre, size, colour):
     """Draw a rounded box with a tinted face."""
     corner = np.array(centre) - np.array(size) / 2
@@ -212,6 +269,7 @@ if __name__ == "__main__":
     with plt.rc_context(STYLE):
         draw_network(IMAGES / "pairwise_network.svg")
         if folder := os.environ.get("SKLEARN_MTEVAL_DATA"):
+            draw_alignment(IMAGES / "alignment.png", Path(folder))
             draw_learning_curve(IMAGES / "learning_curve.png", Path(folder))
         else:
-            print("SKLEARN_MTEVAL_DATA is not set: no learning curve")
+            print("SKLEARN_MTEVAL_DATA is not set: no alignment, no learning curve")

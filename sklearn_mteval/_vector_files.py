@@ -16,7 +16,7 @@ from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["read_vector_file"]
 
-_CHUNK = 1 << 24  # bytes
+_CHUNK = 1 << 22  # bytes
 _MAX_DIMENSIONS = 1 << 20  # more is a damaged or hostile header, not a vector
 _MAX_WORD = 1 << 16  # bytes
 # At most 18 digits, which int() always takes.
