@@ -218,12 +218,19 @@ def test_blocks_are_as_long_and_move_as_far_as_sacrebleus(size, distance, edits)
     np.testing.assert_array_equal(ours(pairs)[:, :4], [edits] * 2)
 
 
-def test_the_limit_of_shifts_is_sacrebleus(monkeypatch):
-    rng = np.random.default_rng(0)
-    pair = tuple(rng.choice(["a", "b"], size=32).tolist() for _ in range(2))
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "limit"),
+    [
+        ("aabaaaaaabbbabaaaaabbaabbbbb", "abbbaabbbabbaabaaaaababababa", 1001),
+        ("babbbbabbbbbabbaabaaababaaab", "aabababababaaaaabbbbbaabbaba", 999),
+    ],
+)
+def test_the_limit_of_shifts_is_sacrebleus(monkeypatch, hypothesis, reference, limit):
+    """With one shift more, or one less, the edits of these texts would be others."""
+    pair = (list(hypothesis), list(reference))
     assert_counts_equal([pair])
-    monkeypatch.setattr(lib_ter, "_MAX_SHIFT_CANDIDATES", 5000)
-    assert (np.array(theirs(*pair)) != ours([pair])).any()  # the limit was met
+    monkeypatch.setattr(lib_ter, "_MAX_SHIFT_CANDIDATES", limit)
+    assert theirs(*pair) != ours([pair])[0].tolist()
 
 
 def frame(hypothesis, reference):
