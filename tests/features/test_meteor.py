@@ -1,5 +1,6 @@
 import io
 import pickle
+import time
 import zipfile
 from pathlib import Path
 
@@ -421,6 +422,20 @@ def test_a_wordnet_that_is_cut_or_garbled(tmp_path, name, damage, message):
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ValueError, match=f"dict' is damaged: {message}"):
         components("car", "auto", wordnet=path.parent)
+
+
+def test_time_grows_with_the_number_of_words_not_its_square():
+    n = 40_000
+    words, bounds = np.arange(2 * n), np.array([0, n])
+    empty = np.zeros(0, dtype=np.int64)
+    no_synonyms = empty, np.zeros(2 * n + 1, dtype=np.int64)
+    pair = np.zeros((1, 2), dtype=np.int64)
+    # Compiled with a pair of nothing beside nothing.
+    count_stages(empty, bounds * 0, empty, bounds * 0, pair, words, *no_synonyms)
+    start = time.perf_counter()
+    counts = count_stages(words[:n], bounds, words[n:], bounds, pair, words, *no_synonyms)
+    assert time.perf_counter() - start < 1  # comparing all words takes several seconds
+    assert counts.tolist() == [[0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize(
