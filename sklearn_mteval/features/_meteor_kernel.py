@@ -8,16 +8,16 @@ __all__ = ["count_stages"]
 
 
 @compiled
-def _alike(stage, word, other, stems, synonyms, bounds):
-    """Tell whether a word of the hypothesis matches one of the reference in a stage."""
+def _last_match(stage, word, stems, synonyms, bounds, last):
+    """Find the last free word of the reference that matches in a stage, -1 if none does."""
     if stage == 0:
-        return word == other
+        return last[word]
     if stage == 1:
-        return stems[word] == stems[other]
+        return last[stems[word]]
+    found = -1
     for k in range(bounds[stems[word]], bounds[stems[word] + 1]):
-        if synonyms[k] == stems[other]:
-            return True
-    return False
+        found = max(found, last[synonyms[k]])
+    return found
 
 
 @compiled
@@ -50,24 +50,34 @@ def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, s
         Matches by equal words, then by equal stems, then by synonyms; chunks.
     """
     counts = np.zeros((len(pairs), 4), dtype=np.int64)
+    # Free places of a word of the reference (of a stem, from the second stage on), as chains:
+    # the last one, and the one before each. No place: -1.
+    last = np.full(len(stems), -1)  # there are no more stems than words
     for row in range(len(pairs)):
         h, r = pairs[row]
         hypothesis = hypotheses[hyp_bounds[h] : hyp_bounds[h + 1]]
         reference = references[ref_bounds[r] : ref_bounds[r + 1]]
         partner = np.full(len(hypothesis), -1)
         free = np.full(len(reference), True)
+        before = np.empty(len(reference), dtype=np.int64)
         for stage in range(3):
+            keys = reference if stage == 0 else stems[reference]
+            if stage < 2:
+                for j in range(len(reference)):
+                    if free[j]:
+                        before[j] = last[keys[j]]
+                        last[keys[j]] = j
             for i in range(len(hypothesis) - 1, -1, -1):
                 if partner[i] >= 0:
                     continue
-                for j in range(len(reference) - 1, -1, -1):
-                    if free[j] and _alike(
-                        stage, hypothesis[i], reference[j], stems, synonyms, bounds
-                    ):
-                        partner[i] = j
-                        free[j] = False
-                        counts[row, stage] += 1
-                        break
+                j = _last_match(stage, hypothesis[i], stems, synonyms, bounds, last)
+                if j >= 0:
+                    partner[i] = j
+                    free[j] = False
+                    last[keys[j]] = before[j]
+                    counts[row, stage] += 1
+            if stage != 1:
+                last[keys] = -1
         for i in range(len(hypothesis)):
             follows = i > 0 and partner[i - 1] >= 0 and partner[i] == partner[i - 1] + 1
             counts[row, 3] += partner[i] >= 0 and not follows

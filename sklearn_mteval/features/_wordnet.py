@@ -126,14 +126,14 @@ class WordNet:
     """
 
     def __init__(self, path):
-        folder = _folder(path)
         self._path = path
+        folder = _folder(path)
         self._parts = []  # endings, exceptions, index and data of each part of speech
         for part, endings in _ENDINGS.items():
-            entries = _lines(folder / f"{part}.exc")
+            entries = self._entries(f"{part}.exc", (folder / f"{part}.exc").read_bytes())
             exceptions = {word: forms.split() for word, forms in entries}
-            index = dict(_lines(folder / f"index.{part}"))
-            data = (folder / f"data.{part}").read_bytes()
+            index = dict(self._entries(f"index.{part}", self._whole(folder, f"index.{part}")))
+            data = self._whole(folder, f"data.{part}")
             self._parts.append((endings, exceptions, index, data))
 
     def synonyms(self, word):
@@ -160,25 +160,41 @@ class WordNet:
                     names.update(self._members(index[form], data))
         return names
 
+    def _whole(self, folder, name):
+        """Read a file whose last line must be whole: what it lacks would be taken for unknown."""
+        content = (folder / name).read_bytes()
+        if not content.endswith(b"\n"):
+            raise self._damage(f"{name} is empty or cut")
+        return content
+
+    def _entries(self, name, content):
+        """Yield the first word and the rest of each line but the licence, which is indented."""
+        try:
+            lines = content.decode().splitlines()
+        except UnicodeDecodeError:
+            raise self._damage(f"{name} is not UTF-8") from None
+        for line in lines:
+            if line and line[0] != " ":
+                word, _, rest = line.partition(" ")
+                yield word, rest
+
     def _members(self, entry, data):
         """Yield the single words of all synonym sets that an entry of an index names."""
         fields = entry.split()  # part of speech, number of sets, …, their offsets in the data
-        for offset in fields[-int(fields[1]) :]:
-            start = int(offset)
-            line = data[start : data.find(b"|", start)].decode()
-            if not line.startswith(offset):
-                raise ValueError(
-                    f"WordNet in {str(self._path)!r} is damaged: no synonym set at offset {offset}."
-                )
+        try:
+            offsets = {offset: int(offset) for offset in fields[-int(fields[1]) :]}
+        except (IndexError, ValueError):
+            raise self._damage(f"no synonym sets in {entry!r}") from None
+        for offset, start in offsets.items():
+            end = data.find(b"|", start)
+            line = data[start:end].decode(errors="replace")
+            if end < 0 or not line.startswith(offset):
+                raise self._damage(f"no synonym set at offset {offset}")
             _, _, _, n_words, *words = line.split()
             for name in words[: 2 * int(n_words, 16) : 2]:  # word, number, word, number, …
                 if "_" not in name:
                     yield name.partition("(")[0]  # "galore(ip)": where an adjective may stand
 
-
-def _lines(path):
-    """Yield the first word and the rest of each line but the licence, which is indented."""
-    for line in path.read_text(encoding="utf-8").split("\n"):
-        if line and line[0] != " ":
-            word, _, rest = line.partition(" ")
-            yield word, rest
+    def _damage(self, what):
+        """Make the error that a damaged folder is."""
+        return ValueError(f"WordNet in {str(self._path)!r} is damaged: {what}.")

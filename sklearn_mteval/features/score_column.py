@@ -4,7 +4,9 @@ COMET, BLEURT or any other metric needs not be installed: its scores are joined 
 candidate table by segment and system.
 """
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +32,8 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
           the WMT metrics tasks).
         - A file with one score per line, of a table with a single system.
         - A mapping from each system to such a file, to a sequence of scores in the order of the
-          segments, or to a mapping from segments to scores.
+          segments, or to a mapping from segments to scores, such as a Series whose index is named
+          "segment".
         - A mapping from (segment, system) to scores, or a Series indexed by (segment, system),
           for segments that are not line numbers.
     name : str, default="score"
@@ -166,6 +169,8 @@ def _plain(given):
         return str(given)
     if isinstance(given, Mapping):
         return {_plain(segment): _plain(score) for segment, score in given.items()}
+    if isinstance(given, range | pd.api.extensions.ExtensionArray):
+        return list(given)
     return given.item() if isinstance(given, np.generic) else given
 
 
@@ -223,13 +228,33 @@ def _by_system(given):
             f"{repr(given)[:60]}."
         )
     if not all(isinstance(key, tuple) for key in given):
-        return given
+        return {
+            system: _from_series(system, scores) if isinstance(scores, pd.Series) else scores
+            for system, scores in given.items()
+        }
     result = {}
     for key, score in given.items():
         if len(key) != 2:
             raise ValueError(f"Expected (segment, system) as keys of scores, found {key!r}.")
         result.setdefault(key[1], {})[key[0]] = score
     return result
+
+
+def _from_series(system, given):
+    """Return the mapping from segments that one system's Series is, or a plain one's values."""
+    if given.index.name == "segment":
+        repeated = given.index.duplicated()
+        if repeated.any():
+            raise ValueError(
+                f"The Series of {system!r} has two scores of segment {given.index[repeated][0]!r}."
+            )
+        return given.to_dict()
+    if not given.index.equals(pd.RangeIndex(len(given))):
+        raise ValueError(
+            f"The Series of {system!r} has labels that may or may not be segments: name its index "
+            "'segment', or pass .to_numpy() if it is in the order of the segments."
+        )
+    return given.to_numpy()
 
 
 def _scores_of(system, given):
@@ -245,7 +270,7 @@ def _scores_of(system, given):
         _check_finite(where, list(given.values()), list(given))
         return given
     try:
-        values = np.asarray(given)
+        values = np.asanyarray(given)  # a masked array keeps its mask
     except ValueError:  # lists of several lengths
         values = np.empty((0, 0))
     if values.ndim != 1 or values.dtype.kind == "U":
@@ -259,10 +284,10 @@ def _scores_of(system, given):
 def _check_finite(where, values, labels):
     """Return numbers as floats, or name the first that is none."""
     for label, value in zip(labels, values, strict=True):
-        if isinstance(value, str | bool | np.bool_) or not np.isscalar(value):
+        try:
+            good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+        except (OverflowError, TypeError):  # 10**400, a duration of numpy's
             good = False
-        else:
-            good = np.isreal(value) and np.isfinite(value)
         if not good:
             raise ValueError(
                 f"{where}, segment {label!r}: expected a finite number, found {value!r}."

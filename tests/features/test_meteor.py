@@ -1,5 +1,6 @@
 import io
 import pickle
+import time
 import zipfile
 from pathlib import Path
 
@@ -72,8 +73,8 @@ def write_wordnet(folder, nouns, *, exceptions=""):
     )
     for part in ("noun", "verb", "adj", "adv"):
         own = part == "noun"
-        (folder / f"index.{part}").write_text(index if own else "")
-        (folder / f"data.{part}").write_text(data if own else "")
+        (folder / f"index.{part}").write_text(index if own else "  1 a licence\n")
+        (folder / f"data.{part}").write_text(data if own else "  1 a licence\n")
         (folder / f"{part}.exc").write_text(exceptions if own else "")
     return folder
 
@@ -399,6 +400,42 @@ def test_a_damaged_wordnet(tmp_path):
     data.write_text("x" + data.read_text())
     with pytest.raises(ValueError, match="dict' is damaged: no synonym set at offset 00000014"):
         components("car", "auto", wordnet=folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("index.noun", lambda text: b"", "index.noun is empty or cut"),
+        ("data.adv", lambda text: b"", "data.adv is empty or cut"),
+        ("index.noun", lambda text: text[:-20], "index.noun is empty or cut"),
+        ("data.noun", lambda text: text[:-30], "data.noun is empty or cut"),
+        ("index.noun", lambda text: b"\x80" + text, "index.noun is not UTF-8"),
+        ("data.noun", lambda text: b"\x80" + text, "no synonym set at offset 00000014"),
+        ("data.noun", lambda text: b"\x80" * 90 + b"\n", "no synonym set at offset 00000014"),
+        ("data.noun", lambda text: text.replace(b"|", b" "), "no synonym set at offset 00000014"),
+        ("index.noun", lambda text: b"car n many\n", "no synonym sets in 'n many'"),
+        ("index.noun", lambda text: b"car\n", "no synonym sets in ''"),
+    ],
+)
+def test_a_wordnet_that_is_cut_or_garbled(tmp_path, name, damage, message):
+    path = write_wordnet(tmp_path / "dict", ["car auto"]) / name
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ValueError, match=f"dict' is damaged: {message}"):
+        components("car", "auto", wordnet=path.parent)
+
+
+def test_time_grows_with_the_number_of_words_not_its_square():
+    n = 40_000
+    words, bounds = np.arange(2 * n), np.array([0, n])
+    empty = np.zeros(0, dtype=np.int64)
+    no_synonyms = empty, np.zeros(2 * n + 1, dtype=np.int64)
+    pair = np.zeros((1, 2), dtype=np.int64)
+    # Compiled with a pair of nothing beside nothing.
+    count_stages(empty, bounds * 0, empty, bounds * 0, pair, words, *no_synonyms)
+    start = time.perf_counter()
+    counts = count_stages(words[:n], bounds, words[n:], bounds, pair, words, *no_synonyms)
+    assert time.perf_counter() - start < 1  # comparing all words takes several seconds
+    assert counts.tolist() == [[0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,8 @@ LEVELS = pd.MultiIndex.from_tuples([(s, k) for k, s in BY_PAIR], names=["system"
         "B 7\nA 0.5\nA -1\nB 8\r\nB 9.0\nA 2e-3\n\n\n",
         "\ufeffA  0.5\nA   -1\nA  .2e-2\nB  7\nB  8\nB  9",
         {"A": A, "B": np.array(B), "C": [1]},
-        {"A": tuple(A), "B": pd.Series(B, index=[9, 8, 7])},
+        {"A": tuple(A), "B": pd.Series(B)},
+        {"A": A, "B": pd.Series(B[::-1], index=pd.Index([3, 2, 1], name="segment"))},
         {"A": {1: 0.5, 2: -1, 3: 0.002}, "B": dict(enumerate(B, 1))},
         BY_PAIR,
         pd.Series(list(BY_PAIR.values()), index=LEVELS)[::-1],
@@ -143,6 +145,16 @@ def test_bad_files(X, write, text, message):
         ({"A": A, "B": {1: 1.0, 2: True}}, "segment 2: expected a finite number, found True"),
         ({(1, "A"): 1.0}, "X holds the system 'B'"),
         ({(1, "j", "A"): 1.0}, r"Expected \(segment, system\) as keys"),
+        ({"A": A, "B": [1, Decimal(2), 3]}, "of 'B', segment 2: expected a finite number, found D"),
+        ({"A": A, "B": [1, 10**400, 3]}, "of 'B', segment 2: expected a finite number, found 1000"),
+        ({"A": A, "B": [1, 2j, 3]}, "of 'B', segment 1: expected a finite number"),
+        ({"A": A, "B": np.ma.array(B, mask=[0, 1, 0])}, "'B', segment 2: expected .* masked"),
+        ({"A": A, "B": pd.Series(B, index=[3, 2, 1])}, "of 'B'.*'segment', or pass .to_numpy"),
+        ({"A": A, "B": pd.Series(B, index=LEVELS[:3])}, "of 'B'.*'segment', or pass .to_numpy"),
+        (
+            {"A": A, "B": pd.Series(B, index=pd.Index([1, 1, 2], name="segment"))},
+            "two scores of .*1",
+        ),
         (pd.Series([1.0, 2.0]), "must be indexed by 'segment' and 'system'"),
         (pd.Series([1.0, 2.0], index=LEVELS[[0, 0]]), "two scores of segment 1 by 'A'"),
     ],
@@ -167,11 +179,19 @@ def test_other_bad_input(X):
         fitted.transform(table([(0, "A")]))
 
 
-@pytest.mark.parametrize("kind", ["path", "lists", "pairs", "Series"])
+@pytest.mark.parametrize("kind", ["path", "lists", "pairs", "Series", "columns", "ranges"])
 def test_clone_pickle_and_saving(X, write, tmp_path, kind):
     series = pd.Series(BY_PAIR).rename_axis(["segment", "system"])
     path = write("A 0.5\nA -1\nA 0.002\nB 7\nB 8\nB 9")
-    scores = {"path": path, "lists": {"A": A, "B": B}, "pairs": BY_PAIR, "Series": series}[kind]
+    labels = pd.Index([1, 2, 3], name="segment")
+    scores = {
+        "path": path,
+        "lists": {"A": A, "B": B},
+        "pairs": BY_PAIR,
+        "Series": series,
+        "columns": {"A": pd.Series(A), "B": pd.Series(B, index=labels)},
+        "ranges": {"A": pd.array(A, dtype="Float64"), "B": range(7, 10)},
+    }[kind]
     fitted = ScoreColumn(scores, name="x").fit(X)
     assert clone(fitted).fit_transform(X).ravel().tolist() == EXPECTED
     save_model(fitted, tmp_path / "model")
