@@ -6,9 +6,18 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from sklearn_mteval._tokens import flatten
 from sklearn_mteval.candidates import check_texts
 
-__all__ = ["TextTransformer", "check_integer", "text_cells", "work_on_pairs"]
+__all__ = [
+    "TextTransformer",
+    "check_boolean",
+    "check_integer",
+    "flatten_sets",
+    "ratio",
+    "text_cells",
+    "work_on_pairs",
+]
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
@@ -50,6 +59,24 @@ def check_integer(name, value, *, minimum):
     integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not integer or value < minimum:
         raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
+
+
+def check_boolean(**options):
+    """Raise unless options are True or False.
+
+    Parameters
+    ----------
+    **options : dict
+        Names of options and their values.
+
+    Raises
+    ------
+    ValueError
+        Naming the first that is neither.
+    """
+    for name, value in options.items():
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"{name} must be True or False, found {value!r}.")
 
 
 def text_cells(X, column):
@@ -120,3 +147,54 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
         for texts, hypothesis in zip(references, hypotheses, strict=True)
     ]
     return results[np.array(rows, dtype=np.int64)]
+
+
+def flatten_sets(sets, tokens):
+    """Turn the texts of distinct pairs into integers.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of :func:`work_on_pairs`.
+    tokens : callable
+        From a text to the list of its tokens' ids, such as a ``TokenInterner``.
+
+    Returns
+    -------
+    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
+        Token ids of all hypotheses.
+    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
+        Where each hypothesis begins, then the end.
+    references, ref_bounds : ndarray, int64
+        The same for the references.
+    set_of : ndarray of shape (n_hypotheses,), int64
+        The set of each hypothesis, not falling.
+    set_bounds : ndarray of shape (n_sets + 1,), int64
+        First reference of each set, then the end.
+    """
+    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
+    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
+    n_hypotheses = np.array([len(group) for _, group in sets], dtype=np.int64)
+    n_references = np.array([len(texts) for texts, _ in sets], dtype=np.int64)
+    set_of = np.repeat(np.arange(len(sets)), n_hypotheses)
+    set_bounds = np.concatenate([[0], np.cumsum(n_references)])
+    return hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds
+
+
+def ratio(numerator, denominator, otherwise=0.0):
+    """Divide, giving another number where the denominator is 0.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarrays of one shape
+        The denominator is not negative.
+    otherwise : float, default=0.0
+        The other number.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape, float64.
+    """
+    out = np.full(numerator.shape, otherwise)
+    return np.divide(numerator, denominator, where=denominator > 0, out=out)

@@ -10,8 +10,9 @@ from string import punctuation
 import numpy as np
 
 from sklearn_mteval._tokens import flatten
+from sklearn_mteval.features._base import ratio
 
-__all__ = ["chrf_counts", "f_scores", "ratio"]
+__all__ = ["chrf_counts", "f_scores"]
 
 _PUNCTUATION = frozenset(punctuation)
 _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing to nothing
@@ -150,22 +151,3 @@ def f_scores(counts, *, beta, eps_smoothing):
 def _sum(columns):
     """Add columns one after another, as sacreBLEU does and ``sum`` does not."""
     return np.cumsum(columns, axis=1)[:, -1]
-
-
-def ratio(numerator, denominator, otherwise=0.0):
-    """Divide, giving another number where the denominator is 0.
-
-    Parameters
-    ----------
-    numerator, denominator : ndarrays of one shape
-        Not negative.
-    otherwise : float, default=0
-        That number.
-
-    Returns
-    -------
-    ndarray of that shape
-        Ratios.
-    """
-    out = np.full(numerator.shape, otherwise)
-    return np.divide(numerator, denominator, where=denominator > 0, out=out)

@@ -10,8 +10,8 @@ import json
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._tokens import TokenInterner, flatten, word_ids
-from sklearn_mteval.features._base import text_cells, work_on_pairs
+from sklearn_mteval._tokens import TokenInterner, word_ids
+from sklearn_mteval.features._base import check_boolean, flatten_sets, text_cells, work_on_pairs
 from sklearn_mteval.features._word_vectors import WordVectorTransformer
 
 __all__ = ["WordVectorAlignment"]
@@ -127,8 +127,7 @@ class WordVectorAlignment(WordVectorTransformer):
         WordVectorAlignment
             The transformer itself.
         """
-        if not isinstance(self.idf, bool | np.bool_):
-            raise ValueError(f"idf must be True or False, found {self.idf!r}.")
+        check_boolean(idf=self.idf)
         self._load_vectors(X)
         references = {text: None for cell in text_cells(X, "reference") for text in cell}
         flat, bounds, words = word_ids(list(references), lowercase=self.lowercase)
@@ -218,10 +217,8 @@ def alignment_counts(sets, *, vectors, document_frequencies, n_references, lower
     from sklearn_mteval.features._alignment_kernel import align, unit_vectors
 
     tokens = TokenInterner("13a", lowercase)
-    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
-    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    set_bounds = np.concatenate([[0], np.cumsum([len(texts) for texts, _ in sets], dtype=np.int64)])
-    group_bounds = np.concatenate([[0], np.cumsum([len(g) for _, g in sets], dtype=np.int64)])
+    *texts, set_of, set_bounds = flatten_sets(sets, tokens)
+    group_bounds = np.searchsorted(set_of, np.arange(len(sets) + 1))
     words = tokens.words
     rows = vectors.rows(words)
     known = rows >= 0
@@ -233,6 +230,4 @@ def alignment_counts(sets, *, vectors, document_frequencies, n_references, lower
         # Logarithms of the same array every time: those of another could differ in a bit.
         idf = np.log((n_references + 1) / np.arange(1, n_references + 2))
         weights = idf[[document_frequencies.get(word, 0) for word in words]]
-    return align(
-        hypotheses, hyp_bounds, references, ref_bounds, group_bounds, set_bounds, units, weights
-    )
+    return align(*texts, group_bounds, set_bounds, units, weights)

@@ -7,8 +7,15 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
-from sklearn_mteval.features._base import TextTransformer, check_integer, work_on_pairs
+from sklearn_mteval._tokens import TokenInterner, load_tokenizer
+from sklearn_mteval.features._base import (
+    TextTransformer,
+    check_boolean,
+    check_integer,
+    flatten_sets,
+    ratio,
+    work_on_pairs,
+)
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 
@@ -130,7 +137,7 @@ class BLEUComp(TextTransformer):
         )
         matches, lengths = counts[:, :-2], counts[:, -2:]
         totals = _totals(lengths[:, 0], self.max_ngram_order)
-        precisions = _ratio(matches, totals)
+        precisions = ratio(matches, totals)
         hypothesis, reference = lengths.T
         return np.column_stack(
             [
@@ -138,7 +145,7 @@ class BLEUComp(TextTransformer):
                 totals,
                 precisions,
                 lengths,
-                _ratio(hypothesis, reference),
+                ratio(hypothesis, reference),
                 _brevity_penalty(hypothesis, reference),
             ]
         )
@@ -213,9 +220,10 @@ def check_bleu_options(*, tokenize="13a", lowercase=False):
     Raises
     ------
     ValueError
-        If there is no such tokeniser.
+        If one has no such value.
     """
     load_tokenizer(tokenize)
+    check_boolean(lowercase=lowercase)
 
 
 def bleu_scores(sets, *, tokenize="13a", lowercase=False):
@@ -266,15 +274,9 @@ def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
     """
     from sklearn_mteval.features._ngrams import count_matches
 
-    tokens = TokenInterner(tokenize, lowercase)
-    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
-    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    sizes = np.array([len(group) for _, group in sets], dtype=np.int64)
-    set_bounds = np.concatenate([[0], np.cumsum([len(texts) for texts, _ in sets], dtype=np.int64)])
-    set_of = np.repeat(np.arange(len(sets)), sizes)
-    matches = count_matches(
-        hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds, max_ngram_order
-    )
+    arrays = flatten_sets(sets, TokenInterner(tokenize, lowercase))
+    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
+    matches = count_matches(*arrays, max_ngram_order)
     hyp_lengths = np.diff(hyp_bounds)
     closest = _closest_lengths(hyp_lengths, np.diff(ref_bounds), set_of, set_bounds)
     return np.column_stack([matches, hyp_lengths, closest])
@@ -293,12 +295,6 @@ def _closest_lengths(hyp_lengths, ref_lengths, set_of, set_bounds):
 def _totals(hyp_lengths, order):
     """Count the n-grams of hypotheses from their lengths."""
     return np.maximum(hyp_lengths[:, np.newaxis] - np.arange(order), 0)
-
-
-def _ratio(numerator, denominator):
-    """Divide, giving 0 where the denominator is 0."""
-    zeros = np.zeros(numerator.shape)
-    return np.divide(numerator, denominator, where=denominator > 0, out=zeros)
 
 
 def _brevity_penalty(hypothesis, reference):

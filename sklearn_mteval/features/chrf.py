@@ -6,8 +6,14 @@ Counts and scores are those of sacreBLEU, to the last bit.
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.features._base import TextTransformer, check_integer, work_on_pairs
-from sklearn_mteval.features._chrf_counts import chrf_counts, f_scores, ratio
+from sklearn_mteval.features._base import (
+    TextTransformer,
+    check_boolean,
+    check_integer,
+    ratio,
+    work_on_pairs,
+)
+from sklearn_mteval.features._chrf_counts import chrf_counts, f_scores
 
 __all__ = ["ChrFComp", "check_chrf_options", "chrf_counts", "chrf_scores"]
 
@@ -190,7 +196,7 @@ def check_chrf_options(*, char_order=6, word_order=0, beta=2, **options):
     char_order, word_order, beta : see :class:`ChrFComp`
         The same.
     **options : dict
-        The others, of which any truth value will do.
+        The others, True or False.
 
     Raises
     ------
@@ -204,6 +210,7 @@ def check_chrf_options(*, char_order=6, word_order=0, beta=2, **options):
     number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)
     if not number or not 0 <= beta <= 1000:
         raise ValueError(f"beta must be a number from 0 to 1000, found {beta!r}.")
+    check_boolean(**options)
 
 
 def chrf_scores(

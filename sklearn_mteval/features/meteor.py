@@ -7,12 +7,14 @@ the score is an F mean of precision and recall, reduced by a penalty for matches
 scattered over many chunks.
 """
 
+import sys
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import load_tokenizer
 from sklearn_mteval.features._alignment import align
-from sklearn_mteval.features._base import TextTransformer, work_on_pairs
+from sklearn_mteval.features._base import TextTransformer, check_boolean, ratio, work_on_pairs
 from sklearn_mteval.features._wordnet import find_wordnet
 
 __all__ = ["METEORComp", "check_meteor_options", "meteor_counts", "meteor_scores"]
@@ -226,12 +228,13 @@ def check_meteor_options(
     """
     numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
     for name, value in numbers.items():
-        highest = np.finfo(float).max if name == "beta" else 1
+        highest = sys.float_info.max if name == "beta" else 1
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not 0 <= value <= highest:
             wanted = "a finite number >= 0" if name == "beta" else "a number in [0, 1]"
             raise ValueError(f"{name} must be {wanted}, found {value!r}.")
     load_tokenizer(tokenize)
+    check_boolean(lowercase=lowercase)
     found = find_wordnet(wordnet)
     return {**numbers, "tokenize": tokenize, "lowercase": lowercase, "wordnet": found}
 
@@ -282,9 +285,9 @@ def meteor_counts(
 def _components(counts, lengths, alpha, beta, gamma):
     """Compute the columns of :class:`METEORComp` from matches and chunks, and lengths."""
     matches, chunks = counts[:, :3].sum(axis=1), counts[:, 3]
-    precision, recall = _ratio(matches, lengths[:, 0]), _ratio(matches, lengths[:, 1])
-    f_mean = _ratio(precision * recall, alpha * precision + (1 - alpha) * recall)
-    fragmentation = _ratio(chunks, matches)
+    precision, recall = ratio(matches, lengths[:, 0]), ratio(matches, lengths[:, 1])
+    f_mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall)
+    fragmentation = ratio(chunks, matches)
     # Python's power is the C library's; numpy's vectorised one differs in the last bit.
     powers = np.array([part**beta for part in fragmentation.tolist()])
     penalty = np.where(matches > 0, gamma * powers, 0.0)
@@ -292,9 +295,3 @@ def _components(counts, lengths, alpha, beta, gamma):
     return np.column_stack(
         [counts, lengths, fragmentation, precision, recall, f_mean, penalty, score]
     )
-
-
-def _ratio(numerator, denominator):
-    """Divide, giving 0 where the denominator is 0."""
-    zeros = np.zeros(numerator.shape)
-    return np.divide(numerator, denominator, where=denominator > 0, out=zeros)

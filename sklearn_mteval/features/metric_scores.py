@@ -10,13 +10,18 @@ from inspect import signature
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.features._base import TextTransformer, text_cells, work_on_pairs
+from sklearn_mteval.features._base import (
+    TextTransformer,
+    check_boolean,
+    text_cells,
+    work_on_pairs,
+)
 from sklearn_mteval.features._nist_weights import fit_nist_weights
 from sklearn_mteval.features.bleu import bleu_scores, check_bleu_options
 from sklearn_mteval.features.chrf import check_chrf_options, chrf_scores
 from sklearn_mteval.features.meteor import check_meteor_options, meteor_counts, meteor_scores
 from sklearn_mteval.features.nist import check_nist_options, nist_scores
-from sklearn_mteval.features.ter import check_ter_options, ter_scores
+from sklearn_mteval.features.ter import ter_scores
 
 __all__ = ["METRICS", "MetricScores"]
 
@@ -229,6 +234,6 @@ def _prepare(metric, options, references):
         return check_meteor_options(**options)
     if metric == "chrf++":
         options = {"word_order": 2, **options}
-    check = {"bleu": check_bleu_options, "ter": check_ter_options}.get(metric, check_chrf_options)
+    check = {"bleu": check_bleu_options, "ter": check_boolean}.get(metric, check_chrf_options)
     check(**options)
     return dict(options)

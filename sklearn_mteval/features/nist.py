@@ -9,10 +9,12 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._tokens import TokenInterner, flatten, load_tokenizer
+from sklearn_mteval._tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.features._base import (
     TextTransformer,
+    check_boolean,
     check_integer,
+    flatten_sets,
     text_cells,
     work_on_pairs,
 )
@@ -175,15 +177,13 @@ class NISTScore(TextTransformer):
         return np.array(["nist_score", *names, "nist_brevity_penalty"], dtype=object)
 
 
-def check_nist_options(*, max_ngram_order=5, tokenize="13a", **options):
+def check_nist_options(*, max_ngram_order=5, tokenize="13a", lowercase=True):
     """Raise unless NIST's score can be computed with these options.
 
     Parameters
     ----------
-    max_ngram_order, tokenize : see :class:`NISTScore`
+    max_ngram_order, tokenize, lowercase : see :class:`NISTScore`
         The same.
-    **options : dict
-        The others, of which any truth value will do.
 
     Raises
     ------
@@ -192,6 +192,7 @@ def check_nist_options(*, max_ngram_order=5, tokenize="13a", **options):
     """
     check_integer("max_ngram_order", max_ngram_order, minimum=1)
     load_tokenizer(tokenize)
+    check_boolean(lowercase=lowercase)
 
 
 def nist_scores(sets, *, weights):
@@ -235,30 +236,16 @@ def nist_counts(sets, *, weights):
 
     order = weights.max_ngram_order
     interner = TokenInterner(weights.tokenize, weights.lowercase)
-    references, ref_bounds = flatten([interner(text) for texts, _ in sets for text in texts])
-    hypotheses, hyp_bounds = flatten([interner(text) for _, group in sets for text in group])
-    sizes = np.array([len(group) for _, group in sets], dtype=np.int64)
-    n_references = np.array([len(texts) for texts, _ in sets], dtype=np.int64)
-    set_bounds = np.concatenate([[0], np.cumsum(n_references)])
-    set_of = np.repeat(np.arange(len(sets)), sizes)
+    arrays = flatten_sets(sets, interner)
+    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
     known_words = {word: number for number, word in enumerate(weights.words)}
     known = np.array([known_words.get(word, -1) for word in interner.words], dtype=np.int64)
     information = sum_information(
-        hypotheses,
-        hyp_bounds,
-        references,
-        ref_bounds,
-        set_of,
-        set_bounds,
-        order,
-        known,
-        weights.counts,
-        weights.first_child,
-        weights.tokens,
+        *arrays, order, known, weights.counts, weights.first_child, weights.tokens
     )
     hyp_lengths = np.diff(hyp_bounds)
     totals = np.maximum(hyp_lengths[:, np.newaxis] - np.arange(order), 0)
-    mean_lengths = np.diff(ref_bounds[set_bounds]) / n_references
+    mean_lengths = np.diff(ref_bounds[set_bounds]) / np.diff(set_bounds)
     return np.column_stack([information, totals, hyp_lengths, mean_lengths[set_of]])
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets import read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
+from sklearn_mteval.features._base import check_boolean
 
 __all__ = ["ScoreColumn"]
 
@@ -95,10 +96,7 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
         """
         if not isinstance(self.name, str) or not self.name:
             raise ValueError(f"name must be a non-empty string, found {self.name!r}.")
-        if not isinstance(self.higher_is_better, bool | np.bool_):
-            raise ValueError(
-                f"higher_is_better must be True or False, found {self.higher_is_better!r}."
-            )
+        check_boolean(higher_is_better=self.higher_is_better)
         _join(X, self.scores)
         self.n_features_in_ = X.shape[1]
         self.feature_names_in_ = np.asarray(X.columns, dtype=object)
@@ -126,7 +124,7 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         scores = _join(X, self.scores)
-        return (scores if self.higher_is_better else -scores)[:, np.newaxis]
+        return (scores if self.higher_is_better else 0 - scores)[:, np.newaxis]  # not -0.0
 
     def get_feature_names_out(self, input_features=None):
         """Name the output column.

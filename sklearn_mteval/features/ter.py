@@ -7,10 +7,15 @@ translation into its reference. Edits are counted exactly as sacreBLEU counts th
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._tokens import TokenInterner, flatten
-from sklearn_mteval.features._base import TextTransformer, work_on_pairs
+from sklearn_mteval._tokens import TokenInterner
+from sklearn_mteval.features._base import (
+    TextTransformer,
+    check_boolean,
+    flatten_sets,
+    work_on_pairs,
+)
 
-__all__ = ["TERComp", "check_ter_options", "ter_counts", "ter_scores"]
+__all__ = ["TERComp", "ter_counts", "ter_scores"]
 
 _EDITS = ("insertion", "deletion", "substitution", "shift")
 
@@ -135,7 +140,7 @@ class TERComp(TextTransformer):
         TERComp
             The transformer itself.
         """
-        check_ter_options(**self._options())
+        check_boolean(**self._options())
         self._remember_table(X)
         return self
 
@@ -190,24 +195,6 @@ class TERComp(TextTransformer):
         }
 
 
-def check_ter_options(**options):
-    """Raise unless each option is true or false.
-
-    Parameters
-    ----------
-    **options : dict
-        Those of :class:`TERComp`.
-
-    Raises
-    ------
-    ValueError
-        If one is neither.
-    """
-    for name, value in options.items():
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"{name} must be True or False, found {value!r}.")
-
-
 def ter_scores(
     sets, *, normalized=False, no_punct=False, asian_support=False, case_sensitive=False
 ):
@@ -259,17 +246,13 @@ def ter_counts(sets, **options):
     tokenize = TER(**options).tokenizer
     tokens = TokenInterner(tokenize, lowercase=False)
     # sacreBLEU tokenises references twice, which a few normalised texts show ("it's.").
-    twice = [tokens(tokenize(text.rstrip())) for texts, _ in sets for text in texts]
-    references, ref_bounds = flatten(twice)
-    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    n_hypotheses = np.array([len(group) for _, group in sets], dtype=np.int64)
-    n_references = np.array([len(texts) for texts, _ in sets], dtype=np.int64)
-    set_of = np.repeat(np.arange(len(sets)), n_hypotheses)
-    set_bounds = np.concatenate([[0], np.cumsum(n_references)])
-    edits = count_edits(
-        hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds, len(tokens.words)
-    )
-    mean_lengths = np.diff(ref_bounds[set_bounds]) / n_references
+    twice = [
+        (tuple(tokenize(text.rstrip()) for text in references), group) for references, group in sets
+    ]
+    arrays = flatten_sets(twice, tokens)
+    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
+    edits = count_edits(*arrays, len(tokens.words))
+    mean_lengths = np.diff(ref_bounds[set_bounds]) / np.diff(set_bounds)
     return np.column_stack([edits, np.diff(hyp_bounds), mean_lengths[set_of]])
 
 

@@ -131,7 +131,12 @@ def test_wordnet_is_settled_in_fit(tmp_path):
         ({"options": {"meteor": {"wordnet": "nowhere"}}}, "nowhere"),
         ({"options": {"chrf": {"char_order": -1}}}, "char_order must be"),
         ({"options": {"chrf++": {"beta": "2"}}}, "beta must be"),
+        ({"options": {"meteor": {"beta": 10**400}}}, "beta must be"),
         ({"options": {"bleu": {"tokenize": "14a"}}}, "tokenize must be one of"),
+        ({"options": {"bleu": {"lowercase": "no"}}}, "lowercase must be True or False"),
+        ({"options": {"nist": {"lowercase": 1}}}, "lowercase must be True or False"),
+        ({"options": {"meteor": {"lowercase": None}}}, "lowercase must be True or False"),
+        ({"options": {"chrf": {"whitespace": "no"}}}, "whitespace must be True or False"),
     ],
 )
 def test_bad_options(sample, arguments, message):
