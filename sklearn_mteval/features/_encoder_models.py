@@ -70,9 +70,8 @@ class CallableModel:
             "tokens": (2, f"{n} arrays of shape (n_tokens, n_dimensions)"),
         }[kind]
         try:
-            with np.errstate(over="ignore"):  # infinity is reported below
-                arrays = [np.asarray(row, dtype=np.float32) for row in found]
-        except (TypeError, ValueError) as error:
+            arrays = [_copy(row) for row in found]
+        except (TypeError, ValueError, RuntimeError) as error:  # torch's are RuntimeErrors
             arrays, found = [], f"{type(found).__name__} ({error})"
         else:
             found = f"{len(arrays)} of shape {arrays[0].shape if arrays else ()}"
@@ -83,6 +82,15 @@ class CallableModel:
                 f"model, a callable, must turn {n} texts into {expected}; found {found}."
             )
         return arrays
+
+
+def _copy(row):
+    """Copy numbers, because a function may fill the same array every time."""
+    row = np.asarray(row)
+    if row.size and row.dtype.kind not in "biuf":
+        raise TypeError(f"expected numbers, not {row.dtype}")
+    with np.errstate(over="ignore"):  # infinity is reported when all is checked
+        return np.array(row, dtype=np.float32)
 
 
 class FolderModel:

