@@ -87,7 +87,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     """Load word vectors from wherever they are.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
-    again unchanged (its size and time of modification tell) comes from memory; the last
+    again unchanged (its size, times of change and inode tell) comes from memory; the last
     two are kept.
 
     A large file is trimmed while it is read: memory is needed for the words that are kept
@@ -142,7 +142,8 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
             stat = path.stat()
         except OSError as error:
             raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-        return _load_file(path, stat.st_mtime_ns, stat.st_size, limit, vocabulary)
+        state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        return _load_file(path, state, limit, vocabulary)
     if isinstance(source, WordVectors):
         rows = _kept_rows(source.words, limit, vocabulary)
         if len(rows) == len(source.words):
@@ -193,8 +194,8 @@ def _read_only(words, matrix):
 
 
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
-def _load_file(path, mtime_ns, size, limit, vocabulary):
-    """Read a file; time and size only tell whether it has changed."""
+def _load_file(path, state, limit, vocabulary):
+    """Read a file; ``state`` only tells whether it has changed."""
     words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary)
     row_of = {}
     for row, word in enumerate(words):

@@ -380,6 +380,10 @@ def test_an_unchanged_file_is_read_once(write, monkeypatch, tmp_path):
     path.write_bytes(b"a 4 5 6\n")
     os.utime(path, ns=(1, 1))
     assert load_word_vectors(path).matrix.tolist() == [[4, 5, 6]]
+    other = write("other.txt", b"a 7 8 9\n")  # as old, as large, and put in its place
+    os.utime(other, ns=(1, 1))
+    other.replace(path)
+    assert load_word_vectors(path).matrix.tolist() == [[7, 8, 9]]
     path.unlink()
     with pytest.raises(DataFileError, match="cannot be read"):
         load_word_vectors(path)
