@@ -2,8 +2,9 @@
 
 On a processor, sums within a matrix product depend on the *shape* of the product: the same
 text beside others gets embeddings that differ in the last bits. Batches have therefore one
-shape for each length: texts are padded to a multiple of 8 tokens, and the last batch of each
-length is filled up with copies of a text. What a text gets is then a matter of the text alone.
+shape for each length: texts are padded to a multiple of 8 tokens (not at all by a tokeniser that
+pads on the left), and the last batch of each length is filled up with copies of a text. What a
+text gets is then a matter of the text alone.
 """
 
 from contextlib import contextmanager
@@ -188,7 +189,9 @@ def _padded_lengths(model, texts):
         if "attention_mask" not in features:  # bags of static vectors
             return [0] * len(texts)
         lengths += features["attention_mask"].sum(dim=1).tolist()
-    return [int(min(-(-n // _LENGTH_STEP) * _LENGTH_STEP, longest)) for n in lengths]
+    # Padding on the left moves the text itself, which some models take for another place.
+    step = 1 if model.tokenizer.padding_side == "left" else _LENGTH_STEP
+    return [int(min(-(-n // step) * step, longest)) for n in lengths]
 
 
 def _run(model, batch, length):

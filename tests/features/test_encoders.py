@@ -103,6 +103,29 @@ def test_a_prompt_of_the_model_is_used(folder, texts):
     assert abs(found - plain).max() > 0.01
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_on_either_side(tmp_path, side):
+    """GPT-2 counts positions from the left, padding included."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers import AutoTokenizer, GPT2Config, GPT2Model
+
+    tokenizer = AutoTokenizer.from_pretrained(str(get_model_path()), padding_side=side)
+    sizes = {"vocab_size": tokenizer.vocab_size, "n_embd": 8, "n_layer": 2, "n_head": 2}
+    special = {"pad_token_id": 0, "bos_token_id": 101, "eos_token_id": 102}
+    torch.manual_seed(0)
+    GPT2Model(GPT2Config(**sizes, **special)).save_pretrained(tmp_path / "base")
+    tokenizer.save_pretrained(tmp_path / "base")
+    modules = [Transformer(str(tmp_path / "base")), Pooling(8, "lasttoken")]
+    SentenceTransformer(modules=modules, device="cpu").save(str(tmp_path / "model"))
+    X = frame(["a", "a cat", "the dog sat", "the dog sat on the cat all day long"])
+    found = SentenceEncoder(tmp_path / "model", columns=["hypothesis"]).fit_transform(X)
+    library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    assert library.tokenizer.padding_side == side
+    expected = library.encode(X["hypothesis"].tolist(), batch_size=1)
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
 def test_bags_of_static_vectors(tmp_path):
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
