@@ -191,7 +191,8 @@ def _padded_lengths(model, texts):
         lengths += features["attention_mask"].sum(dim=1).tolist()
     # Padding on the left moves the text itself, which some models take for another place.
     step = 1 if model.tokenizer.padding_side == "left" else _LENGTH_STEP
-    return [int(min(-(-n // step) * step, longest)) for n in lengths]
+    # A text may have no token at all, but models cannot read nothing.
+    return [int(min(-(-max(n, 1) // step) * step, longest)) for n in lengths]
 
 
 def _run(model, batch, length):

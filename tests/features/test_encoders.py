@@ -103,27 +103,51 @@ def test_a_prompt_of_the_model_is_used(folder, texts):
     assert abs(found - plain).max() > 0.01
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_padding_on_either_side(tmp_path, side):
-    """GPT-2 counts positions from the left, padding included."""
+def causal_model(folder, padding_side):
+    """Save a small GPT-2, which has no special tokens and counts padding as positions."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from transformers import AutoTokenizer, GPT2Config, GPT2Model
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
-    tokenizer = AutoTokenizer.from_pretrained(str(get_model_path()), padding_side=side)
-    sizes = {"vocab_size": tokenizer.vocab_size, "n_embd": 8, "n_layer": 2, "n_head": 2}
-    special = {"pad_token_id": 0, "bos_token_id": 101, "eos_token_id": 102}
+    words = {
+        word: k for k, word in enumerate(["[PAD]", "[UNK]", "a", "cat", "the", "dog", "sat", "on"])
+    }
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", padding_side=padding_side
+    ).save_pretrained(folder / "base")
     torch.manual_seed(0)
-    GPT2Model(GPT2Config(**sizes, **special)).save_pretrained(tmp_path / "base")
-    tokenizer.save_pretrained(tmp_path / "base")
-    modules = [Transformer(str(tmp_path / "base")), Pooling(8, "lasttoken")]
-    SentenceTransformer(modules=modules, device="cpu").save(str(tmp_path / "model"))
+    sizes = {"vocab_size": len(words), "n_embd": 8, "n_layer": 2, "n_head": 2}
+    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
+    GPT2Model(GPT2Config(**sizes, **special)).save_pretrained(folder / "base")
+    modules = [Transformer(str(folder / "base")), Pooling(8, "lasttoken")]
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder / "model"))
+    return folder / "model"
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_on_either_side(tmp_path, side):
+    from sentence_transformers import SentenceTransformer
+
     X = frame(["a", "a cat", "the dog sat", "the dog sat on the cat all day long"])
-    found = SentenceEncoder(tmp_path / "model", columns=["hypothesis"]).fit_transform(X)
-    library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    folder = causal_model(tmp_path, side)
+    found = SentenceEncoder(folder, columns=["hypothesis"]).fit_transform(X)
+    library = SentenceTransformer(str(folder), device="cpu")
     assert library.tokenizer.padding_side == side
     expected = library.encode(X["hypothesis"].tolist(), batch_size=1)
     np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_text_without_any_token(tmp_path, side):
+    X = frame(["", "a cat"], ["", "a dog"])
+    folder = causal_model(tmp_path, side)
+    found = SentenceEncoder(folder).fit_transform(X)
+    assert not found[0].any() and found[1].all()
+    found = TokenAlignment(folder).fit_transform(X)
+    assert not found[0].any() and found[1].all()
 
 
 def test_bags_of_static_vectors(tmp_path):
