@@ -1,6 +1,7 @@
 """Word vectors from files (GloVe, word2vec), gensim's KeyedVectors or a mapping."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -135,7 +136,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     ['dog']
     """
     limit, vocabulary = _check_trimming(limit, vocabulary)
-    if isinstance(source, str | Path):
+    if isinstance(source, str | os.PathLike):
         path = Path(source)
         try:
             path = path.resolve(strict=True)
@@ -212,15 +213,16 @@ def _from_memory(words, vectors):
     for word in words:
         if not isinstance(word, str):
             raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
-    n_dimensions = len(vectors[0]) if np.iterable(vectors[0]) else 0
+    n_dimensions = 0
     try:
+        n_dimensions = len(vectors[0])
         with np.errstate(over="ignore"):
             matrix = np.array(vectors)
             if matrix.dtype.kind not in "iuf" or matrix.shape != (len(words), n_dimensions):
                 raise ValueError("not a table of numbers")
             matrix = np.ascontiguousarray(matrix, dtype=np.float32)
         good = np.isfinite(matrix).all() and n_dimensions > 0
-    except ValueError:
+    except (TypeError, ValueError, RuntimeError):  # torch's are RuntimeErrors
         good = False
     if not good:
         _blame(words, vectors, n_dimensions)
@@ -241,7 +243,7 @@ def _is_vector(vector, n_dimensions):
     """Tell whether something is a vector of finite numbers."""
     try:
         array = np.asarray(vector)
-    except ValueError:  # nested lists of several lengths
+    except (TypeError, ValueError, RuntimeError):  # nested lists of several lengths, …
         return False
     if array.dtype.kind not in "iuf" or array.shape != (n_dimensions,):
         return False
