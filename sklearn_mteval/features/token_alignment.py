@@ -227,14 +227,16 @@ def greedy_alignment(hypothesis, reference):
 
 
 def _blocks(sets):
-    """Cut a list of sets where their texts become many."""
+    """Cut a list of sets where their texts become many, also within a set."""
     blocks, size = [[]], 0
-    for texts in sets:
-        if size > _BLOCK:
-            blocks.append([])
-            size = 0
-        blocks[-1].append(texts)
-        size += len(texts[0]) + len(texts[1])
+    for references, hypotheses in sets:
+        for start in range(0, len(hypotheses), _BLOCK):
+            part = hypotheses[start : start + _BLOCK]
+            if size > _BLOCK:
+                blocks.append([])
+                size = 0
+            blocks[-1].append((references, part))
+            size += len(references) + len(part)
     return blocks
 
 

@@ -110,9 +110,8 @@ def causal_model(folder, padding_side):
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import GPT2Config, GPT2Model, PreTrainedTokenizerFast
 
-    words = {
-        word: k for k, word in enumerate(["[PAD]", "[UNK]", "a", "cat", "the", "dog", "sat", "on"])
-    }
+    words = ["[PAD]", "[UNK]", "a", "cat", "the", "dog", "sat", "on"]
+    words = {word: k for k, word in enumerate(words)}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     PreTrainedTokenizerFast(
