@@ -214,7 +214,9 @@ def _array(model, item, kind):
     ids = item["input_ids"].cpu().numpy()
     tokenizer = model.tokenizer
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-    kept = (item["attention_mask"].cpu().numpy() > 0) & ~np.isin(ids, list(special))
+    mask = item["attention_mask"].cpu().numpy() > 0
+    # The prompt is read with the text, and counted with special tokens before it.
+    kept = mask & (np.cumsum(mask) > item.get("prompt_length", 0)) & ~np.isin(ids, list(special))
     return item["token_embeddings"].float().cpu().numpy()[kept]
 
 

@@ -66,7 +66,8 @@ class TokenAlignment(EncodingTransformer):
 
     Of several references the one with the highest F counts. All three are 0 if a text has no
     token. Tokens are those of the model's last layer, without special ones such as [CLS]
-    and [SEP]; their vectors are rounded to half precision, with the cache and without.
+    and [SEP] and those of a default prompt; their vectors are rounded to half precision, with the
+    cache and without.
 
     Long texts, lone surrogates, the last bits, and what is saved: as in
     :class:`SentenceEncoder`.

@@ -101,6 +101,18 @@ def test_a_prompt_of_the_model_is_used(folder, texts):
     expected = SentenceTransformer(str(folder), device="cpu").encode(texts[:5])
     np.testing.assert_allclose(found, expected, atol=2e-6)
     assert abs(found - plain).max() > 0.01
+    # Its tokens are no tokens of the text.
+    library = SentenceTransformer(str(folder), device="cpu")
+    h, r = (
+        torch.nn.functional.normalize(library.encode(text, output_value="token_embeddings"))[4:-1]
+        for text in ("a cat", "the dog")  # [CLS] translate this : a cat [SEP]
+    )
+    assert len(h) == len(r) == 2
+    scores = TokenAlignment(folder).fit_transform(frame(["a cat", ""], ["the dog", ""]))
+    cosines = (h @ r.T).cpu().numpy()
+    expected = [cosines.max(axis=1).mean(), cosines.max(axis=0).mean()]
+    np.testing.assert_allclose(scores[0, :2], expected, atol=1e-3)
+    assert scores[1].tolist() == [0, 0, 0]
 
 
 def causal_model(folder, padding_side):
