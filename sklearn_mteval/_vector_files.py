@@ -113,6 +113,7 @@ def _read_text(path, file, kept):
     if second:
         pending.append(_stripped(second))
     line = 1 if header is None else 2  # of pending[0]
+    _check_separator(path, pending[0], line, n_dimensions)
     blank = None  # the first of the blank lines that end the file, if they do
     while pending:
         n_lines = len(pending)
@@ -171,6 +172,21 @@ def _count_numbers(path, line):
         found = f"{_shown(parts[-1])} at its end" if parts else "no space in it"
         raise DataFileError(path, f"expected a word and its numbers, found {found}.", 1)
     return n_dimensions
+
+
+def _check_separator(path, line, number, n_dimensions):
+    """Raise if what is read as the word of the file's first line holds columns, or blanks."""
+    word = line.rsplit(b" ", n_dimensions)[0]
+    bare = word.rstrip(b",;")
+    *before, last = re.split(rb"[\t ]", bare)
+    holds_column = (b"\t" in word or bare != word) and before and _is_number(last)
+    if holds_column or b"\r" in word or word.strip(b" ") != word:
+        raise DataFileError(
+            path,
+            "expected a word and its numbers with one space between each two, and lines that "
+            f"end in a line feed, found {_shown(line)}.",
+            number,
+        )
 
 
 def _parse_lines(path, lines, first, n_dimensions, kept):

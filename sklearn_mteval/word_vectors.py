@@ -1,6 +1,7 @@
 """Word vectors from files (GloVe, word2vec), gensim's KeyedVectors or a mapping."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -87,7 +88,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     """Load word vectors from wherever they are.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
-    again unchanged (its size and time of modification tell) comes from memory; the last
+    again unchanged (its size, times of change and inode tell) comes from memory; the last
     two are kept.
 
     A large file is trimmed while it is read: memory is needed for the words that are kept
@@ -135,14 +136,15 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     ['dog']
     """
     limit, vocabulary = _check_trimming(limit, vocabulary)
-    if isinstance(source, str | Path):
+    if isinstance(source, str | os.PathLike):
         path = Path(source)
         try:
             path = path.resolve(strict=True)
             stat = path.stat()
         except OSError as error:
             raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-        return _load_file(path, stat.st_mtime_ns, stat.st_size, limit, vocabulary)
+        state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        return _load_file(path, state, limit, vocabulary)
     if isinstance(source, WordVectors):
         rows = _kept_rows(source.words, limit, vocabulary)
         if len(rows) == len(source.words):
@@ -193,8 +195,8 @@ def _read_only(words, matrix):
 
 
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
-def _load_file(path, mtime_ns, size, limit, vocabulary):
-    """Read a file; time and size only tell whether it has changed."""
+def _load_file(path, state, limit, vocabulary):
+    """Read a file; ``state`` only tells whether it has changed."""
     words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary)
     row_of = {}
     for row, word in enumerate(words):
@@ -211,15 +213,16 @@ def _from_memory(words, vectors):
     for word in words:
         if not isinstance(word, str):
             raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
-    n_dimensions = len(vectors[0]) if np.iterable(vectors[0]) else 0
+    n_dimensions = 0
     try:
+        n_dimensions = len(vectors[0])
         with np.errstate(over="ignore"):
             matrix = np.array(vectors)
             if matrix.dtype.kind not in "iuf" or matrix.shape != (len(words), n_dimensions):
                 raise ValueError("not a table of numbers")
             matrix = np.ascontiguousarray(matrix, dtype=np.float32)
         good = np.isfinite(matrix).all() and n_dimensions > 0
-    except ValueError:
+    except (TypeError, ValueError, RuntimeError):  # torch's are RuntimeErrors
         good = False
     if not good:
         _blame(words, vectors, n_dimensions)
@@ -240,7 +243,7 @@ def _is_vector(vector, n_dimensions):
     """Tell whether something is a vector of finite numbers."""
     try:
         array = np.asarray(vector)
-    except ValueError:  # nested lists of several lengths
+    except (TypeError, ValueError, RuntimeError):  # nested lists of several lengths, …
         return False
     if array.dtype.kind not in "iuf" or array.shape != (n_dimensions,):
         return False

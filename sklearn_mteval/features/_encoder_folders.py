@@ -15,6 +15,7 @@ _NOT_READ = (
     *("*.md", "*.onnx", "*.h5", "*.ot", "*.msgpack", "onnx/*", "openvino/*"),
     *("data_config.json", "train_script.py"),
 )
+_NEWER, _OLDER = "model*.safetensors", "pytorch_model*.bin*"  # weights, in one folder
 
 
 def find_folder(model, *, local_files_only):
@@ -97,10 +98,16 @@ def folder_fingerprint(folder):
         if hidden or any(fnmatch(name, pattern) for pattern in _NOT_READ) or not file.is_file():
             continue
         status = file.stat()
-        files.append((name, status.st_size, status.st_mtime_ns))
+        change = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        files.append((name, status.st_size, *change))
     # torch's older format beside the newer one is not read
-    if any(name.endswith(".safetensors") for name, *_ in files):
-        files = [file for file in files if not fnmatch(file[0], "*pytorch_model*.bin*")]
+    split = [os.path.split(name) for name, *_ in files]
+    newer = {place for place, name in split if fnmatch(name, _NEWER)}
+    files = [
+        file
+        for file, (place, name) in zip(files, split, strict=True)
+        if not (place in newer and fnmatch(name, _OLDER))
+    ]
     if not any(name in ("config.json", "modules.json") for name, *_ in files):
         raise ValueError(
             f"model: {folder} is no model folder: expected a file modules.json or config.json."
@@ -110,7 +117,7 @@ def folder_fingerprint(folder):
 
 @lru_cache(maxsize=32)
 def _hash_files(folder, files):
-    """Hash files; names, sizes and times of change say when to hash anew."""
+    """Hash files; names, sizes, times of change and inodes say when to hash anew."""
     whole = hashlib.sha256()
     for name, *_ in files:
         with open(folder / name, "rb") as stream:

@@ -2,8 +2,9 @@
 
 On a processor, sums within a matrix product depend on the *shape* of the product: the same
 text beside others gets embeddings that differ in the last bits. Batches have therefore one
-shape for each length: texts are padded to a multiple of 8 tokens, and the last batch of each
-length is filled up with copies of a text. What a text gets is then a matter of the text alone.
+shape for each length: texts are padded to a multiple of 8 tokens (not at all by a tokeniser that
+pads on the left), and the last batch of each length is filled up with copies of a text. What a
+text gets is then a matter of the text alone.
 """
 
 from contextlib import contextmanager
@@ -70,9 +71,8 @@ class CallableModel:
             "tokens": (2, f"{n} arrays of shape (n_tokens, n_dimensions)"),
         }[kind]
         try:
-            with np.errstate(over="ignore"):  # infinity is reported below
-                arrays = [np.asarray(row, dtype=np.float32) for row in found]
-        except (TypeError, ValueError) as error:
+            arrays = [_copy(row) for row in found]
+        except (TypeError, ValueError, RuntimeError) as error:  # torch's are RuntimeErrors
             arrays, found = [], f"{type(found).__name__} ({error})"
         else:
             found = f"{len(arrays)} of shape {arrays[0].shape if arrays else ()}"
@@ -83,6 +83,15 @@ class CallableModel:
                 f"model, a callable, must turn {n} texts into {expected}; found {found}."
             )
         return arrays
+
+
+def _copy(row):
+    """Copy numbers, because a function may fill the same array every time."""
+    row = np.asarray(row)
+    if row.size and row.dtype.kind not in "biuf":
+        raise TypeError(f"expected numbers, not {row.dtype}")
+    with np.errstate(over="ignore"):  # infinity is reported when all is checked
+        return np.array(row, dtype=np.float32)
 
 
 class FolderModel:
@@ -180,7 +189,10 @@ def _padded_lengths(model, texts):
         if "attention_mask" not in features:  # bags of static vectors
             return [0] * len(texts)
         lengths += features["attention_mask"].sum(dim=1).tolist()
-    return [int(min(-(-n // _LENGTH_STEP) * _LENGTH_STEP, longest)) for n in lengths]
+    # Padding on the left moves the text itself, which some models take for another place.
+    step = 1 if model.tokenizer.padding_side == "left" else _LENGTH_STEP
+    # A text may have no token at all, but models cannot read nothing.
+    return [int(min(-(-max(n, 1) // step) * step, longest)) for n in lengths]
 
 
 def _run(model, batch, length):
@@ -202,7 +214,9 @@ def _array(model, item, kind):
     ids = item["input_ids"].cpu().numpy()
     tokenizer = model.tokenizer
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-    kept = (item["attention_mask"].cpu().numpy() > 0) & ~np.isin(ids, list(special))
+    mask = item["attention_mask"].cpu().numpy() > 0
+    # The prompt is read with the text, and counted with special tokens before it.
+    kept = mask & (np.cumsum(mask) > item.get("prompt_length", 0)) & ~np.isin(ids, list(special))
     return item["token_embeddings"].float().cpu().numpy()[kept]
 
 

@@ -1,7 +1,7 @@
 """What the transformers on word vectors share: loading, coverage, saving."""
 
+import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -91,8 +91,8 @@ class WordVectorTransformer(TextTransformer):
         # Only types that load anywhere: no path of this system, none of gensim's classes,
         # no mapping of thousands of arrays.
         state = super().__getstate__().copy()
-        if isinstance(self.vectors, Path):
-            state["vectors"] = str(self.vectors)
+        if isinstance(self.vectors, os.PathLike):
+            state["vectors"] = os.fspath(self.vectors)
         elif not isinstance(self.vectors, str):
             vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
             # Stored once, unless set_params has changed the parameter after fit.

@@ -32,7 +32,7 @@ class EmbeddingAverager(WordVectorTransformer):
         Whether to lowercase texts first. Words of the vectors are taken as they are.
     oov : {"zero", "skip", "mean"}, default="zero"
         A word without a vector counts as a zero vector (as in the paper), not at all, or as
-        the mean of all vectors.
+        the mean of all vectors that were kept (see ``limit``).
     limit : int or None, default=None
         How many words of the vectors to keep from their beginning, where usual files have
         the most frequent ones. The words of the texts seen in ``fit`` are kept in any case.
@@ -50,7 +50,7 @@ class EmbeddingAverager(WordVectorTransformer):
     coverage_ : dict
         For each column the share of running words seen in fit that have a vector, in [0, 1].
     mean_vector_ : ndarray of shape (n_dimensions_,) or None
-        Mean of all vectors, with ``oov="mean"``.
+        Mean of ``vectors_``, with ``oov="mean"``.
     n_features_in_ : int
         Columns of the table seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)

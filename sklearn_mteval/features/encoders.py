@@ -70,7 +70,8 @@ class SentenceEncoder(EncodingTransformer):
 
     A text's embedding depends on the text and ``batch_size`` alone, to the bit on one machine
     (as tested on processors): batches of one length have one shape. Another ``batch_size``,
-    device or version of the libraries changes the last bits. A callable answers for itself.
+    device or version of the libraries changes the last bits. A cache gives the bits of whoever
+    filled it. A callable answers for itself.
 
     What is saved or pickled is the folder or name of the model and its fingerprint, not
     its weights. Where it is loaded the model must be there too: ``transform`` refuses another

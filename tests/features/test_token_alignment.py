@@ -103,6 +103,23 @@ def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
     assert len(calls) > 6
 
 
+def test_memory_is_bounded_beside_one_reference(monkeypatch):
+    """All rows may have the same reference, an empty one, say."""
+    monkeypatch.setattr(token_alignment, "_BLOCK", 5)
+    hypotheses = ["a" * k for k in range(40)]
+    held = []
+    align = TokenAlignment._encode
+
+    def encode(self, texts, *arguments):
+        held.append(len(texts))
+        return align(self, texts, *arguments)
+
+    monkeypatch.setattr(TokenAlignment, "_encode", encode)
+    found = scores(hypotheses, ["ab"] * 40)
+    assert max(held) < 20
+    np.testing.assert_array_equal(found[1:], [scores([h], ["ab"])[0] for h in hypotheses[1:]])
+
+
 def test_an_aligned_pair_stays_within_one():
     vectors = np.full((3, 7), 1 / np.sqrt(7), dtype=np.float32) * np.float32(1 + 1e-6)
     assert greedy_alignment(vectors, vectors) == (1, 1, 1)
