@@ -5,7 +5,7 @@ import io
 import pandas as pd
 
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import METEORComp, _alignment
+from sklearn_mteval.features import METEORComp, _meteor_alignment
 from sklearn_mteval.features._wordnet import find_wordnet, open_wordnet
 
 from .common import data_dir, seconds
@@ -82,7 +82,7 @@ class RealTexts:
         transformer = self._transformer(X, wordnet)
 
         def call():
-            _alignment._stemmer.cache_clear()
+            _meteor_alignment._stemmer.cache_clear()
             transformer.transform(X)
 
         return call

@@ -5,7 +5,7 @@ import re
 from contextlib import nullcontext
 from numbers import Integral
 
-from sklearn_mteval.features._base import TextTransformer
+from sklearn_mteval.features._base import TextTransformer, check_boolean
 from sklearn_mteval.features._encoder_cache import EncodingCache
 from sklearn_mteval.features._encoder_folders import find_folder
 from sklearn_mteval.features._encoder_models import CallableModel, FolderModel
@@ -46,6 +46,7 @@ class EncodingTransformer(TextTransformer):
             raise ValueError(f"model_name must be None or a text, found {self.model_name!r}.")
         if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
             raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
+        check_boolean(local_files_only=self.local_files_only)
         model = self._open_model()
         self.fingerprint_ = model.fingerprint
         probe = next(iter(texts), "")

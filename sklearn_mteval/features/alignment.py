@@ -127,7 +127,7 @@ class WordVectorAlignment(WordVectorTransformer):
         WordVectorAlignment
             The transformer itself.
         """
-        check_boolean(idf=self.idf)
+        check_boolean(idf=self.idf, lowercase=self.lowercase)
         self._load_vectors(X)
         references = {text: None for cell in text_cells(X, "reference") for text in cell}
         flat, bounds, words = word_ids(list(references), lowercase=self.lowercase)

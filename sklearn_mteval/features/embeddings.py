@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import word_ids
-from sklearn_mteval.features._base import text_cells
+from sklearn_mteval.features._base import check_boolean, ratio, text_cells
+from sklearn_mteval.features._sentence_vectors import check_columns_option, vector_similarities
 from sklearn_mteval.features._word_vectors import WordVectorTransformer
 
 __all__ = ["EmbeddingAverager"]
@@ -132,20 +133,10 @@ class EmbeddingAverager(WordVectorTransformer):
         EmbeddingAverager
             The transformer itself.
         """
-        columns = self.columns
-        named = isinstance(columns, list | tuple) and all(isinstance(c, str) for c in columns)
-        if not named or not columns or len(set(columns)) < len(columns):
-            raise ValueError(
-                "columns must be a non-empty list or tuple of different column names, found "
-                f"{columns!r}."
-            )
+        check_columns_option(self.columns, self.similarity)
+        check_boolean(lowercase=self.lowercase)
         if self.oov not in ("zero", "skip", "mean"):
             raise ValueError(f"oov must be 'zero', 'skip' or 'mean', found {self.oov!r}.")
-        if self.similarity and not {"hypothesis", "reference"} <= set(columns):
-            raise ValueError(
-                "similarity=True needs 'hypothesis' and 'reference' among the columns, found "
-                f"{columns!r}."
-            )
         self._load_vectors(X)
         self.mean_vector_ = None
         if self.oov == "mean":
@@ -183,7 +174,8 @@ class EmbeddingAverager(WordVectorTransformer):
         if self.similarity:
             lengths = _sums(flat, bounds, lengths[:, np.newaxis]) / n_texts
             pair = [list(self.columns).index(name) for name in ("hypothesis", "reference")]
-            blocks.append(_similarities(*means[rows[pair]], *lengths[rows[pair]]))
+            blocks.append(vector_similarities(*means[rows[pair]]))
+            blocks.append(ratio(*lengths[rows[pair]]))
         return np.hstack(blocks)
 
     def _average_words(self, texts):
@@ -224,19 +216,6 @@ class EmbeddingAverager(WordVectorTransformer):
         if self.similarity:
             names += [f"similarity_{name}" for name in ("cosine", "euclidean", "length_ratio")]
         return np.array(names, dtype=object)
-
-
-def _similarities(hypotheses, references, hypothesis_lengths, reference_lengths):
-    """Compare two vectors and two lengths in each row, (n_rows, 3)."""
-    norms = np.sqrt((hypotheses**2).sum(axis=1) * (references**2).sum(axis=1))
-    dots = (hypotheses * references).sum(axis=1)
-    cosines = np.divide(dots, norms, where=norms > 0, out=np.zeros(len(norms)))
-    distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))
-    empty = np.zeros(reference_lengths.shape)
-    ratios = np.divide(
-        hypothesis_lengths, reference_lengths, where=reference_lengths > 0, out=empty
-    )
-    return np.column_stack([np.clip(cosines, -1, 1), distances, ratios])
 
 
 def _sums(flat, bounds, vectors):

@@ -6,6 +6,7 @@ from tqdm import tqdm
 
 from sklearn_mteval.features._base import text_cells
 from sklearn_mteval.features._encoding import EncodingTransformer
+from sklearn_mteval.features._sentence_vectors import check_columns_option, vector_similarities
 
 __all__ = ["SentenceEncoder"]
 
@@ -149,20 +150,9 @@ class SentenceEncoder(EncodingTransformer):
         ImportError
             If sentence-transformers is needed and not installed.
         """
-        columns = self.columns
-        named = isinstance(columns, list | tuple) and all(isinstance(c, str) for c in columns)
-        if not named or not columns or len(set(columns)) < len(columns):
-            raise ValueError(
-                "columns must be a non-empty list or tuple of different column names, found "
-                f"{columns!r}."
-            )
-        if self.similarity and not {"hypothesis", "reference"} <= set(columns):
-            raise ValueError(
-                "similarity needs the columns 'hypothesis' and 'reference', found columns="
-                f"{columns!r}."
-            )
-        self._remember_table(X, columns)
-        texts = (text for cell in text_cells(X, columns[0]) for text in cell)
+        check_columns_option(self.columns, self.similarity)
+        self._remember_table(X, self.columns)
+        texts = (text for cell in text_cells(X, self.columns[0]) for text in cell)
         self.n_dimensions_ = self._check_encoder(texts).shape[0]
         return self
 
@@ -206,7 +196,7 @@ class SentenceEncoder(EncodingTransformer):
         }
         output = list(blocks.values())
         if self.similarity:
-            output.append(_similarities(blocks["hypothesis"], blocks["reference"]))
+            output.append(vector_similarities(blocks["hypothesis"], blocks["reference"]))
         return np.hstack(output)
 
     def get_feature_names_out(self, input_features=None):
@@ -228,11 +218,3 @@ class SentenceEncoder(EncodingTransformer):
         if self.similarity:
             names += ["similarity_cosine", "similarity_euclidean"]
         return np.array(names, dtype=object)
-
-
-def _similarities(hypotheses, references):
-    """Return cosine and Euclidean distance of each two rows, (n_rows, 2)."""
-    lengths = np.linalg.norm(hypotheses, axis=1) * np.linalg.norm(references, axis=1)
-    cosines = (hypotheses * references).sum(axis=1) / np.where(lengths > 0, lengths, 1)
-    distances = np.linalg.norm(hypotheses - references, axis=1)
-    return np.column_stack([np.clip(cosines, -1, 1), distances])

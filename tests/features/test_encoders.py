@@ -229,7 +229,7 @@ def test_bad_models(model, message):
         ({"cache": 3}, "cache must be None or a folder, found 3"),
         ({"cache": "kept"}, "cache needs model_name"),
         ({"columns": "hypothesis"}, "columns must be"),
-        ({"columns": ["hypothesis"], "similarity": True}, "similarity needs the columns"),
+        ({"columns": ["hypothesis"], "similarity": True}, "similarity=True needs"),
     ],
 )
 def test_bad_options(options, message):

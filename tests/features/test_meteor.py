@@ -14,7 +14,7 @@ from nltk.translate.meteor_score import align_words, meteor_score
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval._tokens import load_tokenizer
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import METEORComp, _alignment
+from sklearn_mteval.features import METEORComp, _meteor_alignment
 from sklearn_mteval.features._meteor_kernel import count_stages
 from sklearn_mteval.features._wordnet import WordNet, find_wordnet
 from sklearn_mteval.features.meteor import check_meteor_options, meteor_scores
@@ -225,7 +225,7 @@ def test_synonyms_equal_nltks_on_all_words_of_wmt12(data_dir, nltks_wordnet):
         X, _ = load_wmt(data_dir / "wmt12", pair, return_X_y=True)
         texts = {*X["hypothesis"], *X["reference"]}
         words.update(word for text in texts for word in tokenised(text, "13a", True))
-    stem = _alignment._stemmer()
+    stem = _meteor_alignment._stemmer()
     words = sorted({*words, *map(stem, words)})
     assert len(words) > 15_000
     for word in words:
