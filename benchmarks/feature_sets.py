@@ -2,7 +2,8 @@
 
 Kendall's tau x 100 on WMT12 cs-en and de-en, pairs pooled, strict (wmt12) and wmt14 variants. First
 each score as it is; then feature sets with logistic regression on differences, soft recomposition,
-trained on WMT13 fr-en and on this with WMT15 (five pairs into English).
+trained on WMT13 fr-en and on this with WMT15 (five pairs into English); then what is lost by
+leaving something out.
 """
 
 import argparse
@@ -152,12 +153,30 @@ def main(encoder, cache, only):
     for name, wanted in feature_sets(columns).items():
         if re.search(only, name):
             show(f"{name} ({len(wanted)})", trained(tables, wanted))
+    smaller = {"WMT13": TRAININGS["WMT13"]}
+    print("\n| leaving out | " + " | ".join(heads[: len(TESTS)]) + " |\n|---|---|---|")
+    for name, wanted in without(columns).items():
+        if re.search(only, name):
+            show(f"{name} ({len(wanted)})", trained(tables, wanted, smaller))
 
 
-def trained(tables, wanted):
+def without(columns):
+    """Name what is left of a set when one block, or one metric, is taken out."""
+    every = [c for c in columns if "_emb" not in c[1]]
+    found = {"everything but embeddings": every}
+    for block in dict.fromkeys(columns.get_level_values(0)):
+        found[f"without {block}"] = [c for c in every if c[0] != block]
+    scores = [c for c in every if c[0] == "scores"]
+    found["all metric scores"] = scores
+    for column in scores:
+        found[f"without {column[1]}"] = [c for c in scores if c != column]
+    return found
+
+
+def trained(tables, wanted, trainings=TRAININGS):
     """Train on each training set, test on each test set; None where memory would not do."""
     rows = []
-    for training in TRAININGS.values():
+    for training in trainings.values():
         if len(wanted) > MOST_COLUMNS and len(training) > 1:
             rows += [None] * len(TESTS)
             continue
