@@ -4,6 +4,7 @@ import io
 
 import pandas as pd
 
+from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp, _meteor_alignment
 from sklearn_mteval.features._wordnet import find_wordnet, open_wordnet
@@ -127,3 +128,24 @@ class Start:
             open_wordnet(folder)
 
         return 1e3 * seconds(call)
+
+
+class Quality:
+    """Tau on WMT12 with synonyms and without, nothing learnt."""
+
+    unit = "tau x 100, strict"
+    params = ("cs-en", "de-en")
+    param_names = ("lang_pair",)
+
+    def _tau(self, lang_pair, wordnet):
+        X, y = load_wmt(data_dir() / "wmt12", lang_pair, return_X_y=True)
+        scores = METEORComp(wordnet=wordnet).fit_transform(X)[:, -1]
+        return 100 * kendall_tau(y, scores, groups=X.index.droplevel("system"))
+
+    def track_tau_with_synonyms(self, lang_pair):
+        if find_wordnet("auto") is None:
+            raise NotImplementedError("no WordNet: apt-get install wordnet-base")
+        return self._tau(lang_pair, "auto")
+
+    def track_tau_without(self, lang_pair):
+        return self._tau(lang_pair, None)
