@@ -34,14 +34,22 @@ def load_tokenizer(name):
     Raises
     ------
     ValueError
-        If sacreBLEU knows no such tokeniser.
+        If sacreBLEU knows no such tokeniser, or what it needs is not installed.
+
+    Notes
+    -----
+    Tokenisers on sentencepiece ("spm", "flores101", "flores200", "spBLEU-1K") let sacreBLEU
+    fetch their model on first use.
     """
     from sacrebleu.metrics import BLEU
 
     known = sorted(BLEU.TOKENIZERS)
     if name not in known:
         raise ValueError(f"tokenize must be one of {known}, found {name!r}.")
-    return BLEU(tokenize=name).tokenizer
+    try:
+        return BLEU(tokenize=name).tokenizer
+    except (ImportError, RuntimeError) as error:
+        raise ValueError(f"tokenize={name!r} needs what is not installed: {error}") from None
 
 
 class TokenInterner:

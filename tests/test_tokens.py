@@ -1,6 +1,8 @@
+from importlib.util import find_spec
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,3 +39,10 @@ def test_words_are_sacrebleus(texts):
     found = [words[number] for number in flat]
     assert [found[a:b] for a, b in pairwise(bounds)] == expected
     assert words == list(dict.fromkeys(word for text in expected for word in text))
+
+
+def test_a_tokenizer_whose_library_is_not_installed():
+    if find_spec("MeCab"):
+        pytest.skip("MeCab is installed")
+    with pytest.raises(ValueError, match="tokenize='ja-mecab' needs what is not installed"):
+        load_tokenizer("ja-mecab")
