@@ -7,6 +7,7 @@
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -126,7 +127,7 @@ def show(rows):
 
 
 READ = """
-import re, sys, time
+import json, re, sys, time
 from pathlib import Path
 from sklearn_mteval.word_vectors import load_word_vectors
 
@@ -136,7 +137,7 @@ def status(name):
 before = status("VmRSS")
 Path("/proc/self/clear_refs").write_text("5")  # forget the peak of the imports
 began = time.perf_counter()
-vectors = load_word_vectors(sys.argv[1], **eval(sys.argv[2]))
+vectors = load_word_vectors(sys.argv[1], **json.load(sys.stdin))
 seconds = time.perf_counter() - began
 size = vectors.matrix.nbytes / 2**20
 print(
@@ -159,12 +160,18 @@ def memory():
         with open(binary, "wb") as file:
             file.write(b"%d %d\n" % (n_words, n_dimensions))
             file.writelines(b"word%d %s" % (k, matrix[k % 1000].tobytes()) for k in range(n_words))
-        some = "{'limit': 20_000, 'vocabulary': [f'word{k}' for k in range(0, 400_000, 40)]}"
+        in_use = [f"word{k}" for k in range(0, n_words, 40)]
+        cases = {
+            "all words": {},
+            "limit=20_000": {"limit": 20_000},
+            "and 10,000 words in use": {"limit": 20_000, "vocabulary": in_use},
+        }
         for path in (text, binary):
             print(f"{path.name}, {path.stat().st_size / 1e6:.0f} MB, {n_dimensions} dimensions")
-            for options in ("{}", "{'limit': 20_000}", some):
-                run = [sys.executable, "-c", READ, str(path), options]
-                print(f"  {options}:", subprocess.check_output(run, text=True).strip(), flush=True)
+            for name, options in cases.items():
+                run = [sys.executable, "-c", READ, str(path)]
+                found = subprocess.check_output(run, input=json.dumps(options), text=True)
+                print(f"  {name}: {found.strip()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._tokens import flatten
 from sklearn_mteval.candidates import check_texts
@@ -21,7 +22,11 @@ __all__ = [
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
-    """Base of transformers from a candidate table's texts to one row of numbers for each row."""
+    """Base of transformers from a candidate table's texts to one row of numbers for each row.
+
+    A subclass has ``fit``, which calls ``_remember_table``, ``transform``, and ``_output_names``,
+    which lists the names of the output columns.
+    """
 
     def _remember_table(self, X, columns=("hypothesis", "reference")):
         """Check the text columns and set ``n_features_in_`` and ``feature_names_in_``."""
@@ -29,6 +34,22 @@ class TextTransformer(TransformerMixin, BaseEstimator):
             text_cells(X, column)
         self.n_features_in_ = X.shape[1]
         self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+
+    def get_feature_names_out(self, input_features=None):
+        """Name the output columns.
+
+        Parameters
+        ----------
+        input_features : None
+            Ignored: the names do not depend on the input.
+
+        Returns
+        -------
+        ndarray of shape (n_output_columns,), object
+            See Notes of the class.
+        """
+        check_is_fitted(self)
+        return np.array(self._output_names(), dtype=object)
 
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""

@@ -162,22 +162,9 @@ class WordVectorAlignment(WordVectorTransformer):
             lowercase=self.lowercase,
         )
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (4,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         names = [f"alignment_{name}" for name in ("precision", "recall", "f", "rwmd")]
-        return np.array(names, dtype=object)
+        return names
 
     def __getstate__(self):
         # One string, because skops would store a dict as two nodes for each word.

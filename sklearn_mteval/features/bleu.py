@@ -150,27 +150,14 @@ class BLEUComp(TextTransformer):
             ]
         )
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (3 * max_ngram_order + 4,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         names = [
             f"{part}_{n}"
             for part in ("matches", "total", "precision")
             for n in range(1, self.max_ngram_order + 1)
         ]
         names += ["hypothesis_length", "reference_length", "length_ratio", "brevity_penalty"]
-        return np.array([f"bleu_{name}" for name in names], dtype=object)
+        return [f"bleu_{name}" for name in names]
 
 
 def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):

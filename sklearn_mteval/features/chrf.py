@@ -165,27 +165,14 @@ class ChrFComp(TextTransformer):
         score = f_scores(counts, beta=self.beta, eps_smoothing=False)
         return np.column_stack([counts, precisions, recalls, score])
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (5 * (char_order + word_order) + 1,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         names = [
             f"chrf_{unit}_{part}_{n}"
             for part in ("matches", "hypothesis_total", "reference_total", "precision", "recall")
             for unit, order in (("char", self.char_order), ("word", self.word_order))
             for n in range(1, order + 1)
         ]
-        return np.array([*names, "chrf_score"], dtype=object)
+        return [*names, "chrf_score"]
 
 
 def check_chrf_options(*, char_order=6, word_order=0, beta=2, **options):

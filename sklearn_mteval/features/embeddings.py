@@ -197,25 +197,12 @@ class EmbeddingAverager(WordVectorTransformer):
         counts = np.diff(kept_bounds) if self.oov == "skip" else lengths
         return sums / np.maximum(counts, 1)[:, np.newaxis], lengths
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (n_output_columns,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         dimensions = range(self.n_dimensions_)
         names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
         if self.similarity:
             names += [f"similarity_{name}" for name in ("cosine", "euclidean", "length_ratio")]
-        return np.array(names, dtype=object)
+        return names
 
 
 def _sums(flat, bounds, vectors):

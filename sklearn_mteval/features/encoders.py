@@ -199,22 +199,9 @@ class SentenceEncoder(EncodingTransformer):
             output.append(vector_similarities(blocks["hypothesis"], blocks["reference"]))
         return np.hstack(output)
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         dimensions = range(self.n_dimensions_)
         names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
         if self.similarity:
             names += ["similarity_cosine", "similarity_euclidean"]
-        return np.array(names, dtype=object)
+        return names

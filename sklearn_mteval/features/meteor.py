@@ -188,21 +188,8 @@ class METEORComp(TextTransformer):
         del options["n_jobs"]
         return options
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (12,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
-        return np.array([f"meteor_{name}" for name in _NAMES], dtype=object)
+    def _output_names(self):
+        return [f"meteor_{name}" for name in _NAMES]
 
 
 def check_meteor_options(

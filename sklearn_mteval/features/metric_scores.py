@@ -155,21 +155,8 @@ class MetricScores(TextTransformer):
         check_is_fitted(self)
         return work_on_pairs(score_pairs, X, n_jobs=self.n_jobs, options=self.options_)
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (len(metrics),), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
-        return np.array([f"{metric}_score" for metric in self.options_], dtype=object)
+    def _output_names(self):
+        return [f"{metric}_score" for metric in self.options_]
 
 
 def score_pairs(sets, *, options):

@@ -158,23 +158,10 @@ class NISTScore(TextTransformer):
         information, penalty = _parts(counts)
         return np.column_stack([_score(information, penalty), information, penalty])
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (max_ngram_order + 2,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         orders = range(1, self.weights_.max_ngram_order + 1)
         names = [f"nist_information_{n}" for n in orders]
-        return np.array(["nist_score", *names, "nist_brevity_penalty"], dtype=object)
+        return ["nist_score", *names, "nist_brevity_penalty"]
 
 
 def check_nist_options(*, max_ngram_order=5, tokenize="13a", lowercase=True):

@@ -165,25 +165,12 @@ class TERComp(TextTransformer):
         np.divide(edits, reference_length, where=reference_length > 0, out=rates)
         return np.column_stack([edits, edits.sum(axis=1), lengths, rates, _scores(counts)])
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (12,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
+    def _output_names(self):
         names = [f"{kind}s" for kind in _EDITS]
         names += ["edits", "hypothesis_length", "reference_length"]
         names += [f"{kind}_rate" for kind in _EDITS]
         names += ["score"]
-        return np.array([f"ter_{name}" for name in names], dtype=object)
+        return [f"ter_{name}" for name in names]
 
     def _options(self):
         """Collect the options that decide about tokens."""

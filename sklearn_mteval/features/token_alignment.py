@@ -188,21 +188,8 @@ class TokenAlignment(EncodingTransformer):
                 held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
         return np.array(scores, dtype=np.float64).reshape(-1, 3)
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (3,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
-        return np.array(_NAMES, dtype=object)
+    def _output_names(self):
+        return _NAMES
 
 
 def greedy_alignment(hypothesis, reference):
