@@ -1,6 +1,7 @@
 """METEOR against nltk's single_meteor_score."""
 
 import io
+from time import perf_counter
 
 import pandas as pd
 
@@ -119,6 +120,9 @@ class Start:
     def setup(self):
         if find_wordnet("auto") is None:
             raise NotImplementedError("no WordNet: apt-get install wordnet-base")
+        X = load_wmt(data_dir() / "wmt12", "de-en").X
+        words = dict.fromkeys(" ".join(X["reference"]).lower().split())
+        self.words = list(words)[:1000]
 
     def track_opening_wordnet(self):
         folder = find_wordnet("auto")
@@ -128,6 +132,22 @@ class Start:
             open_wordnet(folder)
 
         return 1e3 * seconds(call)
+
+    def track_opening_nltks_wordnet(self):
+        folder = find_wordnet("auto")
+        return 1e3 * seconds(lambda: nltks_wordnet(folder))
+
+    def track_synonyms_of_1000_words(self):
+        return 1e3 * self._seconds_of_words(open_wordnet(find_wordnet("auto")).synonyms)
+
+    def track_nltks_synsets_of_1000_words(self):
+        return 1e3 * self._seconds_of_words(nltks_wordnet(find_wordnet("auto")).synsets)
+
+    def _seconds_of_words(self, look_up):
+        began = perf_counter()
+        for word in self.words:
+            look_up(word)
+        return perf_counter() - began
 
 
 class Quality:

@@ -22,14 +22,14 @@ __all__ = [
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
-    """Base of transformers from a candidate table's texts to one row of numbers for each row.
+    """Base of transformers from a candidate table to one row of numbers for each row.
 
     A subclass has ``fit``, which calls ``_remember_table``, ``transform``, and ``_output_names``,
     which lists the names of the output columns.
     """
 
     def _remember_table(self, X, columns=("hypothesis", "reference")):
-        """Check the text columns and set ``n_features_in_`` and ``feature_names_in_``."""
+        """Check the columns that are read, set ``n_features_in_`` and ``feature_names_in_``."""
         for column in columns:
             text_cells(X, column)
         self.n_features_in_ = X.shape[1]

@@ -11,18 +11,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets import read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-from sklearn_mteval.features._base import check_boolean
+from sklearn_mteval.features._base import TextTransformer, check_boolean
 
 __all__ = ["ScoreColumn"]
 
 
-class ScoreColumn(TransformerMixin, BaseEstimator):
+class ScoreColumn(TextTransformer):
     """One column of scores that were computed elsewhere.
 
     Parameters
@@ -98,8 +97,7 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
             raise ValueError(f"name must be a non-empty string, found {self.name!r}.")
         check_boolean(higher_is_better=self.higher_is_better)
         _join(X, self.scores)
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        self._remember_table(X, columns=())
         return self
 
     def transform(self, X):
@@ -126,21 +124,8 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
         scores = _join(X, self.scores)
         return (scores if self.higher_is_better else 0 - scores)[:, np.newaxis]  # not -0.0
 
-    def get_feature_names_out(self, input_features=None):
-        """Name the output column.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (1,), object
-            The parameter ``name``.
-        """
-        check_is_fitted(self)
-        return np.array([self.name], dtype=object)
+    def _output_names(self):
+        return [self.name]
 
     def __getstate__(self):
         # Only what loads anywhere: str for paths, plain dicts and arrays for what is in memory.
@@ -151,14 +136,6 @@ class ScoreColumn(TransformerMixin, BaseEstimator):
         else:
             state["scores"] = _plain(scores)
         return state
-
-    def __sklearn_tags__(self):
-        """Declare that the index is read, and no number of the table."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
 
 
 def _plain(given):

@@ -18,6 +18,7 @@ from sklearn_mteval.features import (
     METEORComp,
     MetricScores,
     NISTScore,
+    ScoreColumn,
     SentenceEncoder,
     TokenAlignment,
     WordVectorAlignment,
@@ -101,6 +102,7 @@ def output(transformer, X):
 def test_no_transformer_is_forgotten():
     classes = {getattr(features, name) for name in features.__all__}
     classes = {c for c in classes if inspect.isclass(c) and issubclass(c, TextTransformer)}
+    classes.remove(ScoreColumn)  # reads no text; its tests are its own
     assert classes == {type(transformer) for transformer in TRANSFORMERS}
 
 
@@ -136,11 +138,12 @@ def test_a_row_does_not_depend_on_the_others(transformer, candidates):
     np.testing.assert_array_equal(alone, fitted.transform(candidates)[:6])
 
 
-@each
+with_jobs = [t for t in TRANSFORMERS if "n_jobs" in t.get_params()]
+
+
+@pytest.mark.parametrize("transformer", with_jobs, ids=label)
 @pytest.mark.parametrize("size", [1, 60])
 def test_n_jobs(transformer, candidates, size):
-    if "n_jobs" not in transformer.get_params():
-        return
     part = candidates.iloc[:size]
     two = clone(transformer).set_params(n_jobs=2)
     pd.testing.assert_frame_equal(output(two, part), output(transformer, part), check_exact=True)
@@ -217,21 +220,26 @@ def test_in_a_union(transformer, candidates):
     pd.testing.assert_index_equal(found.index, candidates.index)
 
 
-@each
+BAD_TABLES = [
+    ("reference", lambda X: X["hypothesis"].tolist(), "Expected a pandas DataFrame with the"),
+    ("reference", lambda X: X.drop(columns="reference"), "one column 'reference', found 0"),
+    ("hypothesis", lambda X: X.assign(hypothesis=[["a"]] * len(X)), "passed as hypotheses"),
+    ("hypothesis", lambda X: X.assign(hypothesis=1.0), "expected a string, found float"),
+    ("reference", lambda X: X.assign(reference=[None, *X["reference"][1:]]), "ce', row 0"),
+    ("reference", lambda X: X.assign(reference=[[]] * len(X)), "non-empty list of strings"),
+]
+
+
+def reads(transformer, column):
+    return column in transformer.get_params().get("columns", ("hypothesis", "reference"))
+
+
 @pytest.mark.parametrize(
-    ("column", "change", "message"),
-    [
-        ("reference", lambda X: X["hypothesis"].tolist(), "Expected a pandas DataFrame with the"),
-        ("reference", lambda X: X.drop(columns="reference"), "one column 'reference', found 0"),
-        ("hypothesis", lambda X: X.assign(hypothesis=[["a"]] * len(X)), "passed as hypotheses"),
-        ("hypothesis", lambda X: X.assign(hypothesis=1.0), "expected a string, found float"),
-        ("reference", lambda X: X.assign(reference=[None, *X["reference"][1:]]), "ce', row 0"),
-        ("reference", lambda X: X.assign(reference=[[]] * len(X)), "non-empty list of strings"),
-    ],
+    ("transformer", "change", "message"),
+    [(t, *rest) for column, *rest in BAD_TABLES for t in TRANSFORMERS if reads(t, column)],
+    ids=lambda value: label(value) if isinstance(value, TextTransformer) else "",
 )
-def test_bad_tables(transformer, candidates, column, change, message):
-    if column not in transformer.get_params().get("columns", ("hypothesis", "reference")):
-        return
+def test_bad_tables(transformer, candidates, change, message):
     fitted = clone(transformer).fit(candidates)
     for method in (clone(transformer).fit, fitted.transform):
         with pytest.raises(ValueError, match=message):
