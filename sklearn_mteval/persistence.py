@@ -49,6 +49,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.metric_scores.MetricScores",
     "sklearn_mteval.features.nist.NISTScore",
     "sklearn_mteval.features.score_column.ScoreColumn",
+    "sklearn_mteval.features.surface.SurfaceCounts",
     "sklearn_mteval.features.ter.TERComp",
     "sklearn_mteval.features.token_alignment.TokenAlignment",
     "sklearn_mteval.model_selection.SegmentKFold",

@@ -9,6 +9,7 @@ from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.score_column import ScoreColumn
+from sklearn_mteval.features.surface import SurfaceCounts
 from sklearn_mteval.features.ter import TERComp
 from sklearn_mteval.features.token_alignment import TokenAlignment
 
@@ -21,6 +22,7 @@ __all__ = [
     "NISTScore",
     "ScoreColumn",
     "SentenceEncoder",
+    "SurfaceCounts",
     "TERComp",
     "TokenAlignment",
     "WordVectorAlignment",

@@ -24,6 +24,7 @@ from sklearn_mteval.features import (
     WordVectorAlignment,
 )
 from sklearn_mteval.features._base import TextTransformer
+from sklearn_mteval.features._sides import SideTransformer
 
 SAMPLE = load_sample(return_X_y=True)[0]
 TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]
@@ -45,6 +46,8 @@ TRANSFORMERS = [
     MetricScores(),
     MetricScores(["ter", "nist"], options={"nist": {"max_ngram_order": 2}}),
     METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
+    features.SurfaceCounts(ratios=True),
+    features.SurfaceCounts(features=["tokens_ratio", "source_dots"], lowercase=False, min_count=1),
     features.TERComp(),
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
     SentenceEncoder(one_layer_model(), similarity=True),
@@ -231,6 +234,8 @@ BAD_TABLES = [
 
 
 def reads(transformer, column):
+    if isinstance(transformer, SideTransformer):
+        return column == "hypothesis"
     return column in transformer.get_params().get("columns", ("hypothesis", "reference"))
 
 

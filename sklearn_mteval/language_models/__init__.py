@@ -1,0 +1,3 @@
+"""n-gram language models: estimated from a corpus, written as ARPA files, queried."""
+
+__all__ = []

@@ -1,0 +1,66 @@
+"""What a parser says of a sentence, and the one method that a parser must have."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+__all__ = ["FAILED", "PARSED", "TIMEOUT", "Parser", "Parses"]
+
+PARSED = "parsed"
+FAILED = "failed"
+TIMEOUT = "timeout"
+
+
+class Parses(NamedTuple):
+    """The n best parses of one sentence.
+
+    Attributes
+    ----------
+    status : str
+        ``PARSED``; ``FAILED``: it found no parse or broke down; ``TIMEOUT``: it was stopped.
+    count : int
+        Parses found, at most the n that was asked for; 0 unless parsed.
+    scores : ndarray of shape (n_scores,), float64
+        Log-likelihood (natural logarithm) of each of the best parses, the best first; a parser
+        without probabilities gives minus its cost. Higher is better. At most ``count`` of them.
+    tree : str
+        The best parse with brackets, ``(S (NP (DT This)) (VP …))``; empty unless parsed.
+    skipped_words : int
+        Words that the best parse leaves out (null words of Link Grammar); 0 of parsers that
+        always cover the sentence.
+    """
+
+    status: str
+    count: int
+    scores: np.ndarray
+    tree: str
+    skipped_words: int = 0
+
+
+class Parser(Protocol):
+    """A parser: anything with this method and this attribute.
+
+    Attributes
+    ----------
+    signature : str
+        Name, version and options: what its parses depend on. Part of the key of the cache.
+    """
+
+    signature: str
+
+    def parse_nbest(self, sentences: Iterable[str], n: int) -> Iterator[Parses]:
+        """Parse sentences, lazily and in order.
+
+        Parameters
+        ----------
+        sentences : iterable of str
+            Any texts: a parser gives ``FAILED`` or ``TIMEOUT`` for what it cannot parse.
+        n : int
+            How many parses to count and score.
+
+        Yields
+        ------
+        Parses
+            One for each sentence.
+        """
