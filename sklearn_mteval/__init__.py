@@ -15,6 +15,7 @@ _HOME = {
     "PairwiseNN": "neural",
     "RankRecomposer": "recompose",
     "SegmentKFold": "model_selection",
+    "aggregate_rankings": "aggregation",
     "kendall_tau": "metrics",
     "kendall_tau_scorer": "scorers",
     "load_model": "persistence",

@@ -15,6 +15,7 @@ from sklearn_mteval.exceptions import CandidateError
 __all__ = [
     "check_candidates",
     "check_ranks",
+    "check_sources",
     "check_texts",
     "comparable_groups",
     "group_codes",
@@ -176,6 +177,32 @@ def _as_tuple(cell):
     """Turn a list or array cell into a tuple, leave anything else as it is."""
     is_vector = isinstance(cell, list | tuple) or (isinstance(cell, np.ndarray) and cell.ndim == 1)
     return tuple(cell) if is_vector else cell
+
+
+def check_sources(X):
+    """Raise unless all rows of a segment have the same source.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A table with the index level ``segment`` and the column ``source``.
+
+    Raises
+    ------
+    CandidateError
+        Naming the first segment with two sources, as when tables of several language pairs
+        are joined that count their lines alike.
+    """
+    segments = group_codes(segment_labels(X), len(X))
+    sources = pd.Series(check_texts(X, "source"), dtype=object)
+    differ = sources.ne(sources.groupby(segments).transform("first"))
+    if differ.any():
+        row = int(np.flatnonzero(differ)[0])
+        raise CandidateError(
+            f"Row {row} of X (index {_label(X.index, row)}) has another source than the rows "
+            "before it of the same segment: its translations are no rivals. Tables of several "
+            "campaigns or language pairs need segment labels of their own before they are joined."
+        )
 
 
 def check_ranks(y, X):
