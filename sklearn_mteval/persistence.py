@@ -43,6 +43,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.alignment.WordVectorAlignment",
     "sklearn_mteval.features.bleu.BLEUComp",
     "sklearn_mteval.features.chrf.ChrFComp",
+    "sklearn_mteval.features.contrastive.ContrastiveScore",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
     "sklearn_mteval.features.encoders.SentenceEncoder",
     "sklearn_mteval.features.meteor.METEORComp",

@@ -3,6 +3,7 @@
 from sklearn_mteval.features.alignment import WordVectorAlignment
 from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
+from sklearn_mteval.features.contrastive import ContrastiveScore
 from sklearn_mteval.features.embeddings import EmbeddingAverager
 from sklearn_mteval.features.encoders import SentenceEncoder
 from sklearn_mteval.features.meteor import METEORComp
@@ -16,6 +17,7 @@ from sklearn_mteval.features.token_alignment import TokenAlignment
 __all__ = [
     "BLEUComp",
     "ChrFComp",
+    "ContrastiveScore",
     "EmbeddingAverager",
     "METEORComp",
     "MetricScores",

@@ -15,6 +15,7 @@ from sklearn_mteval import BLEUComp, EmbeddingAverager, features, load_model, sa
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import (
     ChrFComp,
+    ContrastiveScore,
     METEORComp,
     MetricScores,
     NISTScore,
@@ -55,7 +56,14 @@ TRANSFORMERS = [
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
+    ContrastiveScore(),
+    ContrastiveScore("nist", references="all", options={"max_ngram_order": 2}),
+    ContrastiveScore(BLEUComp()),
 ]
+
+# A translation's rivals are the other rows of its segment: these need an index that names each
+# row once, and a row means nothing alone. Tests of their own are in test_contrastive.py.
+ROW_BY_ROW = [t for t in TRANSFORMERS if not isinstance(t, ContrastiveScore)]
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
 HOSTILE = [
@@ -85,6 +93,7 @@ def label(transformer):
 
 
 each = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=label)
+each_row_by_row = pytest.mark.parametrize("transformer", ROW_BY_ROW, ids=label)
 
 
 @pytest.fixture
@@ -95,7 +104,9 @@ def candidates():
 def frame(pairs):
     hypotheses, references = zip(*pairs, strict=True)
     columns = {"source": hypotheses, "hypothesis": hypotheses, "reference": references}
-    return pd.DataFrame(columns, dtype=object)
+    rows = [(0, str(row)) for row in range(len(pairs))]
+    index = pd.MultiIndex.from_tuples(rows, names=["segment", "system"])
+    return pd.DataFrame(columns, index=index, dtype=object)
 
 
 def output(transformer, X):
@@ -125,8 +136,8 @@ def test_index_and_names(transformer, candidates):
 
 
 @each
-def test_row_order_and_repetition(transformer, candidates):
-    order = np.random.default_rng(0).integers(len(candidates), size=200)
+def test_row_order(transformer, candidates):
+    order = np.random.default_rng(0).permutation(len(candidates))
     fitted = clone(transformer).fit(candidates)
     whole = fitted.transform(candidates)
     np.testing.assert_array_equal(fitted.transform(candidates.iloc[order]), whole[order])
@@ -134,7 +145,15 @@ def test_row_order_and_repetition(transformer, candidates):
     np.testing.assert_array_equal(again.transform(candidates), whole)
 
 
-@each
+@each_row_by_row
+def test_repetition(transformer, candidates):
+    order = np.random.default_rng(0).integers(len(candidates), size=200)
+    fitted = clone(transformer).fit(candidates)
+    found = fitted.transform(candidates.iloc[order])
+    np.testing.assert_array_equal(found, fitted.transform(candidates)[order])
+
+
+@each_row_by_row
 def test_a_row_does_not_depend_on_the_others(transformer, candidates):
     fitted = clone(transformer).fit(candidates)
     alone = [fitted.transform(candidates.iloc[[row]])[0] for row in range(6)]
@@ -152,7 +171,7 @@ def test_n_jobs(transformer, candidates, size):
     pd.testing.assert_frame_equal(output(two, part), output(transformer, part), check_exact=True)
 
 
-@each
+@each_row_by_row
 def test_without_an_index(transformer, candidates):
     expected = clone(transformer).fit_transform(candidates)
     found = clone(transformer).fit_transform(candidates.reset_index(drop=True))
@@ -234,7 +253,7 @@ BAD_TABLES = [
 
 
 def reads(transformer, column):
-    if isinstance(transformer, SideTransformer):
+    if isinstance(transformer, SideTransformer | ContrastiveScore):
         return column == "hypothesis"
     return column in transformer.get_params().get("columns", ("hypothesis", "reference"))
 
