@@ -13,7 +13,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.candidates import check_candidates, check_texts
+from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features._base import TextTransformer
 from sklearn_mteval.features.metric_scores import METRICS, MetricScores
@@ -113,7 +113,8 @@ class ContrastiveScore(TextTransformer):
         Raises
         ------
         CandidateError
-            If the index or the column is wrong, or a system has two texts in one segment.
+            If the index or the column is wrong, a system has two texts in one segment, or a
+            segment has two sources.
         ValueError
             If a parameter is wrong.
         """
@@ -219,6 +220,8 @@ def _table(hypotheses, references):
 def _translations(X):
     """Return (segment, text) of each row, checked: one text for each system of a segment."""
     check_candidates(X)
+    if "source" in X.columns:
+        check_sources(X)
     segments = X.index.get_level_values("segment")
     systems = X.index.get_level_values("system")
     texts = check_texts(X, "hypothesis")

@@ -248,3 +248,10 @@ def test_in_cross_validation(rankings):
     pipe = make_pipeline(features, ranker).set_output(transform="pandas")
     found = cross_val_score(pipe, X, y, cv=SegmentKFold(3), scoring=kendall_tau_scorer)
     assert np.isfinite(found).all()
+
+
+def test_joined_language_pairs_are_no_rivals():
+    index = pd.MultiIndex.from_tuples([(1, "A"), (1, "B")], names=["segment", "system"])
+    X = pd.DataFrame({"source": ["eins", "un"], "hypothesis": ["one", "one"]}, index=index)
+    with pytest.raises(CandidateError, match="segment labels of their own"):
+        ContrastiveScore().fit(X)
