@@ -32,8 +32,19 @@ class SideTransformer(TextTransformer):
         names = self._output_names()
         self._remember_table(X, self._needed(names))
 
+    def possible_features(self):
+        """List what the parameter ``features`` may name.
+
+        Returns
+        -------
+        list of str
+            All output columns there can be: the sides', then the ratios.
+        """
+        names, ratios = self._possible_names()
+        return names + ratios
+
     def _possible_names(self):
-        """List the names of all output columns there can be: sides, then ratios."""
+        """List the names of the sides' columns and of the ratios."""
         sides, texts = self._sides(), self._text_names()
         names = [f"{side}_{name}" for side in sides for name in texts]
         ratios = [f"{name}_ratio" for name in texts] if len(sides) == 2 else []

@@ -1,0 +1,253 @@
+"""The tables of Avramidis 2012 on this data: ``python benchmarks/quality_estimation.py``.
+
+Ranking without references. Training on WMT13 fr-en and WMT15 (five pairs into English), test on
+WMT12; all judgements of a segment are one ranking (``aggregate_rankings``). Table 1: each feature
+set with each learner: classification accuracy (CA: cross-validated on the training data by
+segment), then tau x 100 by hard and by soft recomposition, pooled over pairs and averaged over
+segments, with the number of pairs that the model ties. Table 2: the best learned ranking against
+metrics that see the reference. Tau is strict (wmt12) throughout.
+"""
+
+import argparse
+import os
+import warnings
+from pathlib import Path
+from time import perf_counter
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import pandas as pd
+from nltk.metrics import edit_distance
+from sklearn.base import clone
+from sklearn.model_selection import cross_validate
+
+from sklearn_mteval import (
+    KNN,
+    LogReg,
+    NaiveBayes,
+    PairDifference,
+    RankRecomposer,
+    SegmentKFold,
+    aggregate_rankings,
+    kendall_tau,
+    kendall_tau_counts,
+)
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import (
+    FEATURE_SETS,
+    ContrastiveScore,
+    LanguageCheck,
+    LanguageModelScore,
+    MetricScores,
+    ParserStatistics,
+    SurfaceCounts,
+)
+from sklearn_mteval.pairs import decompose
+from sklearn_mteval.parsing import LinkGrammar
+
+TRAINING = [("wmt13", "fr-en"), *(("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru"))]
+TESTS = [("wmt12", "de-en"), ("wmt12", "cs-en")]
+LEARNERS = {"kNN": KNN(), "Naive": NaiveBayes(), "LogReg": LogReg(stepwise=True)}
+
+
+def load(data):
+    """Return {(campaign, pair): (translations, ranks, single judgements X, y)}."""
+    loaded = {}
+    for campaign, pair in (*TRAINING, *TESTS):
+        X, y = load_wmt(data / campaign, pair, return_X_y=True)
+        label = f"{campaign}.{pair}:"  # lines are numbered alike in all of them
+        X.index = X.index.set_levels([f"{label}{line}" for line in X.index.levels[0]], level=0)
+        y.index = X.index
+        loaded[campaign, pair] = (*aggregate_rankings(X, y), X, y)
+    return loaded
+
+
+def describe(loaded, transformers):
+    """Compute every feature once; return {(campaign, pair): features} with (step, name) columns."""
+    training = pd.concat([loaded[key][0] for key in TRAINING])
+    n_rows = sum(len(X) for X, *_ in loaded.values())
+    blocks = {key: {} for key in loaded}
+    for name, transformer in transformers.items():
+        began = perf_counter()
+        transformer.set_output(transform="pandas").fit(training)
+        for key, (X, *_) in loaded.items():
+            blocks[key][name] = transformer.transform(X)
+        seconds = perf_counter() - began
+        print(f"<!-- {name}: {n_rows} rows, {seconds:.0f} s -->", flush=True)
+    return {key: pd.concat(found, axis=1) for key, found in blocks.items()}
+
+
+def steps(loaded, parses, encoder):
+    """Name the transformers; what is learnt is learnt from the training campaigns."""
+    training = pd.concat([loaded[key][0] for key in TRAINING])
+    corpora = {
+        "corpus": list(dict.fromkeys(training["reference"])),
+        "source_corpus": list(dict.fromkeys(training["source"])),
+    }
+    parser = LinkGrammar()
+    found = {
+        "surface": SurfaceCounts(ratios=True),
+        "language_model": LanguageModelScore(**corpora, ratios=True),
+        "trigram": LanguageModelScore(**corpora, order=3),
+        "parser": ParserStatistics(parser, cache=parses, verbose=1),
+        "language_check": LanguageCheck(parser=CachedParser(parser, parses)),
+        "bleu": ContrastiveScore("bleu", references="all"),
+        "meteor": ContrastiveScore("meteor"),
+        "chrf": ContrastiveScore("chrf"),
+    }
+    if encoder:
+        found["tokens"] = ContrastiveScore(TokenAlignment(encoder))
+    return found
+
+
+def columns_of(name, features):
+    """List the (step, name) columns of one of the paper's sets, without contrastive scores."""
+    wanted = []
+    for block, names in FEATURE_SETS[name].items():
+        if block == "contrastive":
+            continue
+        step = "trigram" if (name, block) == ("1", "language_model") else block
+        wanted += [(step, feature) for feature in names]
+    return [column for column in wanted if column in features.columns]
+
+
+def sets(features):
+    """Name the sets of columns of the table."""
+    contrastive = ["bleu", "meteor", "chrf", *(["tokens"] if "tokens" in features else [])]
+    scores = {step: [c for c in features.columns if c[0] == step] for step in contrastive}
+    if "tokens" in scores:
+        scores["tokens"] = [c for c in scores["tokens"] if c[1].endswith("_f")]
+    found = {}
+    for name, blocks in FEATURE_SETS.items():
+        if name == "4":
+            continue  # printed with the same features as 3
+        plain = columns_of(name, features)
+        found[f"#{name}", "none"] = plain
+        for step in dict.fromkeys([blocks.get("contrastive"), "chrf"]):
+            if step:
+                found[f"#{name}", step] = plain + scores[step]
+    target = [
+        c for c in features.columns
+        if c[0] in ("surface", "language_model", "parser", "language_check")
+        and c[1].startswith("hypothesis_")
+    ]  # fmt: skip
+    found["all of the target", "none"] = target
+    lexical = [c for step in ("bleu", "meteor", "chrf") for c in scores[step]]
+    found["nothing else", "chrf"] = scores["chrf"]
+    found["all of the target", "bleu, meteor, chrf"] = target + lexical
+    if "tokens" in scores:
+        found["nothing else", "tokens"] = scores["tokens"]
+        found["all of the target", "all"] = target + lexical + scores["tokens"]
+    return found
+
+
+def flat(features, columns):
+    """Select columns and give them plain names."""
+    return features[columns].set_axis([f"{step}__{name}" for step, name in columns], axis=1)
+
+
+def agreement(ranks, strength):
+    """Return tau x 100, the mean of segments' taus x 100, and the pairs that are tied."""
+    groups = ranks.index.droplevel("system")
+    pooled, mean = (
+        100 * kendall_tau(ranks, strength, groups=groups, average=average)
+        for average in ("pairs", "segments")
+    )
+    return pooled, mean, kendall_tau_counts(ranks, strength, groups=groups).tied_metric
+
+
+def single(loaded, strength):
+    """Return tau x 100 against the single judgements."""
+    X, _, judged, y = loaded
+    each = pd.Series(strength, index=X.index).reindex(judged.index.droplevel("ranking"))
+    return 100 * kendall_tau(y, each.to_numpy(), groups=judged.index.droplevel("system"))
+
+
+def table_1(loaded, features, only):
+    """Print set by set and learner by learner; return {(set, contrastive, learner): model}."""
+    X = pd.concat([features[key] for key in TRAINING])
+    y = pd.concat([loaded[key][1] for key in TRAINING])
+    test = TESTS[0]
+    print(
+        f"\n| set | contrastive | learner | CA | hard: τ | τ seg | ties | soft: τ | τ seg | ties "
+        f"| soft, single judgements |\n|{'---|' * 11}"
+    )
+    models = {}
+    for (name, contrastive), columns in sets(features[test]).items():
+        for learner, estimator in LEARNERS.items():
+            if only and f"{name} {learner}" not in only:
+                continue
+            training = flat(X, columns)
+            ranker = RankRecomposer(clone(estimator)).fit(training, y)
+            models[name, contrastive, learner] = ranker, columns
+            pairs, labels = decompose(training, y)
+            accuracy = cross_validate(
+                clone(estimator), pairs, labels, cv=SegmentKFold(5), scoring="accuracy"
+            )["test_score"].mean()
+            cells = []
+            for recomposition in ("hard", "soft"):
+                ranker.set_params(recomposition=recomposition)
+                strength = ranker.decision_function(flat(features[test], columns))
+                cells += agreement(loaded[test][1], strength)
+            print(
+                f"| {name} | {contrastive} | {learner} | {100 * accuracy:.1f} | "
+                "{:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {} | ".format(*cells)
+                + f"{single(loaded[test], strength):.1f} |",
+                flush=True,
+            )
+    return models
+
+
+def levenshtein(X):
+    """Score by minus the edit distance of words to the reference, per word of the reference."""
+    pairs = zip(X["hypothesis"].str.split(), X["reference"].str.split(), strict=True)
+    return np.array([-edit_distance(h, r) / max(len(r), 1) for h, r in pairs])
+
+
+def table_2(loaded, features, models):
+    """Compare what sees the reference with what does not."""
+    names = [f"{pair}{end}" for _, pair in TESTS for end in ("", ", single judgements")]
+    print(f"\n| | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}")
+
+    def show(name, strength_of):
+        cells = []
+        for test in TESTS:
+            strength = strength_of(test)
+            cells += [agreement(loaded[test][1], strength)[0], single(loaded[test], strength)]
+        print(f"| {name} | {' | '.join(f'{cell:.1f}' for cell in cells)} |", flush=True)
+
+    references = MetricScores(["bleu", "meteor", "chrf"])
+    references.fit(pd.concat([loaded[key][0] for key in TRAINING]))
+    scores = {test: references.transform(loaded[test][0]) for test in TESTS}
+    for k, name in enumerate(("BLEU", "METEOR", "chrF")):
+        show(f"{name} with the reference", lambda test, k=k: scores[test][:, k])
+    show("Levenshtein with the reference", lambda test: levenshtein(loaded[test][0]))
+    for step in ("bleu", "meteor", "chrf", "tokens"):
+        if step in features[TESTS[0]]:
+            show(
+                f"contrastive {step}, not learned",
+                lambda test, step=step: features[test][step].iloc[:, -1].to_numpy(),
+            )
+    for (name, contrastive, learner), (ranker, columns) in models.items():
+        if learner == "LogReg":
+            show(
+                f"{name}, contrastive: {contrastive}, {learner}, soft",
+                lambda test, r=ranker, c=columns: r.decision_function(flat(features[test], c)),
+            )
+
+
+def main(parses, encoder, only):
+    """Print both tables."""
+    loaded = load(Path(os.environ["SKLEARN_MTEVAL_DATA"]))
+    features = describe(loaded, steps(loaded, parses, encoder))
+    table_2(loaded, features, table_1(loaded, features, only))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parses", type=Path, required=True, help="folder that keeps parses")
+    parser.add_argument("--encoder", help="folder of a sentence-transformers model")
+    parser.add_argument("--only", nargs="*", help='rows of table 1, such as "#2.4 LogReg"')
+    arguments = parser.parse_args()
+    main(arguments.parses, arguments.encoder, arguments.only)
