@@ -169,23 +169,23 @@ def main():
     os.dup2(null, 1)
     os.dup2(null, 2)
 
-    def answer(content):
+    def _answer(content):
         answers.write(json.dumps(content) + "\n")
         answers.flush()
 
     try:
         session = _Session(options["language"], options["timeout"])
     except (OSError, AttributeError) as error:
-        answer({"error": str(error)})
+        _answer({"error": str(error)})
         return
-    answer({"version": session.version()})
+    _answer({"version": session.version()})
     signal.alarm(0)
     for line in sys.stdin:
         text, n = json.loads(line)
         signal.alarm(options["hard_timeout"])  # its default action ends C code as well
         parses = session.parse(text, n)
         signal.alarm(0)
-        answer(parses)
+        _answer(parses)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ class LinkGrammar(BaseEstimator):
 
     @property
     def signature(self):
-        """Versions of library and dictionary, and the time limit.
+        """Name the versions of library and dictionary, and the time limit.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class LinkGrammar(BaseEstimator):
         for worker in workers:
             idle.put(worker)
 
-        def parse(sentence):
+        def _parse(sentence):
             worker = idle.get()
             try:
                 return worker.parse(sentence, n)
@@ -134,7 +134,7 @@ class LinkGrammar(BaseEstimator):
         waiting = deque()
         try:
             for sentence in sentences:
-                waiting.append(pool.submit(parse, sentence))
+                waiting.append(pool.submit(_parse, sentence))
                 if len(waiting) >= _IN_FLIGHT * n_jobs:
                     yield waiting.popleft().result()
             while waiting:
