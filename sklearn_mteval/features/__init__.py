@@ -9,6 +9,7 @@ from sklearn_mteval.features.encoders import SentenceEncoder
 from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
+from sklearn_mteval.features.parser_statistics import ParserStatistics
 from sklearn_mteval.features.score_column import ScoreColumn
 from sklearn_mteval.features.surface import SurfaceCounts
 from sklearn_mteval.features.ter import TERComp
@@ -22,6 +23,7 @@ __all__ = [
     "METEORComp",
     "MetricScores",
     "NISTScore",
+    "ParserStatistics",
     "ScoreColumn",
     "SentenceEncoder",
     "SurfaceCounts",

@@ -91,13 +91,17 @@ class SideTransformer(TextTransformer):
         ndarray of shape (n_candidates, n_output_columns), float64
             See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
         """
+        return self._describe(X, self._text_numbers)
+
+    def _describe(self, X, text_numbers):
+        """Compute the features with a function like ``_text_numbers``."""
         check_is_fitted(self)
         wanted = self._output_names()
         numbers = {}
         for side in self._needed(wanted):
             texts = check_texts(X, side)
             row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-            distinct = np.asarray(self._text_numbers(list(row_of), side), dtype=np.float64)
+            distinct = np.asarray(text_numbers(list(row_of), side), dtype=np.float64)
             rows = np.fromiter((row_of[text] for text in texts), dtype=np.int64, count=len(texts))
             for name, column in zip(self._text_names(), distinct[rows].T, strict=True):
                 numbers[f"{side}_{name}"] = column

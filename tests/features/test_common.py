@@ -26,12 +26,23 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.features._base import TextTransformer
 from sklearn_mteval.features._sides import SideTransformer
+from sklearn_mteval.parsing import BracketedTrees
 
 SAMPLE = load_sample(return_X_y=True)[0]
 TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]
 WORDS = sorted({word for text in TEXTS for word in re.findall(r"\w+|[^\w\s]", text)})
 KNOWN = [word for k, word in enumerate(WORDS) if k % 3]
 VECTORS = dict(zip(KNOWN, np.random.default_rng(0).normal(size=(len(KNOWN), 5)), strict=True))
+
+# Stand-ins of parsers: trees of some sentences; any other fails.
+TREES = {
+    text: [
+        (-float(k), f"(S (NP {text.count('e') * '(NN x) '}) (VP {text.count('t') * '(VB x) '}))")
+        for k in range(len(text) % 5)
+    ]
+    for text in SAMPLE["hypothesis"]
+    if "e" in text and "t" in text
+}
 
 # One line for each transformer; add yours here.
 TRANSFORMERS = [
@@ -49,6 +60,8 @@ TRANSFORMERS = [
     METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
     features.SurfaceCounts(ratios=True),
     features.SurfaceCounts(features=["tokens_ratio", "source_dots"], lowercase=False, min_count=1),
+    features.ParserStatistics(BracketedTrees(TREES)),
+    features.ParserStatistics(BracketedTrees(TREES), source_parser=BracketedTrees({}), ratios=True),
     features.TERComp(),
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
     SentenceEncoder(one_layer_model(), similarity=True),
