@@ -99,8 +99,9 @@ class LanguageCheck(SideTransformer):
 
     ``style`` and ``diction`` are given each text as one line, its first letter made a capital
     and its end marked, since they see no sentence otherwise. They know ASCII only: for ``style``
-    accents are dropped and ß becomes ss, and neither sees other scripts. ``style`` prints grades of whole documents;
-    those of a text are computed by its formulas from the sentences that it finds.
+    accents are dropped and ß becomes ss, and neither sees other scripts. ``style`` prints grades
+    of whole documents; those of a text are computed by its formulas from the sentences that it
+    finds.
 
     References
     ----------
