@@ -22,6 +22,7 @@ MODULES = (
     "ter",
     "meteor",
     "alignment",
+    "contrastive",
     "encoders",
     "tau",
     "ranking",

@@ -46,6 +46,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.contrastive.ContrastiveScore",
     "sklearn_mteval.features.embeddings.EmbeddingAverager",
     "sklearn_mteval.features.encoders.SentenceEncoder",
+    "sklearn_mteval.features.language_check.LanguageCheck",
     "sklearn_mteval.features.meteor.METEORComp",
     "sklearn_mteval.features.metric_scores.MetricScores",
     "sklearn_mteval.features.nist.NISTScore",

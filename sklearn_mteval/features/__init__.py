@@ -6,6 +6,7 @@ from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.contrastive import ContrastiveScore
 from sklearn_mteval.features.embeddings import EmbeddingAverager
 from sklearn_mteval.features.encoders import SentenceEncoder
+from sklearn_mteval.features.language_check import LanguageCheck
 from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
@@ -20,6 +21,7 @@ __all__ = [
     "ChrFComp",
     "ContrastiveScore",
     "EmbeddingAverager",
+    "LanguageCheck",
     "METEORComp",
     "MetricScores",
     "NISTScore",

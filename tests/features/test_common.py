@@ -3,6 +3,7 @@
 import inspect
 import pickle
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -73,6 +74,12 @@ TRANSFORMERS = [
     ContrastiveScore("nist", references="all", options={"max_ngram_order": 2}),
     ContrastiveScore(BLEUComp()),
 ]
+HAS_STYLE = bool(shutil.which("style"))
+if HAS_STYLE:
+    TRANSFORMERS.append(features.LanguageCheck("de_DE", checks=["style"]))
+    TRANSFORMERS.append(
+        features.LanguageCheck(source_language="de", checks=["diction", "style"], ratios=True)
+    )
 
 # A translation's rivals are the other rows of its segment: these need an index that names each
 # row once, and a row means nothing alone. Tests of their own are in test_contrastive.py.
@@ -128,10 +135,17 @@ def output(transformer, X):
     return clone(transformer).set_output(transform="pandas").fit_transform(X)
 
 
+@pytest.mark.skipif(not HAS_STYLE, reason="style is missing: apt-get install diction")
+def test_language_check_is_in_the_battery():
+    assert any(isinstance(t, features.LanguageCheck) for t in TRANSFORMERS)
+
+
 def test_no_transformer_is_forgotten():
     classes = {getattr(features, name) for name in features.__all__}
     classes = {c for c in classes if inspect.isclass(c) and issubclass(c, TextTransformer)}
     classes.remove(ScoreColumn)  # reads no text; its tests are its own
+    if not HAS_STYLE:  # the test above is skipped, visibly
+        classes.remove(features.LanguageCheck)
     assert classes == {type(transformer) for transformer in TRANSFORMERS}
 
 

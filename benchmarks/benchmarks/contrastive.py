@@ -1,0 +1,73 @@
+"""Contrastive chrF against a loop of sacreBLEU over rivals, and what checking language costs."""
+
+import shutil
+
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import ContrastiveScore, LanguageCheck
+from sklearn_mteval.metrics import kendall_tau
+
+from .common import data_dir, seconds
+
+
+def _sacrebleu_seconds(X):
+    """Time sacreBLEU's loop once; chrF there has no caches to empty."""
+    from sacrebleu.metrics import CHRF
+
+    systems = X.groupby(level=["segment", "system"], sort=False)["hypothesis"].first()
+    texts_of = [group.tolist() for _, group in systems.groupby(level="segment", sort=False)]
+
+    def loop():
+        metric = CHRF()
+        for texts in texts_of:
+            for k, text in enumerate(texts):
+                for rival in texts[:k] + texts[k + 1 :]:
+                    metric.sentence_score(text, [rival])
+
+    return seconds(loop, repeat=1)
+
+
+class Rivals:
+    """The first 500 judged translations of WMT12 de-en: each against all of its segment."""
+
+    unit = "times as fast"
+
+    def setup_cache(self):
+        return load_wmt(data_dir() / "wmt12", "de-en", return_X_y=True)[0].iloc[:500]
+
+    def track_ratio_to_sacrebleu(self, X):
+        transformer = ContrastiveScore().fit(X)
+        return _sacrebleu_seconds(X) / seconds(lambda: transformer.transform(X))
+
+
+class WithoutReferences:
+    """Strict Kendall's tau on WMT12 of scores that learn nothing and read no reference."""
+
+    unit = "tau x 100"
+    params = tuple(
+        (pair, metric, references)
+        for pair in ("cs-en", "de-en")
+        for metric in ("bleu", "meteor", "chrf", "chrf++")
+        for references in ("each", "all")
+    )
+
+    def track_tau(self, setting):
+        pair, metric, references = setting
+        X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
+        scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
+        groups = X.index.droplevel("system")
+        return 100 * kendall_tau(y, scores, groups=groups, variant="wmt12")
+
+
+class Checks:
+    """Distinct translations of WMT12 de-en in a second."""
+
+    unit = "texts a second"
+    params = ("spelling", "style", "diction")
+
+    def track_texts_per_second(self, check):
+        if shutil.which("style") is None:
+            raise NotImplementedError("style is missing: apt-get install diction")
+        X = load_wmt(data_dir() / "wmt12", "de-en", return_X_y=True)[0]
+        X = X.drop_duplicates("hypothesis").iloc[:2000]
+        checker = LanguageCheck(checks=[check]).fit(X)
+        return len(X) / seconds(lambda: checker.transform(X), repeat=1)

@@ -1,0 +1,81 @@
+"""Other people's programs, run once for many texts: no shell, a time limit, nothing left behind."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+
+__all__ = ["find_program", "run_program"]
+
+# Messages and character classes as the programs' authors wrote them, whatever the user's language.
+_LOCALE = {"LC_ALL": "C", "LC_CTYPE": "C", "LC_MESSAGES": "C", "LANG": "C"}
+
+
+def find_program(name):
+    """Find a program on the search path.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    str or None
+        Its path; None if it is not there.
+    """
+    return shutil.which(name)
+
+
+def run_program(arguments, content, *, timeout):
+    """Run a program on what stands on its standard input.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The program and its arguments, none of them a text of the user's.
+    content : bytes
+        Its standard input.
+    timeout : float
+        Seconds after which it is stopped, with all processes that it started.
+
+    Returns
+    -------
+    bytes
+        Its standard output.
+
+    Raises
+    ------
+    TimeoutError
+        If it took longer.
+    OSError
+        If it cannot be started.
+    RuntimeError
+        If it failed.
+    """
+    name = os.path.basename(arguments[0])
+    process = subprocess.Popen(
+        arguments,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **_LOCALE},
+        start_new_session=True,
+    )
+    with process:
+        try:
+            output, complaints = process.communicate(content, timeout=timeout)
+        except BaseException as error:  # an interrupt leaves nothing running either
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            raise TimeoutError(
+                f"{name} did not finish within timeout={timeout} seconds and was stopped: does it "
+                "hang, or is the machine slow? If so, raise timeout."
+            ) from None
+    if process.returncode:
+        said = complaints.decode("utf-8", "replace").strip()[:200]
+        raise RuntimeError(f"{name} failed with exit status {process.returncode}: {said!r}.")
+    return output
