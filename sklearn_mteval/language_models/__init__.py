@@ -1,3 +1,7 @@
 """n-gram language models: estimated from a corpus, written as ARPA files, queried."""
 
-__all__ = []
+from sklearn_mteval.language_models.arpa import write_arpa
+from sklearn_mteval.language_models.estimation import estimate
+from sklearn_mteval.language_models.model import NgramModel
+
+__all__ = ["NgramModel", "estimate", "write_arpa"]
