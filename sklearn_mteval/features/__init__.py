@@ -5,6 +5,7 @@ from sklearn_mteval.features.bleu import BLEUComp, sentence_bleu
 from sklearn_mteval.features.chrf import ChrFComp
 from sklearn_mteval.features.embeddings import EmbeddingAverager
 from sklearn_mteval.features.encoders import SentenceEncoder
+from sklearn_mteval.features.language_model import LanguageModelScore
 from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
@@ -17,6 +18,7 @@ __all__ = [
     "BLEUComp",
     "ChrFComp",
     "EmbeddingAverager",
+    "LanguageModelScore",
     "METEORComp",
     "MetricScores",
     "NISTScore",

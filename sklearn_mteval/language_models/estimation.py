@@ -70,7 +70,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     >>> model = estimate(["the cat sleeps", "the dog sleeps"], order=2)
     >>> log_probability, n_tokens, n_unknown = model.score(["the cat sleeps", "the sleeps bat"])
     >>> log_probability.round(3)
-    array([-0.889, -3.026])
+    array([-1.149, -3.296])
     >>> n_unknown
     array([0, 1])
     """

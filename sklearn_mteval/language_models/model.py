@@ -155,6 +155,9 @@ class NgramModel:
             len(self.words),
         )
 
+    def __deepcopy__(self, memo):
+        return self  # never changed, and large: scikit-learn's clone need not copy it
+
     def __getstate__(self):
         # One string instead of a million; words hold no line feed. The dictionary is made anew.
         return {**self.__dict__, "words": "\n".join(self.words), "_ids": None}
