@@ -17,8 +17,8 @@ def write_atomically(file, content):
     ----------
     file : path-like
         What to write or replace; its folder must be there.
-    content : bytes
-        All of it.
+    content : bytes or iterable of bytes
+        All of it, or its pieces in order.
 
     Raises
     ------
@@ -26,17 +26,19 @@ def write_atomically(file, content):
         If the folder is not there, or the disk is full; the old file is left as it was.
     """
     file = Path(file)
+    pieces = [content] if isinstance(content, bytes) else content
     if not file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "No such folder to write into", str(file))
     if file.exists() and not file.is_file():  # a pipe or a device is written to, not replaced
-        file.write_bytes(content)
+        with open(file, "wb") as stream:
+            stream.writelines(pieces)
         return
     file = file.resolve()  # a link stays a link
     temporary = file.with_name(f".{file.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # less the umask
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
         if file.exists():

@@ -7,6 +7,7 @@ from sklearn_mteval.features.contrastive import ContrastiveScore
 from sklearn_mteval.features.embeddings import EmbeddingAverager
 from sklearn_mteval.features.encoders import SentenceEncoder
 from sklearn_mteval.features.language_check import LanguageCheck
+from sklearn_mteval.features.language_model import LanguageModelScore
 from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
@@ -22,6 +23,7 @@ __all__ = [
     "ContrastiveScore",
     "EmbeddingAverager",
     "LanguageCheck",
+    "LanguageModelScore",
     "METEORComp",
     "MetricScores",
     "NISTScore",

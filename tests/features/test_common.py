@@ -27,6 +27,7 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.features._base import TextTransformer
 from sklearn_mteval.features._sides import SideTransformer
+from sklearn_mteval.language_models import estimate
 from sklearn_mteval.parsing import BracketedTrees
 
 SAMPLE = load_sample(return_X_y=True)[0]
@@ -59,6 +60,8 @@ TRANSFORMERS = [
     MetricScores(),
     MetricScores(["ter", "nist"], options={"nist": {"max_ngram_order": 2}}),
     METEORComp(alpha=0.5, beta=1.0, gamma=0.3, tokenize="none", lowercase=False, wordnet=None),
+    features.LanguageModelScore(corpus=TEXTS[:100], source_corpus=TEXTS[100:], ratios=True),
+    features.LanguageModelScore(estimate(TEXTS[:100], order=2, tokenize="char")),
     features.SurfaceCounts(ratios=True),
     features.SurfaceCounts(features=["tokens_ratio", "source_dots"], lowercase=False, min_count=1),
     features.ParserStatistics(BracketedTrees(TREES)),
