@@ -1,8 +1,8 @@
 """Trees that another program has made, as a parser."""
 
 import hashlib
-import json
 from collections.abc import Mapping
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 
@@ -52,6 +52,11 @@ class BracketedTrees(BaseEstimator):
     def __init__(self, trees):
         self.trees = trees
 
+    def __repr__(self):  # scikit-learn's shows the mapping, slowly
+        if isinstance(self.trees, Mapping):
+            return f"BracketedTrees({len(self.trees)} sentences)"
+        return f"BracketedTrees({self.trees!r})"
+
     @property
     def signature(self):
         """Name the trees by a hash of them all.
@@ -61,9 +66,11 @@ class BracketedTrees(BaseEstimator):
         str
             One line.
         """
-        content = sorted(self._by_sentence().items())
-        digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
-        return f"bracketed trees {digest[:32]}"
+        if isinstance(self.trees, Mapping):
+            content = repr(sorted(self.trees.items())).encode("utf-8", "backslashreplace")
+        else:
+            content = self._bytes()
+        return f"bracketed trees {hashlib.sha256(content).hexdigest()[:32]}"
 
     def parse_nbest(self, sentences, n):
         """Look sentences up.
@@ -87,31 +94,65 @@ class BracketedTrees(BaseEstimator):
         ValueError
             If a tree or a score of the mapping is wrong; with its sentence.
         """
-        known = self._by_sentence()
-        squeezed = isinstance(self.trees, str | PathLike)
-        for sentence in sentences:
-            trees = known.get(_squeezed(sentence) if squeezed else sentence)
-            yield Parses(FAILED, 0, np.zeros(0), "") if trees is None else _parses(trees, n)
-
-    def _by_sentence(self):
-        """Map sentences to what was given for them; of a file, squeezed ones to trees."""
         if isinstance(self.trees, Mapping):
-            return {sentence: _checked(sentence, trees) for sentence, trees in self.trees.items()}
+            trees_of = self._of_mapping
+        else:
+            of_file = _read_file(self.trees, self._bytes())
+
+            def trees_of(sentence):
+                return of_file.get(_squeezed(sentence), [])
+
+        for sentence in sentences:
+            trees = trees_of(sentence)
+            if trees:
+                scores = [score for score, _ in trees[:n] if score is not None]
+                tree = trees[0][1]
+                yield Parses(PARSED, min(len(trees), n), np.array(scores, dtype=np.float64), tree)
+            else:
+                yield Parses(FAILED, 0, np.zeros(0), "")
+
+    def _of_mapping(self, sentence):
+        """List (score or None, tree), the best first, of a sentence of the mapping, checked."""
+        given = self.trees.get(sentence, [])
+        try:
+            if isinstance(given, str):
+                return [(None, given)] if _has_words(given) else []
+            scored = [(float(score), tree) for score, tree in given if _has_words(tree)]
+            if not np.isfinite([score for score, _ in scored]).all():
+                raise ValueError("a score is not finite")
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                "trees: expected a tree in brackets or a list of (log-likelihood, tree) for "
+                f"{sentence!r}: {error}"
+            ) from None
+        return sorted(scored, key=lambda pair: -pair[0])
+
+    def _bytes(self):
+        """Read the file."""
         if not isinstance(self.trees, str | PathLike):
             raise ValueError(
                 "trees must be a file of bracketed trees or a mapping from sentences to them, "
                 f"found {type(self.trees).__name__}."
             )
         try:
-            read = read_brackets(Path(self.trees).read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError) as error:
-            raise DataFileError(self.trees, f"no bracketed trees can be read: {error}") from None
-        found = {}
-        for tree in read:
-            words = [word for _, word in tree.tagged_words()]
-            found.setdefault(_squeezed("".join(words)), [[None, str(tree)]])
-        found.pop("", None)
-        return found
+            return Path(self.trees).read_bytes()
+        except OSError as error:
+            raise DataFileError(self.trees, f"cannot be read ({error}).") from None
+
+
+@lru_cache(maxsize=2)
+def _read_file(path, content):
+    """Map the squeezed sentences of a file to [(None, tree)]."""
+    try:
+        trees = read_brackets(content.decode("utf-8-sig"))
+    except ValueError as error:
+        raise DataFileError(path, f"expected bracketed trees: {error}") from None
+    found = {}
+    for tree in trees:
+        words = "".join(word for _, word in tree.tagged_words())
+        if words:
+            found.setdefault(_squeezed(words), [(None, str(tree))])
+    return found
 
 
 def _squeezed(text):
@@ -120,30 +161,9 @@ def _squeezed(text):
     return "".join(text.split())
 
 
-def _checked(sentence, trees):
-    """Turn what a mapping holds into a list of [score or None, tree], the best first."""
-    try:
-        if isinstance(trees, str):
-            return [[None, trees]] if _has_words(trees) else None
-        scored = [[float(score), tree] for score, tree in trees if _has_words(tree)]
-        if not np.isfinite([score for score, _ in scored]).all():
-            raise ValueError("a score is not finite")
-    except (ValueError, TypeError) as error:
-        raise ValueError(
-            "trees: expected a tree in brackets or a list of (log-likelihood, tree) for "
-            f"{sentence!r}: {error}"
-        ) from None
-    return sorted(scored, key=lambda pair: -pair[0]) or None
-
-
 def _has_words(tree):
     """Check that a text is one tree; tell whether it has words."""
     read = read_brackets(tree)
     if len(read) != 1:
         raise ValueError(f"expected one tree, found {len(read)}")
     return bool(read[0].tagged_words())
-
-
-def _parses(trees, n):
-    scores = np.array([score for score, _ in trees[:n] if score is not None], dtype=np.float64)
-    return Parses(PARSED, min(len(trees), n), scores, trees[0][1])

@@ -39,11 +39,10 @@ VECTORS = dict(zip(KNOWN, np.random.default_rng(0).normal(size=(len(KNOWN), 5)),
 # Stand-ins of parsers: trees of some sentences; any other fails.
 TREES = {
     text: [
-        (-float(k), f"(S (NP {text.count('e') * '(NN x) '}) (VP {text.count('t') * '(VB x) '}))")
+        (-float(k), f"(S (NP {text.count('z') * '(NN x) '}(NN x)) (VP (VB x)))")
         for k in range(len(text) % 5)
     ]
-    for text in SAMPLE["hypothesis"]
-    if "e" in text and "t" in text
+    for text in SAMPLE["hypothesis"][:60]
 }
 
 # One line for each transformer; add yours here.
