@@ -23,6 +23,7 @@ MODULES = (
     "meteor",
     "alignment",
     "contrastive",
+    "language_checks",
     "encoders",
     "tau",
     "ranking",

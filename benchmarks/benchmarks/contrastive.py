@@ -1,9 +1,7 @@
-"""Contrastive chrF against a loop of sacreBLEU over rivals, and what checking language costs."""
-
-import shutil
+"""Contrastive chrF against a loop of sacreBLEU over rivals; tau without references."""
 
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import ContrastiveScore, LanguageCheck
+from sklearn_mteval.features import ContrastiveScore
 from sklearn_mteval.metrics import kendall_tau
 
 from .common import data_dir, seconds
@@ -56,18 +54,3 @@ class WithoutReferences:
         scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
         groups = X.index.droplevel("system")
         return 100 * kendall_tau(y, scores, groups=groups, variant="wmt12")
-
-
-class Checks:
-    """Distinct translations of WMT12 de-en in a second."""
-
-    unit = "texts a second"
-    params = ("spelling", "style", "diction")
-
-    def track_texts_per_second(self, check):
-        if shutil.which("style") is None:
-            raise NotImplementedError("style is missing: apt-get install diction")
-        X = load_wmt(data_dir() / "wmt12", "de-en", return_X_y=True)[0]
-        X = X.drop_duplicates("hypothesis").iloc[:2000]
-        checker = LanguageCheck(checks=[check]).fit(X)
-        return len(X) / seconds(lambda: checker.transform(X), repeat=1)

@@ -145,6 +145,17 @@ def test_the_provider_does_not_depend_on_the_users_order(tmp_path):
 
 
 @needs_english
+@pytest.mark.parametrize("provider", ["hunspell", "aspell"])
+def test_a_provider_that_is_named_is_the_one(provider):
+    found = find_dictionary("en_US", provider)
+    if found is None:
+        pytest.skip(f"no English dictionary of {provider}")
+    dictionary, name = found
+    assert name == dictionary.provider.name == provider
+    assert spelling_numbers(["The color of teh house"], dictionary).tolist() == [[1, 1 / 5]]
+
+
+@needs_english
 def test_a_country_that_is_not_there_is_not_another_one():
     assert find_dictionary("en_XX") is None
     with pytest.raises(
