@@ -10,7 +10,6 @@ metrics that see the reference. Tau is strict (wmt12) throughout.
 
 import argparse
 import os
-import warnings
 from pathlib import Path
 from time import perf_counter
 
@@ -26,12 +25,10 @@ from sklearn_mteval import (
     KNN,
     LogReg,
     NaiveBayes,
-    PairDifference,
     RankRecomposer,
     SegmentKFold,
     aggregate_rankings,
     kendall_tau,
-    kendall_tau_counts,
 )
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import (
@@ -42,22 +39,28 @@ from sklearn_mteval.features import (
     MetricScores,
     ParserStatistics,
     SurfaceCounts,
+    TokenAlignment,
 )
+from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.pairs import decompose
-from sklearn_mteval.parsing import LinkGrammar
+from sklearn_mteval.parsing import CachedParser, LinkGrammar
 
 TRAINING = [("wmt13", "fr-en"), *(("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru"))]
 TESTS = [("wmt12", "de-en"), ("wmt12", "cs-en")]
 LEARNERS = {"kNN": KNN(), "Naive": NaiveBayes(), "LogReg": LogReg(stepwise=True)}
 
 
-def load(data):
+def load(data, n_segments):
     """Return {(campaign, pair): (translations, ranks, single judgements X, y)}."""
     loaded = {}
     for campaign, pair in (*TRAINING, *TESTS):
         X, y = load_wmt(data / campaign, pair, return_X_y=True)
+        if n_segments and (campaign, pair) in TRAINING:
+            segments = X.index.get_level_values("segment")
+            some = np.random.default_rng(0).permutation(np.unique(segments))[:n_segments]
+            X, y = X[segments.isin(some)], y[segments.isin(some)]
         label = f"{campaign}.{pair}:"  # lines are numbered alike in all of them
-        X.index = X.index.set_levels([f"{label}{line}" for line in X.index.levels[0]], level=0)
+        X.index = X.index.set_levels([f"{label}{k}" for k in X.index.levels[0]], level="segment")
         y.index = X.index
         loaded[campaign, pair] = (*aggregate_rankings(X, y), X, y)
     return loaded
@@ -78,14 +81,14 @@ def describe(loaded, transformers):
     return {key: pd.concat(found, axis=1) for key, found in blocks.items()}
 
 
-def steps(loaded, parses, encoder):
+def steps(loaded, parses, encoder, cache):
     """Name the transformers; what is learnt is learnt from the training campaigns."""
     training = pd.concat([loaded[key][0] for key in TRAINING])
     corpora = {
         "corpus": list(dict.fromkeys(training["reference"])),
         "source_corpus": list(dict.fromkeys(training["source"])),
     }
-    parser = LinkGrammar()
+    parser = LinkGrammar(n_jobs=2)
     found = {
         "surface": SurfaceCounts(ratios=True),
         "language_model": LanguageModelScore(**corpora, ratios=True),
@@ -97,7 +100,7 @@ def steps(loaded, parses, encoder):
         "chrf": ContrastiveScore("chrf"),
     }
     if encoder:
-        found["tokens"] = ContrastiveScore(TokenAlignment(encoder))
+        found["tokens"] = ContrastiveScore(TokenAlignment(encoder, cache=cache))
     return found
 
 
@@ -237,10 +240,10 @@ def table_2(loaded, features, models):
             )
 
 
-def main(parses, encoder, only):
+def main(parses, encoder, cache, n_segments, only):
     """Print both tables."""
-    loaded = load(Path(os.environ["SKLEARN_MTEVAL_DATA"]))
-    features = describe(loaded, steps(loaded, parses, encoder))
+    loaded = load(Path(os.environ["SKLEARN_MTEVAL_DATA"]), n_segments)
+    features = describe(loaded, steps(loaded, parses, encoder, cache))
     table_2(loaded, features, table_1(loaded, features, only))
 
 
@@ -248,6 +251,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parses", type=Path, required=True, help="folder that keeps parses")
     parser.add_argument("--encoder", help="folder of a sentence-transformers model")
+    parser.add_argument("--cache", type=Path, help="folder that keeps embeddings")
+    parser.add_argument("--segments", type=int, help="of each training campaign; default all")
     parser.add_argument("--only", nargs="*", help='rows of table 1, such as "#2.4 LogReg"')
-    arguments = parser.parse_args()
-    main(arguments.parses, arguments.encoder, arguments.only)
+    a = parser.parse_args()
+    main(a.parses, a.encoder, a.cache, a.segments, a.only)

@@ -12,12 +12,14 @@ from sklearn_mteval.features.meteor import METEORComp
 from sklearn_mteval.features.metric_scores import MetricScores
 from sklearn_mteval.features.nist import NISTScore
 from sklearn_mteval.features.parser_statistics import ParserStatistics
+from sklearn_mteval.features.quality_estimation import FEATURE_SETS, feature_set
 from sklearn_mteval.features.score_column import ScoreColumn
 from sklearn_mteval.features.surface import SurfaceCounts
 from sklearn_mteval.features.ter import TERComp
 from sklearn_mteval.features.token_alignment import TokenAlignment
 
 __all__ = [
+    "FEATURE_SETS",
     "BLEUComp",
     "ChrFComp",
     "ContrastiveScore",
@@ -34,5 +36,6 @@ __all__ = [
     "TERComp",
     "TokenAlignment",
     "WordVectorAlignment",
+    "feature_set",
     "sentence_bleu",
 ]

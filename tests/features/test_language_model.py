@@ -1,4 +1,4 @@
-"""LanguageModelScore: which model describes what; the numbers are those of the models' own tests."""
+"""LanguageModelScore: which model describes what; the numbers have tests with the models."""
 
 import pickle
 import sys
