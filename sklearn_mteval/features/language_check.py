@@ -37,6 +37,7 @@ CHECKS = {
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?")
 _PROBE = "This is a test."
+_N_BEST = 1000  # that of ParserStatistics, so that a cache serves both
 
 
 class LanguageCheck(SideTransformer):
@@ -167,11 +168,12 @@ class LanguageCheck(SideTransformer):
         self.checks_ = list(CHECKS if self.checks is None else self.checks)
         if self.features is not None:
             self._output_names()  # the names are known
-            self.checks_ = [check for check in self.checks_ if self._is_wanted(check)]
+            self.checks_ = [check for check in self.checks_ if self._sides_of(check)]
         elif self.checks is None and self.parser is None:
             self.checks_.remove("grammar")
         for check in list(self.checks_):
-            problem = self._problem(check)
+            problems = [self._problem(check, side) for side in self._sides_of(check)]
+            problem = next(filter(None, problems), None)
             if problem and required:
                 raise ValueError(problem)
             if problem:
@@ -179,6 +181,11 @@ class LanguageCheck(SideTransformer):
                 self.checks_.remove(check)
         if not self.checks_:
             raise ValueError("Not one of the checkers is there: nothing can be checked.")
+        if "spelling" in self.checks_:
+            self.providers_ = {
+                side: find_dictionary(self._language(side))[1]
+                for side in self._sides_of("spelling")
+            }
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
@@ -212,46 +219,54 @@ class LanguageCheck(SideTransformer):
         if not number or not 0 < self.timeout < float("inf"):
             raise ValueError(f"timeout must be a number of seconds > 0, found {self.timeout!r}.")
 
-    def _is_wanted(self, check):
-        """Say whether a column that was asked for comes from a check."""
-        endings = {f"{side}_{name}" for side in SIDES for name in CHECKS[check]}
-        return bool({*endings, *(f"{name}_ratio" for name in CHECKS[check])} & set(self.features))
+    def possible_features(self):
+        """List what the parameter ``features`` may name on this machine.
 
-    def _problem(self, check):
-        """Say what a check lacks, for any side; None: nothing."""
-        for side in self._sides():
-            language, parser = self._language(side), self._parser(side)
-            if check == "spelling":
-                problem = self._spelling_problem(side)
-            elif check == "grammar":
-                option = "parser" if side == "hypothesis" else "source_parser"
-                problem = None if parser is not None else f"The check of grammar needs {option}."
-            elif language[:2] not in STYLE_LANGUAGES or language[2:3] not in ("", "_"):
-                problem = f"The program {check} reads English and German, not {language!r}."
-            elif find_program(check) is None:
-                problem = f"The program {check} is missing: apt-get install diction."
-            else:
-                problem = None
-            if problem:
-                return problem
-        return None
+        Returns
+        -------
+        list of str
+            The columns of the checks whose programs are here, the sides' and then the ratios.
+        """
+        checks = CHECKS if self.checks is None else self.checks
+        able = {
+            (check, side)
+            for check in checks
+            for side in self._sides()
+            if self._problem(check, side) is None
+        }
+        sides = [
+            f"{side}_{name}"
+            for side in self._sides()
+            for check in checks
+            if (check, side) in able
+            for name in CHECKS[check]
+        ]
+        both = [check for check in checks if all((check, side) in able for side in SIDES)]
+        return sides + [f"{name}_ratio" for check in both for name in CHECKS[check]]
 
-    def _spelling_problem(self, side):
-        """Say what the check of spelling lacks; remember whose dictionary there is."""
-        language = self._language(side)
-        try:
-            found = find_dictionary(language)
-        except ImportError:
-            return (
-                "Spelling is checked through enchant, which is missing: apt-get install "
-                "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
-            )
-        if found is None:
-            package = f"hunspell-{language.lower().replace('_', '-')}"
-            return (
-                f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
-            )
-        self.providers_[side] = found[1]
+    def _sides_of(self, check):
+        """List the sides that a check is wanted for."""
+        if self.features is None:
+            return self._sides()
+        ratio = any(f"{name}_ratio" in self.features for name in CHECKS[check])
+        return [
+            side
+            for side in self._sides()
+            if ratio or any(f"{side}_{name}" in self.features for name in CHECKS[check])
+        ]
+
+    def _problem(self, check, side):
+        """Say what a check lacks for a side; None: nothing."""
+        language, parser = self._language(side), self._parser(side)
+        if check == "spelling":
+            return _spelling_problem(language)
+        if check == "grammar":
+            option = "parser" if side == "hypothesis" else "source_parser"
+            return None if parser is not None else f"The check of grammar needs {option}."
+        if language[:2] not in STYLE_LANGUAGES or language[2:3] not in ("", "_"):
+            return f"The program {check} reads English and German, not {language!r}."
+        if find_program(check) is None:
+            return f"The program {check} is missing: apt-get install diction."
         return None
 
     def _language(self, side):
@@ -268,7 +283,13 @@ class LanguageCheck(SideTransformer):
 
     def _text_numbers(self, texts, column):
         """Make all checks of distinct texts."""
-        return np.hstack([self._check_texts(check, texts, column) for check in self.checks_])
+        parts = [
+            self._check_texts(check, texts, column)
+            if column in self._sides_of(check)
+            else np.zeros((len(texts), len(CHECKS[check])))
+            for check in self.checks_
+        ]
+        return np.hstack(parts)
 
     def _check_texts(self, check, texts, side):
         """Make one check."""
@@ -286,10 +307,25 @@ class LanguageCheck(SideTransformer):
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
 
 
+def _spelling_problem(language):
+    """Say what the check of spelling lacks; None: nothing."""
+    try:
+        found = find_dictionary(language)
+    except ImportError:
+        return (
+            "Spelling is checked through enchant, which is missing: apt-get install "
+            "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
+        )
+    if found is None:
+        package = f"hunspell-{language.lower().replace('_', '-')}"
+        return f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
+    return None
+
+
 def _skipped_words(texts, parser):
     """Count the words that a parser leaves out: all where there is no parse."""
     words = add_up_words(texts, lambda token: 1)[0]
-    parses = parser.parse_nbest(texts, 1)
+    parses = parser.parse_nbest(texts, _N_BEST)
     skipped = [
         parse.skipped_words if parse.status == PARSED else count
         for parse, count in zip(parses, words, strict=True)
