@@ -25,6 +25,7 @@ MODULES = (
     "encoders",
     "tau",
     "ranking",
+    "classifiers",
     "neural",
     "quality",
 )

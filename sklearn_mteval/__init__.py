@@ -11,6 +11,9 @@ from sklearn_mteval._version import __version__
 _HOME = {
     "BLEUComp": "features",
     "EmbeddingAverager": "features",
+    "KNN": "classifiers",
+    "LogReg": "classifiers",
+    "NaiveBayes": "classifiers",
     "PairDifference": "pairs",
     "PairwiseNN": "neural",
     "RankRecomposer": "recompose",

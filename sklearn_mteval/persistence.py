@@ -39,6 +39,9 @@ __all__ = [
 # This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
 # trusted by skops.
 TRUSTED_TYPES = (
+    "sklearn_mteval.classifiers.knn.KNN",
+    "sklearn_mteval.classifiers.logreg.LogReg",
+    "sklearn_mteval.classifiers.naive_bayes.NaiveBayes",
     "sklearn_mteval.features._nist_weights.NISTWeights",
     "sklearn_mteval.features.alignment.WordVectorAlignment",
     "sklearn_mteval.features.bleu.BLEUComp",

@@ -1,0 +1,126 @@
+"""What the learners share: two classes, finite numbers, checked options."""
+
+import numbers
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["BinaryClassifier", "check_number", "check_whole"]
+
+# Sums of squares of larger numbers leave the range of double precision.
+_LARGEST = 1e140
+
+
+class BinaryClassifier(ClassifierMixin, BaseEstimator):
+    """Base of classifiers with two classes of any label type and finite features.
+
+    A subclass has ``fit``, which calls ``_read_training``, and ``predict_proba``, which calls
+    ``_read``.
+    """
+
+    def predict(self, X):
+        """Decide on the likelier class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Labels from ``classes_``; the first where both are as likely.
+        """
+        better = self.predict_proba(X)
+        return self.classes_[(better[:, 1] > better[:, 0]).astype(np.int64)]
+
+    def _read_training(self, X, y):
+        """Return X as float64 and y as booleans, true for the second class; set ``classes_``."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        _check_size(X)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) == 1:
+            raise ValueError(
+                f"{type(self).__name__} learns to tell two classes apart, but y has one class "
+                f"only: {classes[0]}."
+            )
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}: y has {len(classes)} classes."
+            )
+        self.classes_ = classes
+        return X, codes.astype(bool)
+
+    def _read(self, X):
+        """Return X as float64, checked against what was seen in fit."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        _check_size(X)
+        return X
+
+    def __sklearn_tags__(self):
+        """Declare that there are two classes."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _check_size(X):
+    """Refuse numbers whose squares cannot be added up."""
+    if max(X.max(), -X.min()) > _LARGEST:
+        row, column = np.argwhere(np.abs(X) > _LARGEST)[0]
+        raise ValueError(
+            f"Expected numbers of at most {_LARGEST:g} in magnitude, found {X[row, column]:g} in "
+            f"row {row}, column {column}: scale or leave out the column."
+        )
+
+
+def check_whole(name, value, *, minimum):
+    """Raise unless an option is an integer that is large enough.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    value : object
+        Its value.
+    minimum : int
+        The smallest value allowed.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < minimum:
+        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
+
+
+def check_number(name, value, *, above, maximum=np.inf):
+    """Raise unless an option is a number in range.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    value : object
+        Its value.
+    above : float
+        It must be larger than this.
+    maximum : float, default=inf
+        And at most this.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not above < value <= maximum:
+        end = "" if maximum == np.inf else f" and <= {maximum:g}"
+        raise ValueError(f"{name} must be a number > {above:g}{end}, found {value!r}.")

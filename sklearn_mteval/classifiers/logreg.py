@@ -1,0 +1,200 @@
+"""LogReg: logistic regression by Newton's method, with stepwise selection of features."""
+
+import warnings
+
+import numpy as np
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+
+from sklearn_mteval.classifiers._base import BinaryClassifier, check_number, check_whole
+from sklearn_mteval.classifiers._design import independent, make_design
+from sklearn_mteval.classifiers._newton import maximise
+from sklearn_mteval.classifiers._stepwise import select
+
+__all__ = ["LogReg"]
+
+
+class LogReg(BinaryClassifier):
+    """Logistic regression by Newton's method, without penalty (2012 paper, section 3.5).
+
+    Parameters
+    ----------
+    stepwise : bool, default=False
+        Whether to choose features by forward stepwise selection: the feature with the smallest
+        p-value enters, those that it made superfluous leave, until nothing changes. All tests
+        are likelihood-ratio tests of one degree of freedom.
+    entry : float, default=0.05
+        A feature enters if its p-value is below; above 0 and below 1.
+    removal : float, default=0.1
+        A feature leaves if its p-value is above; at least ``entry`` and at most 1. As every
+        entry then gains more likelihood than any removal loses, the selection ends.
+    max_iter : int, default=100
+        Steps of Newton's method at most.
+    tol : float, default=1e-14
+        Newton's method stops after the step that promises less than this gain of the
+        log-likelihood.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels; positive log-odds speak for the second.
+    coef_ : ndarray of shape (1, n_features)
+        Log-odds for each unit of a feature; 0 for one that is not in the model.
+    intercept_ : ndarray of shape (1,)
+        Log-odds where all features are 0.
+    selected_ : ndarray of shape (n_features,), bool
+        Features in the model: chosen ones, or without ``stepwise`` all but the constant and
+        dependent ones.
+    log_likelihood_ : float
+        Of the training data, natural logarithm, at most 0; higher is better.
+    n_iter_ : int
+        Newton steps of the last fit.
+    path_ : list of dict
+        For each step of the selection "feature" (position), "action" ("enter" or "remove"),
+        "p_value" and the "log_likelihood" after it. Empty without ``stepwise``.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have names.
+
+    See Also
+    --------
+    PairDifference : Makes a pair table that a linear model decides without circles.
+
+    Notes
+    -----
+    *Dependent features.* A feature that is constant or a linear combination of features to the
+    left of it (they leave less than 1e-12 of its variance) has the coefficient 0. So has the
+    second of two equal features in the selection, where the first of equal p-values wins. The
+    table of pairs without references holds the features of the source twice.
+
+    *Separation.* If some combination of features tells the classes apart, wholly or up to
+    ties, the likelihood has no maximum: the larger the coefficients, the better. Newton's method
+    then stops, with a warning and finite coefficients, as soon as the Fisher information about
+    some combination of variance 1 is below 1e-6, that is, its standard error above 1000. The
+    likelihood is by then as good as its limit.
+
+    Features are standardised within, so that their scale does not matter. The order of rows
+    matters to the last bits only. Memory: three copies of the features.
+
+    References
+    ----------
+    Avramidis 2012, section 3.5. Hosmer and Lemeshow, *Applied logistic regression*, chapter 4
+    (stepwise selection). Albert and Anderson 1984, *On the existence of maximum likelihood
+    estimates in logistic regression models*, Biometrika 71.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import LogReg
+    >>> model = LogReg().fit([[0], [0], [0], [1], [1], [1]], [0, 0, 1, 0, 1, 1])
+    >>> print(model.coef_.round(4), model.intercept_.round(4))  # log 4, - log 2
+    [[1.3863]] [-0.6931]
+    >>> model.predict_proba([[1]]).round(4)
+    array([[0.3333, 0.6667]])
+    """
+
+    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-14):
+        self.stepwise = stepwise
+        self.entry = entry
+        self.removal = removal
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X, y):
+        """Maximise the likelihood.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+        y : array-like of shape (n_pairs,)
+            Two labels.
+
+        Returns
+        -------
+        LogReg
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinity, other than two classes, parameters out of range.
+        """
+        self._check_options()
+        X, y = self._read_training(X, y)
+        newton = {"max_iter": self.max_iter, "tol": self.tol}
+        design = make_design(X)
+        if self.stepwise:
+            chosen, path = select(design, y, entry=self.entry, removal=self.removal, **newton)
+        else:
+            chosen, path = independent(design.coordinates), []
+        basis = design.basis(chosen)
+        fit = maximise(design.columns, y, basis, **newton)
+        if fit.separated:
+            warnings.warn(
+                "Some combination of features separates the classes, wholly or up to ties: the "
+                "likelihood has no maximum, and the coefficients are as large as they had "
+                "become when it hardly rose any more.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        elif not fit.converged:
+            warnings.warn(
+                f"Newton's method did not converge in max_iter={self.max_iter} steps: raise it.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        coef, intercept = design.coefficients(chosen, fit.weights)
+        self.coef_ = coef[np.newaxis]
+        self.intercept_ = np.array([intercept])
+        self.selected_ = np.isin(np.arange(X.shape[1]), chosen)
+        self.log_likelihood_ = fit.likelihood.value
+        self.n_iter_ = fit.n_iterations
+        self.path_ = path
+        return self
+
+    def decision_function(self, X):
+        """Compute the log-odds of the second class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Positive where the second of ``classes_`` is likelier.
+        """
+        X = self._read(X)
+        return X @ self.coef_[0] + self.intercept_[0]
+
+    def predict_proba(self, X):
+        """Compute the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 2)
+            Columns as in ``classes_``.
+        """
+        odds = self.decision_function(X)
+        return np.column_stack([expit(-odds), expit(odds)])
+
+    def _check_options(self):
+        """Raise unless every parameter is in range."""
+        if not isinstance(self.stepwise, bool | np.bool_):
+            raise ValueError(f"stepwise must be True or False, found {self.stepwise!r}.")
+        check_number("entry", self.entry, above=0, maximum=np.nextafter(1, 0))
+        check_number("removal", self.removal, above=0, maximum=1)
+        if self.removal < self.entry:
+            raise ValueError(
+                f"removal must be at least entry={self.entry}, or the selection could go in "
+                f"circles; found {self.removal}."
+            )
+        check_whole("max_iter", self.max_iter, minimum=1)
+        check_number("tol", self.tol, above=0)
