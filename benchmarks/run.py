@@ -27,6 +27,7 @@ MODULES = (
     "encoders",
     "tau",
     "ranking",
+    "classifiers",
     "neural",
     "quality",
 )

@@ -46,6 +46,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} learns to tell two classes apart, but y has one class "
                 f"only: {classes[0]!r}."
+                f"only: {classes[0]}."
             )
         if len(classes) > 2:
             raise ValueError(

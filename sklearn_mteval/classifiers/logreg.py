@@ -31,6 +31,7 @@ class LogReg(BinaryClassifier):
     max_iter : int, default=100
         Steps of Newton's method at most.
     tol : float, default=1e-10
+    tol : float, default=1e-14
         Newton's method stops after the step that promises less than this gain of the
         log-likelihood.
 
@@ -94,6 +95,7 @@ class LogReg(BinaryClassifier):
     """
 
     def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-10):
+    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-14):
         self.stepwise = stepwise
         self.entry = entry
         self.removal = removal
