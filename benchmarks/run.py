@@ -23,6 +23,7 @@ MODULES = (
     "meteor",
     "alignment",
     "encoders",
+    "language_model",
     "tau",
     "ranking",
     "neural",

@@ -1,4 +1,4 @@
-"""LanguageModelScore: which model describes what; the numbers are those of the models' own tests."""
+"""LanguageModelScore: which model describes what; numbers have the models' own tests."""
 
 import pickle
 import sys
