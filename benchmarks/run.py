@@ -25,6 +25,7 @@ MODULES = (
     "contrastive",
     "language_checks",
     "encoders",
+    "language_model",
     "tau",
     "ranking",
     "classifiers",

@@ -1,4 +1,4 @@
-"""n-gram language models: estimated from a corpus, written as ARPA files, queried."""
+"""N-gram language models: estimated from a corpus, written as ARPA files, queried."""
 
 from sklearn_mteval.language_models.arpa import write_arpa
 from sklearn_mteval.language_models.estimation import estimate

@@ -1,4 +1,4 @@
-"""n-gram models as ARPA files."""
+"""N-gram models as ARPA files."""
 
 import numpy as np
 

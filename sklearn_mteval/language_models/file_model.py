@@ -1,4 +1,4 @@
-"""n-gram models in files, asked through kenlm."""
+"""N-gram models in files, asked through kenlm."""
 
 import hashlib
 import os
