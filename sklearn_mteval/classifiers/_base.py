@@ -45,7 +45,6 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         if len(classes) == 1:
             raise ValueError(
                 f"{type(self).__name__} learns to tell two classes apart, but y has one class "
-                f"only: {classes[0]!r}."
                 f"only: {classes[0]}."
             )
         if len(classes) > 2:

@@ -50,8 +50,6 @@ class KNN(BinaryClassifier):
     t1) = 1 but for rounding.
 
     Prediction takes time in proportion to the distinct training pairs, and 64 MiB of distances
-    at a time. Search trees were slower on tables of 30 columns, and equal on 16. What lies more
-    than 10^6 standard deviations away is moved to there.
     at a time; search trees were slower on real tables of 16 and of 32 columns. What lies more than
     10^6 standard deviations away is moved to there.
 

@@ -30,7 +30,6 @@ class LogReg(BinaryClassifier):
         entry then gains more likelihood than any removal loses, the selection ends.
     max_iter : int, default=100
         Steps of Newton's method at most.
-    tol : float, default=1e-10
     tol : float, default=1e-14
         Newton's method stops after the step that promises less than this gain of the
         log-likelihood.
@@ -94,7 +93,6 @@ class LogReg(BinaryClassifier):
     array([[0.3333, 0.6667]])
     """
 
-    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-10):
     def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-14):
         self.stepwise = stepwise
         self.entry = entry

@@ -1,4 +1,3 @@
-"""LanguageModelScore: which model describes what; the numbers have tests with the models."""
 """LanguageModelScore: which model describes what; numbers have the models' own tests."""
 
 import pickle
