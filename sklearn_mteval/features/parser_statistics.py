@@ -65,7 +65,7 @@ class ParserStatistics(SideTransformer):
 
     Attributes
     ----------
-    failure_values_ : dict of str to ndarray of shape (15,)
+    failure_values_ : dict of str to ndarray of shape (14,)
         From "source" and "hypothesis" to the row of a text without a parse.
     n_failed_ : dict of str to int
         How many distinct texts of the training table have no parse, by side.
@@ -78,7 +78,7 @@ class ParserStatistics(SideTransformer):
 
     Notes
     -----
-    Fifteen numbers of the source, where it is parsed, then of the translation, with the prefixes
+    Fourteen numbers of the source, where it is parsed, then of the translation, with the prefixes
     ``source_`` and ``hypothesis_``, all finite. Of the parses:
 
     - ``parses``: how many there are, from 1 to ``n_best``;

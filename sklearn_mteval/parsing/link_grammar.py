@@ -169,11 +169,11 @@ class _Worker:
         """Parse a sentence, whatever that does to the process."""
         if self._process is None:
             self.start()
-        line, status = self._exchange([sentence, n], self.hard_timeout + _GRACE)
+        line, timed_out = self._exchange([sentence, n], self.hard_timeout + _GRACE)
         parses = _read_answer(line)
         if parses is None:
             self.kill()
-            return _no_parse(status)
+            return _no_parse(TIMEOUT if timed_out else FAILED)
         if parses.status == TIMEOUT:
             self.kill()  # a new one begins with little memory
         return parses
@@ -198,14 +198,18 @@ class _Worker:
         )
         line, _ = self._exchange(None, _START_LIMIT)
         try:
-            self.version = json.loads(line)["version"]
-        except (ValueError, KeyError, TypeError):
+            answer = json.loads(line)
+            self.version = answer.get("version")
+            problem = answer.get("error")
+        except (ValueError, AttributeError):
+            problem = f"its worker said {line!r}"
+        if self.version is None:
             self.kill()
             raise ImportError(
                 f"LinkGrammar(language={self.language!r}) needs the Link Grammar library and a "
                 "dictionary: apt-get install link-grammar link-grammar-dictionaries-en (for other "
-                f"languages link-grammar-dictionaries-all). Its worker said: {line.strip()!r}."
-            ) from None
+                f"languages link-grammar-dictionaries-all). Found: {problem}."
+            )
 
     def kill(self):
         """End the process, if there is one, and forget it."""
@@ -216,11 +220,11 @@ class _Worker:
                 pass
 
     def _exchange(self, question, limit):
-        """Write a line unless None, read a line; "" and the reason if there is none in time."""
-        process, timed_out = self._process, threading.Event()
+        """Write a line unless None, read a line; "" if none comes, and whether time was up."""
+        process, stopped = self._process, threading.Event()
 
         def stop():
-            timed_out.set()
+            stopped.set()
             process.kill()
 
         timer = threading.Timer(limit, stop)
@@ -237,10 +241,10 @@ class _Worker:
         finally:
             timer.cancel()
         if line.endswith("\n"):
-            return line, PARSED
+            return line, False
         process.kill()  # what ended by itself keeps its exit status
         alarmed = process.wait() == -signal.SIGALRM
-        return "", TIMEOUT if alarmed or timed_out.is_set() else FAILED
+        return "", alarmed or stopped.is_set()
 
 
 def _no_parse(status):
