@@ -25,6 +25,7 @@ _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
 _START_LIMIT = 90  # seconds; the worker's own limit is shorter
 _GRACE = 5  # seconds after which a worker that outlived its own alarm is killed
 _IN_FLIGHT = 8  # sentences handed out per worker, so that results can come in order
+_MAX_INT = 2**31 - 1  # of C, in which the library counts parses
 _NULL_WORD_COST = 2.7  # the most that the dictionary lets any use of a word cost
 
 
@@ -117,6 +118,7 @@ class LinkGrammar(BaseEstimator):
             If the library or the dictionary is missing.
         """
         self._check()
+        n = min(int(n), _MAX_INT)
         n_jobs = effective_n_jobs(self.n_jobs)
         workers = [_Worker(self.language, self.timeout) for _ in range(n_jobs)]
         idle = SimpleQueue()
