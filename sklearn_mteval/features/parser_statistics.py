@@ -81,7 +81,7 @@ class ParserStatistics(SideTransformer):
     Fourteen numbers of the source, where it is parsed, then of the translation, with the prefixes
     ``source_`` and ``hypothesis_``, all finite. Of the parses:
 
-    - ``parses``: how many there are, from 1 to ``n_best``;
+    - ``parses``: how many the parser found, from 1 to ``n_best``;
     - ``log_likelihood``: the score of the best, higher is better: its log-likelihood, or minus
       its cost; 0 of parsers that give no scores, and so are the next two;
     - ``confidence``: log-probability of the best given the sentence, were the n best all there
