@@ -51,9 +51,10 @@ class LinkGrammar(BaseEstimator):
     -----
     ``count`` is the number of valid linkages: all of them if there are at most n, otherwise
     those of a sample of n, always the same, that are valid: fewer of long sentences.
-    ``scores`` are minus (disjunct cost + 2.7 · words left out), which never rises along Link
-    Grammar's own order; 2.7 is the most that the dictionary lets any use of a word cost. ``tree`` has Link Grammar's
-    constituents (S, NP, VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
+    ``scores`` are minus (disjunct cost + 2.7 · words left out), which in all but
+    one of a thousand sentences never rises along Link Grammar's own order; 2.7 is the most that
+    the dictionary lets any use of a word cost. ``tree`` has Link Grammar's constituents (S, NP,
+    VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
     ``v-d``, …), else the class that its spelling put it in (``CAPITALIZED-WORDS``,
     ``NUMBERS``, …), else the mark itself for punctuation and X for a word; over words left out
     stands NULL. It may lack clauses that the linkage has. Link Grammar shows all brackets in words
