@@ -169,7 +169,7 @@ class LanguageCheck(SideTransformer):
         if self.features is not None:
             self._output_names()  # the names are known
             self.checks_ = [check for check in self.checks_ if self._sides_of(check)]
-        elif self.checks is None and self.parser is None:
+        elif self.checks is None and self.parser is None and self.source_parser is None:
             self.checks_.remove("grammar")
         for check in list(self.checks_):
             problems = [self._problem(check, side) for side in self._sides_of(check)]

@@ -81,7 +81,7 @@ class ParserStatistics(SideTransformer):
     Fourteen numbers of the source, where it is parsed, then of the translation, with the prefixes
     ``source_`` and ``hypothesis_``, all finite. Of the parses:
 
-    - ``parses``: how many there are, from 1 to ``n_best``;
+    - ``parses``: how many the parser found, from 1 to ``n_best``;
     - ``log_likelihood``: the score of the best, higher is better: its log-likelihood, or minus
       its cost; 0 of parsers that give no scores, and so are the next two;
     - ``confidence``: log-probability of the best given the sentence, were the n best all there
@@ -238,8 +238,8 @@ class ParserStatistics(SideTransformer):
         rows = np.full((len(texts), len(_NAMES)), np.nan)
         n_timeouts = 0
         shown = self.verbose and self.cache is None  # a cache has its own bar
-        results = parser.parse_nbest(texts, self.n_best)
-        for k, parses in enumerate(tqdm(results, "parse", len(texts), disable=not shown)):
+        found = tqdm(parser.parse_nbest(texts, self.n_best), "parse", len(texts), disable=not shown)
+        for k, (_, parses) in enumerate(zip(texts, found, strict=True)):
             if parses.status == PARSED:
                 rows[k] = _numbers(parses)
             n_timeouts += parses.status == TIMEOUT
@@ -272,6 +272,8 @@ class ParserStatistics(SideTransformer):
 def _numbers(parses):
     """Describe the parses of one text."""
     scores = parses.scores
+    if not np.isfinite(scores).all():
+        raise ValueError(f"A parser's scores must be finite, found {scores}.")
     total = logsumexp(scores) if len(scores) else 0.0
     best, mean = (scores.max(), scores.mean()) if len(scores) else (0.0, 0.0)
     [tree] = read_brackets(parses.tree)

@@ -1,6 +1,6 @@
 """Counts on the surface of a translation and its source (2012 paper, section 3.4)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
 
@@ -187,7 +187,7 @@ def _given_words(words, option):
     """Read a vocabulary that the user gave."""
     if isinstance(words, str | PathLike):
         return set(Path(words).read_text(encoding="utf-8").split())
-    if not isinstance(words, Iterable) or not all(isinstance(word, str) for word in words):
+    if not isinstance(words, Collection) or not all(isinstance(word, str) for word in words):
         raise ValueError(
             f"{option} must be None, a file with a word in each line or a collection of words, "
             f"found {words!r}."

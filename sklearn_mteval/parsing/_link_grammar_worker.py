@@ -115,7 +115,8 @@ class _Session:
         tuple
             (status, valid linkages, their disjunct costs, tree of the first, words left out).
         """
-        text = text.replace("\0", " ").strip()
+        # Some of Unicode's white space is letters to the library, and none to who reads its trees.
+        text = " ".join(text.replace("\0", " ").split())
         if not text:  # the library breaks down
             return "failed", 0, [], "", 0
         lib = self.lib

@@ -29,8 +29,8 @@ class BracketedTrees(BaseEstimator):
         log-likelihoods, in any order.
 
         A tree of a file belongs to the sentence that has its words, where white space and the
-        way quotation marks and brackets are written do not count (``-LRB-``, ``````); of
-        several such trees the first is taken. A mapping's sentences must be the same.
+        way quotation marks, brackets, slashes and stars are written do not count (``-LRB-``,
+        ``````); of several such trees the first is taken. A mapping's sentences must be the same.
 
     Notes
     -----
@@ -158,6 +158,7 @@ def _read_file(path, content):
 def _squeezed(text):
     """Leave out what differs between a text and the words of its tree."""
     text = text.replace("``", '"').replace("''", '"').translate(_QUOTES)
+    text = text.replace("\\/", "/").replace("\\*", "*")  # the Penn Treebank's escapes
     return "".join(text.split())
 
 

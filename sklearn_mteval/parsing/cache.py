@@ -104,7 +104,12 @@ class CachedParser(BaseEstimator):
                 for sentence in sentences:
                     if sentence in to_parse:
                         to_parse.remove(sentence)
-                        parses = next(parsed)
+                        parses = next(parsed, None)
+                        if parses is None:
+                            raise ValueError(
+                                f"{self.parser!r} gave fewer parses than the {len(missing)} "
+                                "sentences it was asked for."
+                            )
                         records.put(sentence, parses)
                         bar.update()
                     else:

@@ -25,6 +25,7 @@ _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
 _START_LIMIT = 90  # seconds; the worker's own limit is shorter
 _GRACE = 5  # seconds after which a worker that outlived its own alarm is killed
 _IN_FLIGHT = 8  # sentences handed out per worker, so that results can come in order
+_MAX_INT = 2**31 - 1  # of C, in which the library counts parses
 _NULL_WORD_COST = 2.7  # the most that the dictionary lets any use of a word cost
 
 
@@ -49,14 +50,15 @@ class LinkGrammar(BaseEstimator):
     Notes
     -----
     ``count`` is the number of valid linkages: all of them if there are at most n, otherwise
-    those of a sample of n, always the same, that are valid. ``scores`` are minus (disjunct
-    cost + 2.7 · words left out), which never rises along Link Grammar's own order; 2.7 is the
-    most that the dictionary lets any use of a word cost. ``tree`` has Link Grammar's
-    constituents (S, NP, VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
+    those of a sample of n, always the same, that are valid: fewer of long sentences.
+    ``scores`` are minus (disjunct cost + 2.7 · words left out), which in all but
+    one of a thousand sentences never rises along Link Grammar's own order; 2.7 is the most that
+    the dictionary lets any use of a word cost. ``tree`` has Link Grammar's constituents (S, NP,
+    VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
     ``v-d``, …), else the class that its spelling put it in (``CAPITALIZED-WORDS``,
     ``NUMBERS``, …), else the mark itself for punctuation and X for a word; over words left out
-    stands NULL. Link Grammar shows all brackets in words as braces, and lower case at the
-    sentence's beginning.
+    stands NULL. It may lack clauses that the linkage has. Link Grammar shows all brackets in words
+    as braces, and lower case at the sentence's beginning.
 
     Texts of 254 words and more, which the library refuses, and empty ones are ``FAILED``; NUL
     counts as a space, a lone surrogate as "?".
@@ -117,6 +119,7 @@ class LinkGrammar(BaseEstimator):
             If the library or the dictionary is missing.
         """
         self._check()
+        n = min(int(n), _MAX_INT)
         n_jobs = effective_n_jobs(self.n_jobs)
         workers = [_Worker(self.language, self.timeout) for _ in range(n_jobs)]
         idle = SimpleQueue()

@@ -464,6 +464,19 @@ def test_skipped_words():
         LanguageCheck(source_language="de", checks=["grammar"], **parsers).fit(X)
 
 
+def test_a_parser_of_one_side_only_is_said_to_be_left_out(without_tools):
+    """A parser that was given is not left out without a word."""
+    X = frame("The CAT is HERE.")
+    for side, other in [("parser", "source_parser"), ("source_parser", "parser")]:
+        check = LanguageCheck(source_language="de", **{side: WordDropper()})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with pytest.raises(ValueError, match="Not one of the checkers"):
+                check.fit(X)
+        last = str(caught[-1].message)
+        assert last == f"The check of grammar needs {other}. Its features are left out."
+
+
 @needs_diction
 def test_features_decide_which_programs_run(monkeypatch):
     monkeypatch.setitem(sys.modules, "enchant", None)  # not needed, so not missed

@@ -170,6 +170,36 @@ def test_wrong_options(options, message):
         ParserStatistics(**{"parser": BracketedTrees({}), **options}).fit(X)
 
 
+class Scripted:
+    """Gives what it was told, whatever it is asked."""
+
+    signature = "scripted"
+
+    def __init__(self, *parses):
+        self.parses = parses
+
+    def parse_nbest(self, sentences, n):
+        yield from self.parses
+
+
+ONE = Parses("parsed", 1, np.zeros(1), "(S (NN a))")
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize(
+    ("parses", "message"),
+    [
+        ([ONE], "shorter|fewer parses than the 2 sentences"),
+        ([ONE, ONE._replace(scores=np.array([np.nan]))], r"scores must be finite, found \[nan\]"),
+        ([ONE, ONE._replace(scores=np.array([-np.inf]))], r"must be finite, found \[-inf\]"),
+    ],
+)
+def test_a_parser_that_breaks_its_contract(parses, message, cached, tmp_path):
+    statistics = ParserStatistics(Scripted(*parses), cache=tmp_path if cached else None)
+    with pytest.raises(ValueError, match=message):
+        statistics.fit(texts("a", "b"))
+
+
 def test_with_link_grammar():
     """Numbers of the tree (S (NP this.p) (VP is.v (NP a test.n)) .) and of costs 0, 0, 3, 3."""
     try:

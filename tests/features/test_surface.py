@@ -138,6 +138,7 @@ def test_real_data(data_dir):
         ({"lowercase": None}, "lowercase must be True or False"),
         ({"min_count": 0}, "min_count must be an integer >= 1"),
         ({"vocabulary": [1, 2]}, "^vocabulary must be None, a file"),
+        ({"vocabulary": iter(["a", "dog"])}, "vocabulary must be None, a file"),
         ({"source_vocabulary": 3}, "source_vocabulary must be None, a file"),
     ],
 )

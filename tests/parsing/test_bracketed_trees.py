@@ -29,6 +29,12 @@ def test_n_best():
     assert parse(trees, ["x"], n=2) == [(PARSED, 2, [-1.5, -2], "(B x)", 0)]
 
 
+def test_slashes_and_stars_as_the_penn_treebank_writes_them(tmp_path):
+    file = tmp_path / "trees.mrg"
+    file.write_text("(S (NP (PRP It)) (VP (VBZ is) (CD 1\\/2) (CD 3\\/4*)) (SYM \\*\\*))\n")
+    assert [status for status, *_ in parse(file, ["It is 1/2 3/4* **"])] == [PARSED]
+
+
 def test_file_on_several_lines(tmp_path):
     file = tmp_path / "trees.mrg"
     file.write_text(

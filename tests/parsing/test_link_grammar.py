@@ -95,6 +95,22 @@ def test_any_order_and_any_number_of_workers():
 
 
 @needs_library
+@pytest.mark.parametrize("n", [np.int64(10), 2**31, 2**40])
+def test_any_whole_number_of_parses(n):
+    """A grid of numpy's numbers; C's int ends at 2**31 - 1."""
+    [parses] = LinkGrammar().parse_nbest(["This is a test."], n)
+    assert parses.status == PARSED and parses.count == 4
+
+
+@needs_library
+@pytest.mark.parametrize("space", ["\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u2028"])
+def test_every_white_space_is_a_space(space):
+    """The library takes some for letters, and its trees were cut in two there."""
+    odd, plain_space = LinkGrammar().parse_nbest([f"It{space}works.", "It works."], 10)
+    assert plain([odd]) == plain([plain_space])
+
+
+@needs_library
 def test_hostile_texts(tmp_path):
     texts = ["", " \t", "\0", "a\0b", "\ud800 x", "$(rm -rf ~); `touch x` | cat > y", "日本語",
              "line\nfeed\u2028", "x" * 3000, "word " * 1000, "( [ { ) ] }",
