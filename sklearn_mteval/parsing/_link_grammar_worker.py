@@ -39,6 +39,8 @@ _FUNCTIONS = {  # name → (type of the result, types of the arguments), as in l
     "sentence_delete": (None, [_POINTER]),
     "sentence_length": (_INT, [_POINTER]),
     "sentence_null_count": (_INT, [_POINTER]),
+    "sentence_num_linkages_found": (_INT, [_POINTER]),
+    "sentence_num_linkages_post_processed": (_INT, [_POINTER]),
     "sentence_num_valid_linkages": (_INT, [_POINTER]),
     "sentence_parse": (_INT, [_POINTER, _POINTER]),
     "sentence_split": (_INT, [_POINTER, _POINTER]),
@@ -113,7 +115,8 @@ class _Session:
         Returns
         -------
         tuple
-            (status, valid linkages, their disjunct costs, tree of the first, words left out).
+            (status, number of linkages, disjunct costs of valid ones, tree of the first, words
+            left out).
         """
         # Some of Unicode's white space is letters to the library, and none to who reads its trees.
         text = " ".join(text.replace("\0", " ").split())
@@ -140,7 +143,11 @@ class _Session:
                         round(lib.sentence_disjunct_cost(sentence, k), 4) for k in range(n_valid)
                     ]
                     null_count = lib.sentence_null_count(sentence)
-                    return "parsed", n_valid, costs, self._tree(sentence), null_count
+                    # Of more linkages than n, a sample of n was looked at.
+                    n_found = lib.sentence_num_linkages_found(sentence)
+                    n_seen = lib.sentence_num_linkages_post_processed(sentence)
+                    count = max(n_valid, min(n, n_found * n_valid // n_seen))
+                    return "parsed", count, costs, self._tree(sentence), null_count
             return "failed", 0, [], "", 0
         finally:
             lib.sentence_delete(sentence)

@@ -49,8 +49,8 @@ class LinkGrammar(BaseEstimator):
 
     Notes
     -----
-    ``count`` is the number of valid linkages: all of them if there are at most n, otherwise
-    those of a sample of n, always the same, that are valid: fewer of long sentences.
+    ``count`` is the number of valid linkages. Of more than n linkages a sample of n, always the
+    same, is looked at: its valid share times their number, at most n, is the count.
     ``scores`` are minus (disjunct cost + 2.7 · words left out), which in all but
     one of a thousand sentences never rises along Link Grammar's own order; 2.7 is the most that
     the dictionary lets any use of a word cost. ``tree`` has Link Grammar's constituents (S, NP,
@@ -96,7 +96,7 @@ class LinkGrammar(BaseEstimator):
             If the library or the dictionary is missing.
         """
         self._check()
-        return f"{_version(self.language)} {self.language} timeout={self.timeout}"
+        return f"{_version(self.language)} {self.language} timeout={self.timeout} counts=2"
 
     def parse_nbest(self, sentences, n):
         """Parse sentences, lazily and in order.
@@ -259,7 +259,7 @@ def _read_answer(line):
     try:
         status, count, costs, tree, skipped = json.loads(line)
         scores = -(np.array(costs, dtype=np.float64).reshape(-1) + _NULL_WORD_COST * skipped)
-        if status == PARSED and count >= 1 and len(scores) == count and np.isfinite(scores).all():
+        if status == PARSED and 1 <= len(scores) <= count and np.isfinite(scores).all():
             return Parses(PARSED, int(count), scores + 0.0, _penn_brackets(tree), int(skipped))
         return _no_parse(status) if status in (FAILED, TIMEOUT) else None
     except (ValueError, TypeError, AttributeError):
