@@ -1,13 +1,11 @@
 """What the learners share: two classes, finite numbers, checked options."""
 
-import numbers
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier", "check_number", "check_whole"]
+__all__ = ["BinaryClassifier"]
 
 # Sums of squares of larger numbers leave the range of double precision.
 _LARGEST = 1e140
@@ -77,50 +75,3 @@ def _check_size(X):
             f"Expected numbers of at most {_LARGEST:g} in magnitude, found {X[row, column]:g} in "
             f"row {row}, column {column}: scale or leave out the column."
         )
-
-
-def check_whole(name, value, *, minimum):
-    """Raise unless an option is an integer that is large enough.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option.
-    value : object
-        Its value.
-    minimum : int
-        The smallest value allowed.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
-
-
-def check_number(name, value, *, above, maximum=np.inf):
-    """Raise unless an option is a number in range.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option.
-    value : object
-        Its value.
-    above : float
-        It must be larger than this.
-    maximum : float, default=inf
-        And at most this.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not number or not above < value <= maximum:
-        end = "" if maximum == np.inf else f" and <= {maximum:g}"
-        raise ValueError(f"{name} must be a number > {above:g}{end}, found {value!r}.")

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import load_tokenizer
-from sklearn_mteval.features._base import check_boolean
 from sklearn_mteval.features._sides import SIDES, SideTransformer
 from sklearn_mteval.language_models import FileModel, NgramModel, estimate
 

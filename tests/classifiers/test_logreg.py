@@ -263,6 +263,7 @@ def test_any_small_table(rows, stepwise):
     [
         ({"stepwise": 1}, "stepwise must be True or False"),
         ({"entry": 0}, "entry must be a number > 0"),
+        ({"entry": 1}, "entry must be a number > 0 and <= 0.9"),
         ({"removal": 1.5}, "removal must be a number > 0 and <= 1"),
         ({"entry": 0.2}, "removal must be at least entry=0.2"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1"),
