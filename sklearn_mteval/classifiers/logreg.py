@@ -73,7 +73,7 @@ class LogReg(BinaryClassifier):
     ties, the likelihood has no maximum: the larger the coefficients, the better. Newton's method
     then stops, with a warning and finite coefficients, as soon as the Fisher information about
     some combination of variance 1 is below 1e-6, that is, its standard error above 1000. The
-    likelihood is by then as good as its limit.
+    likelihood is by then close to its limit.
 
     Features are standardised within, so that their scale does not matter. The order of rows
     matters to the last bits only. Memory: three copies of the features.
