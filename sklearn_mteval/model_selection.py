@@ -5,6 +5,7 @@ import pandas as pd
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._options import check_integer
 from sklearn_mteval.candidates import segment_labels
 
 __all__ = ["SegmentKFold"]
@@ -93,8 +94,7 @@ class SegmentKFold(BaseCrossValidator):
         int
             ``n_splits``.
         """
-        if not (isinstance(self.n_splits, int | np.integer) and self.n_splits >= 2):
-            raise ValueError(f"n_splits must be an integer >= 2, found {self.n_splits!r}.")
+        check_integer("n_splits", self.n_splits, minimum=2)
         return int(self.n_splits)
 
 

@@ -10,7 +10,7 @@ PACKAGE = Path(sklearn_mteval.__file__).parent
 # From the bottom up. A module may import modules of lower layers, and of its own layer
 # only inside its own sub-package; docs/architecture.md draws the same picture.
 LAYERS = [
-    ["_version", "exceptions", "_atomic", "_numba", "_tokens"],
+    ["_version", "exceptions", "_atomic", "_numba", "_options", "_tokens"],
     ["candidates", "_vector_files"],
     [
         "pairs",
@@ -19,11 +19,10 @@ LAYERS = [
         "recomposition",
         "model_selection",
         "word_vectors",
-        "aggregation",
         "parsing",
         "language_models",
     ],
-    ["features", "neural", "classifiers", "_decisions"],
+    ["features", "neural", "classifiers", "_decisions", "aggregation"],
     ["recompose"],
     ["scorers"],
     ["persistence", "ranking"],

@@ -1,16 +1,14 @@
 """What the learners share: two classes, finite numbers, checked options."""
 
-import numbers
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier", "check_number", "check_whole"]
+__all__ = ["BinaryClassifier"]
 
-# Sums of squares of larger numbers leave the range of double precision.
-_LARGEST = 1e140
+# Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
+_LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
@@ -39,7 +37,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def _read_training(self, X, y):
         """Return X as float64 and y as booleans, true for the second class; set ``classes_``."""
         X, y = validate_data(self, X, y, dtype=np.float64)
-        _check_size(X)
+        X = _in_range(X)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) == 1:
@@ -58,9 +56,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def _read(self, X):
         """Return X as float64, checked against what was seen in fit."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        _check_size(X)
-        return X
+        return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
     def __sklearn_tags__(self):
         """Declare that there are two classes."""
@@ -69,58 +65,14 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_size(X):
-    """Refuse numbers whose squares cannot be added up."""
-    if max(X.max(), -X.min()) > _LARGEST:
-        row, column = np.argwhere(np.abs(X) > _LARGEST)[0]
+def _in_range(X):
+    """Refuse numbers whose squares cannot be added up; where squares vanish, return 0."""
+    size = np.abs(X)
+    if size.max() > _LARGEST:
+        row, column = np.argwhere(size > _LARGEST)[0]
         raise ValueError(
             f"Expected numbers of at most {_LARGEST:g} in magnitude, found {X[row, column]:g} in "
             f"row {row}, column {column}: scale or leave out the column."
         )
-
-
-def check_whole(name, value, *, minimum):
-    """Raise unless an option is an integer that is large enough.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option.
-    value : object
-        Its value.
-    minimum : int
-        The smallest value allowed.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
-
-
-def check_number(name, value, *, above, maximum=np.inf):
-    """Raise unless an option is a number in range.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option.
-    value : object
-        Its value.
-    above : float
-        It must be larger than this.
-    maximum : float, default=inf
-        And at most this.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not number or not above < value <= maximum:
-        end = "" if maximum == np.inf else f" and <= {maximum:g}"
-        raise ValueError(f"{name} must be a number > {above:g}{end}, found {value!r}.")
+    tiny = (size < _SMALLEST) & (size > 0)
+    return np.where(tiny, 0, X) if tiny.any() else X

@@ -23,6 +23,8 @@ __all__ = ["select"]
 
 # Likelihood ratios that differ by less, relatively, are equal: the first feature wins.
 _EQUAL = 1e-8
+# A likelihood ratio smaller than this share of the log-likelihood may be nothing but rounding.
+_ROUNDING = 1e-10
 
 
 def select(design, y, *, entry, removal, max_iter, tol):
@@ -70,6 +72,7 @@ class _Search:
 
     def to_enter(self, critical):
         """Return the feature to enter, its likelihood ratio and the fit with it, or None."""
+        critical = max(critical, _ROUNDING * (1 - self.fit.likelihood.value))
         others = [k for k in range(self.design.coordinates.shape[1]) if k not in self.selected]
         bounds = self._largest_ratios(others)
         found = {}
@@ -91,7 +94,7 @@ class _Search:
         for k in np.flatnonzero(self._smallest_ratios() < critical):
             fit = self._fit_of(self.selected[:k] + self.selected[k + 1 :])
             ratio = 2 * (self.fit.likelihood.value - fit.likelihood.value)
-            found[self.selected[k]] = ratio, fit
+            found[self.selected[k]] = max(ratio, 0.0), fit  # rounding is no gain
         least = min((ratio for ratio, _ in found.values()), default=np.inf)
         if least >= critical:
             return None

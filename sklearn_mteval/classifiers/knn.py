@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_mteval.classifiers._base import BinaryClassifier, check_whole
+from sklearn_mteval._options import check_integer
+from sklearn_mteval.classifiers._base import BinaryClassifier
 
 __all__ = ["KNN"]
 
@@ -93,7 +94,7 @@ class KNN(BinaryClassifier):
             For NaN, infinity, other than two classes, more neighbours than pairs.
         """
         if self.n_neighbors is not None:
-            check_whole("n_neighbors", self.n_neighbors, minimum=1)
+            check_integer("n_neighbors", self.n_neighbors, minimum=1)
         X, y = self._read_training(X, y)
         k = round(np.sqrt(len(X))) if self.n_neighbors is None else int(self.n_neighbors)
         if k > len(X):

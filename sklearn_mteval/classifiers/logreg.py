@@ -6,7 +6,8 @@ import numpy as np
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_mteval.classifiers._base import BinaryClassifier, check_number, check_whole
+from sklearn_mteval._options import check_boolean, check_integer, check_number
+from sklearn_mteval.classifiers._base import BinaryClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
 from sklearn_mteval.classifiers._newton import maximise
 from sklearn_mteval.classifiers._stepwise import select
@@ -72,7 +73,7 @@ class LogReg(BinaryClassifier):
     ties, the likelihood has no maximum: the larger the coefficients, the better. Newton's method
     then stops, with a warning and finite coefficients, as soon as the Fisher information about
     some combination of variance 1 is below 1e-6, that is, its standard error above 1000. The
-    likelihood is by then as good as its limit.
+    likelihood is by then close to its limit.
 
     Features are standardised within, so that their scale does not matter. The order of rows
     matters to the last bits only. Memory: three copies of the features.
@@ -187,8 +188,7 @@ class LogReg(BinaryClassifier):
 
     def _check_options(self):
         """Raise unless every parameter is in range."""
-        if not isinstance(self.stepwise, bool | np.bool_):
-            raise ValueError(f"stepwise must be True or False, found {self.stepwise!r}.")
+        check_boolean(stepwise=self.stepwise)
         check_number("entry", self.entry, above=0, maximum=np.nextafter(1, 0))
         check_number("removal", self.removal, above=0, maximum=1)
         if self.removal < self.entry:
@@ -196,5 +196,5 @@ class LogReg(BinaryClassifier):
                 f"removal must be at least entry={self.entry}, or the selection could go in "
                 f"circles; found {self.removal}."
             )
-        check_whole("max_iter", self.max_iter, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
         check_number("tol", self.tol, above=0)

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.special import expit, logit
 
-from sklearn_mteval.classifiers._base import BinaryClassifier, check_number, check_whole
+from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval.classifiers._base import BinaryClassifier
 
 __all__ = ["NaiveBayes"]
 
@@ -90,7 +91,7 @@ class NaiveBayes(BinaryClassifier):
             For NaN, infinity, other than two classes, parameters out of range.
         """
         check_number("span", self.span, above=0, maximum=1)
-        check_whole("n_points", self.n_points, minimum=2)
+        check_integer("n_points", self.n_points, minimum=2)
         X, y = self._read_training(X, y)
         second = y.mean()
         self.class_prior_ = np.array([1 - second, second])

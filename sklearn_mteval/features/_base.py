@@ -12,8 +12,6 @@ from sklearn_mteval.candidates import check_texts
 
 __all__ = [
     "TextTransformer",
-    "check_boolean",
-    "check_integer",
     "flatten_sets",
     "ratio",
     "text_cells",
@@ -58,46 +56,6 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.no_validation = True
         return tags
-
-
-def check_integer(name, value, *, minimum):
-    """Raise unless an option is an integer that is large enough.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option.
-    value : object
-        Its value.
-    minimum : int
-        The smallest value allowed.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not integer or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
-
-
-def check_boolean(**options):
-    """Raise unless options are True or False.
-
-    Parameters
-    ----------
-    **options : dict
-        Names of options and their values.
-
-    Raises
-    ------
-    ValueError
-        Naming the first that is neither.
-    """
-    for name, value in options.items():
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"{name} must be True or False, found {value!r}.")
 
 
 def text_cells(X, column):

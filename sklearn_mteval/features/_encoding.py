@@ -3,9 +3,9 @@
 import os
 import re
 from contextlib import nullcontext
-from numbers import Integral
 
-from sklearn_mteval.features._base import TextTransformer, check_boolean
+from sklearn_mteval._options import check_boolean, check_integer
+from sklearn_mteval.features._base import TextTransformer
 from sklearn_mteval.features._encoder_cache import EncodingCache
 from sklearn_mteval.features._encoder_folders import find_folder
 from sklearn_mteval.features._encoder_models import CallableModel, FolderModel
@@ -35,11 +35,9 @@ class EncodingTransformer(TextTransformer):
         ndarray
             An embedding as it will be.
         """
-        for name, least in (("batch_size", 1), ("n_threads", 1)):
-            value = getattr(self, name)
-            whole = isinstance(value, Integral) and not isinstance(value, bool)
-            if not (whole and value >= least) and not (name == "n_threads" and value is None):
-                raise ValueError(f"{name} must be an integer >= {least}, found {value!r}.")
+        check_integer("batch_size", self.batch_size, minimum=1)
+        if self.n_threads is not None:
+            check_integer("n_threads", self.n_threads, minimum=1)
         if self.model_name is not None and not (
             isinstance(self.model_name, str) and self.model_name
         ):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_mteval.features._base import check_boolean, ratio
+from sklearn_mteval._options import check_boolean
+from sklearn_mteval.features._base import ratio
 
 __all__ = ["check_columns_option", "vector_similarities"]
 

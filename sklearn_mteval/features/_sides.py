@@ -8,8 +8,9 @@ is a feature too.
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features._base import TextTransformer, check_boolean
+from sklearn_mteval.features._base import TextTransformer
 
 __all__ = ["SIDES", "SideTransformer"]
 

@@ -10,8 +10,9 @@ import json
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import TokenInterner, word_ids
-from sklearn_mteval.features._base import check_boolean, flatten_sets, text_cells, work_on_pairs
+from sklearn_mteval.features._base import flatten_sets, text_cells, work_on_pairs
 from sklearn_mteval.features._word_vectors import WordVectorTransformer
 
 __all__ = ["WordVectorAlignment"]

@@ -7,15 +7,9 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean, check_integer
 from sklearn_mteval._tokens import TokenInterner, load_tokenizer
-from sklearn_mteval.features._base import (
-    TextTransformer,
-    check_boolean,
-    check_integer,
-    flatten_sets,
-    ratio,
-    work_on_pairs,
-)
+from sklearn_mteval.features._base import TextTransformer, flatten_sets, ratio, work_on_pairs
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 

@@ -6,13 +6,8 @@ Counts and scores are those of sacreBLEU, to the last bit.
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.features._base import (
-    TextTransformer,
-    check_boolean,
-    check_integer,
-    ratio,
-    work_on_pairs,
-)
+from sklearn_mteval._options import check_boolean, check_integer
+from sklearn_mteval.features._base import TextTransformer, ratio, work_on_pairs
 from sklearn_mteval.features._chrf_counts import chrf_counts, f_scores
 
 __all__ = ["ChrFComp", "check_chrf_options", "chrf_counts", "chrf_scores"]

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import word_ids
-from sklearn_mteval.features._base import check_boolean, ratio, text_cells
+from sklearn_mteval.features._base import ratio, text_cells
 from sklearn_mteval.features._sentence_vectors import check_columns_option, vector_similarities
 from sklearn_mteval.features._word_vectors import WordVectorTransformer
 

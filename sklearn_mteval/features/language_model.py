@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import load_tokenizer
-from sklearn_mteval.features._base import check_boolean
 from sklearn_mteval.features._sides import SIDES, SideTransformer
 from sklearn_mteval.language_models import FileModel, NgramModel, estimate
 
@@ -25,10 +25,10 @@ class LanguageModelScore(SideTransformer):
         :func:`~sklearn_mteval.language_models.estimate` returns.
     source_model : path-like, NgramModel or None, default=None
         The same for the source language.
-    corpus : path-like, list of str or None, default=None
+    corpus : path-like, list or Series of str or None, default=None
         Instead of ``model``: text of the target language to estimate one from in ``fit``; a file
         (UTF-8, plain or gzip, a sentence in each line) or the sentences.
-    source_corpus : path-like, list of str or None, default=None
+    source_corpus : path-like, list or Series of str or None, default=None
         The same for the source language.
     order : int, default=5
         Length of the longest n-grams, 1 to 6, where a model is estimated.
@@ -151,6 +151,7 @@ class LanguageModelScore(SideTransformer):
             )
         self._remember_sides(X)
         self.models_ = {side: self._make(side) for side in self._needed(self._output_names())}
+        self._learnt_from = {side: corpus for side, (*_, corpus) in self._given().items()}
         return self
 
     def _given(self):
@@ -177,7 +178,8 @@ class LanguageModelScore(SideTransformer):
 
     def _sides(self):
         given = self._given()
-        return tuple(side for side in SIDES if given[side][1:] != (None, None))
+        # No comparison by ==, which a Series answers with another.
+        return tuple(s for s in SIDES if any(option is not None for option in given[s][1:]))
 
     def _text_names(self):
         return _NAMES
@@ -189,14 +191,19 @@ class LanguageModelScore(SideTransformer):
 
     def __getstate__(self):
         state = super().__getstate__().copy()
+        learnt_from = state.pop("_learnt_from", {})
         for side, (prefix, model, corpus) in self._given().items():
             fitted = state.get("models_", {}).get(side)
             if isinstance(model, os.PathLike):
                 state[f"{prefix}model"] = os.fspath(model)
             if isinstance(corpus, os.PathLike):
                 state[f"{prefix}corpus"] = os.fspath(corpus)
-            elif corpus is not None and not isinstance(corpus, str) and self._is_of_now(fitted):
-                # What was made of a million sentences says all about them.
+            elif (
+                corpus is not None
+                and not isinstance(corpus, str)
+                and corpus is learnt_from.get(side)
+                and self._is_of_now(fitted)
+            ):  # what was made of a million sentences says all about them
                 state[f"{prefix}model"], state[f"{prefix}corpus"] = fitted, None
         return state
 

@@ -12,8 +12,9 @@ import sys
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import load_tokenizer
-from sklearn_mteval.features._base import TextTransformer, check_boolean, ratio, work_on_pairs
+from sklearn_mteval.features._base import TextTransformer, ratio, work_on_pairs
 from sklearn_mteval.features._meteor_alignment import align
 from sklearn_mteval.features._wordnet import find_wordnet
 

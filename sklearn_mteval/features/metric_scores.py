@@ -10,12 +10,8 @@ from inspect import signature
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.features._base import (
-    TextTransformer,
-    check_boolean,
-    text_cells,
-    work_on_pairs,
-)
+from sklearn_mteval._options import check_boolean
+from sklearn_mteval.features._base import TextTransformer, text_cells, work_on_pairs
 from sklearn_mteval.features._nist_weights import fit_nist_weights
 from sklearn_mteval.features.bleu import bleu_scores, check_bleu_options
 from sklearn_mteval.features.chrf import check_chrf_options, chrf_scores

@@ -9,15 +9,9 @@ import math
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean, check_integer
 from sklearn_mteval._tokens import TokenInterner, load_tokenizer
-from sklearn_mteval.features._base import (
-    TextTransformer,
-    check_boolean,
-    check_integer,
-    flatten_sets,
-    text_cells,
-    work_on_pairs,
-)
+from sklearn_mteval.features._base import TextTransformer, flatten_sets, text_cells, work_on_pairs
 from sklearn_mteval.features._nist_weights import fit_nist_weights
 
 __all__ = ["NISTScore", "check_nist_options", "fit_nist_weights", "nist_counts", "nist_scores"]

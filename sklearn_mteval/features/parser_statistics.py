@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import logsumexp
 from tqdm import tqdm
 
+from sklearn_mteval._options import check_integer
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features._base import check_integer
 from sklearn_mteval.features._sides import SIDES, SideTransformer
 from sklearn_mteval.parsing import (
     PARSED,

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets import read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-from sklearn_mteval.features._base import TextTransformer, check_boolean
+from sklearn_mteval.features._base import TextTransformer
 
 __all__ = ["ScoreColumn"]
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._options import check_boolean, check_integer
 from sklearn_mteval._tokens import word_ids
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features._base import check_boolean, check_integer, ratio
+from sklearn_mteval.features._base import ratio
 from sklearn_mteval.features._sides import SIDES, SideTransformer
 
 __all__ = ["SurfaceCounts"]

@@ -7,13 +7,9 @@ translation into its reference. Edits are counted exactly as sacreBLEU counts th
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval._tokens import TokenInterner
-from sklearn_mteval.features._base import (
-    TextTransformer,
-    check_boolean,
-    flatten_sets,
-    work_on_pairs,
-)
+from sklearn_mteval.features._base import TextTransformer, flatten_sets, work_on_pairs
 
 __all__ = ["TERComp", "ter_counts", "ter_scores"]
 

@@ -3,6 +3,7 @@
 import gzip
 import os
 import zlib
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -99,12 +100,14 @@ def number_corpus(sentences, *, tokenize, lowercase):
     Raises
     ------
     ValueError
-        If the corpus has no word, or holds something that is no string.
+        If the corpus is neither, has no word, or holds something that is no string.
     """
     if isinstance(sentences, str | os.PathLike):
         name, sentences = os.fspath(sentences), read_sentences(sentences)
-    else:
+    elif isinstance(sentences, Iterable) and not isinstance(sentences, bytes):
         name = "the corpus"
+    else:
+        raise ValueError(f"A corpus must be a path or sentences, found {sentences!r}.")
     sentences = iter(sentences)
     ids = {word: number for number, word in enumerate(MARKERS)}
     parts = []

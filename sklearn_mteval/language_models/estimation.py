@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from sklearn_mteval._options import check_boolean
 from sklearn_mteval.language_models.corpus import number_corpus
 from sklearn_mteval.language_models.model import NgramModel
 
@@ -42,16 +43,18 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     Raises
     ------
     ValueError
-        If the order is out of range or the corpus has no word.
+        If an option is out of range or the corpus has no word.
     DataFileError
         If the file cannot be read or is not UTF-8.
 
     Notes
     -----
-    Numbers are those of lmplz. Where the discounts of an order cannot be estimated (no n-gram has
-    adjusted count 1, 2 or 3, or a discount falls outside (0, count]), as happens with small or
-    repetitive corpora, 0.5, 1 and 1.5 are used for the counts 1, 2 and more, like lmplz with
-    ``--discount_fallback``; ``fallback_orders`` of the model says where.
+    Numbers are those of lmplz but for discounts of tiny corpora: lmplz takes 0 for a discount, and
+    the last n-gram of each order goes into its discounts with the raw count. Where the discounts of
+    an order cannot be estimated (no n-gram has adjusted count 1, 2 or 3, or a discount falls
+    outside (0, count]), as happens with small or repetitive corpora, 0.5, 1 and 1.5 are used for
+    the counts 1, 2 and more, like lmplz with ``--discount_fallback``; ``fallback_orders`` of the
+    model says where.
 
     Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
@@ -77,6 +80,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     integer = isinstance(order, int | np.integer) and not isinstance(order, bool)
     if not integer or not 1 <= order <= MAX_ORDER:
         raise ValueError(f"order must be an integer from 1 to {MAX_ORDER}, found {order!r}.")
+    check_boolean(lowercase=lowercase)
     flat, words = number_corpus(sentences, tokenize=tokenize, lowercase=lowercase)
     tries = _count(flat, len(words), int(order))
     log_probability, back_off, discounts, fallback = _smooth(tries, len(words))

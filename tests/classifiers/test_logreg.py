@@ -209,6 +209,30 @@ def test_rare_values_where_no_bound_holds():
     check_selection(X, y, 0.1, 0.15)
 
 
+def test_a_feature_leaves_when_others_separate_without_it():
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(2, 200))
+    X = np.column_stack([a, b, a + b + 0.4 * rng.normal(size=200)])
+    with pytest.warns(ConvergenceWarning, match="separates the classes"):
+        model = LogReg(stepwise=True).fit(X, a + b > 0)
+    steps = [(step["feature"], step["action"]) for step in model.path_]
+    assert sorted(steps[:3]) == [(0, "enter"), (1, "enter"), (2, "enter")]
+    assert steps[3:] == [(2, "remove")]
+    assert model.log_likelihood_ > -0.05
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # separated data
+@pytest.mark.parametrize(("seed", "entry"), [(49, 1 - 1e-7), (57, 1 - 1e-7), (294, 0.9999)])
+def test_a_loss_of_nothing_but_rounding(seed, entry):
+    # Separated: without a feature the likelihood is as high, or higher by rounding.
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 60))
+    X, y = rng.integers(0, 3, (n, 6)).astype(float), rng.random(n) < 0.5
+    model = LogReg(stepwise=True, entry=entry, removal=entry).fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert all(0 <= step["p_value"] <= 1 for step in model.path_)
+
+
 def test_selection_agrees_on_real_judgements(data_dir):
     X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
     features = BLEUComp().set_output(transform="pandas").fit_transform(X.iloc[:3000])
@@ -263,6 +287,7 @@ def test_any_small_table(rows, stepwise):
     [
         ({"stepwise": 1}, "stepwise must be True or False"),
         ({"entry": 0}, "entry must be a number > 0"),
+        ({"entry": 1}, "entry must be a number > 0 and <= 0.9"),
         ({"removal": 1.5}, "removal must be a number > 0 and <= 1"),
         ({"entry": 0.2}, "removal must be at least entry=0.2"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1"),

@@ -101,6 +101,23 @@ def test_options_set_after_fit_are_kept():
     np.testing.assert_array_equal(again.fit_transform(X), expected)
 
 
+def test_corpus_of_pandas_or_numpy(tmp_path):
+    expected = LanguageModelScore(corpus=REFERENCES, order=2).fit_transform(X)
+    for corpus in (pd.Series(REFERENCES), np.array(REFERENCES, dtype=object), tuple(REFERENCES)):
+        score = clone(LanguageModelScore(corpus=corpus, order=2))
+        np.testing.assert_array_equal(score.fit_transform(X), expected)
+        save_model(score, tmp_path / "model")
+        np.testing.assert_array_equal(load_model(tmp_path / "model").transform(X), expected)
+
+
+def test_a_corpus_set_after_fit_is_kept():
+    score = LanguageModelScore(corpus=REFERENCES, order=2).fit(X).set_params(corpus=["a b"])
+    expected = LanguageModelScore(corpus=["a b"], order=2).fit_transform(X)
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(score))))
+    np.testing.assert_array_equal(again.transform(X), score.transform(X))
+    np.testing.assert_array_equal(again.fit_transform(X), expected)
+
+
 def test_a_saved_model_refuses_another_file(tmp_path):
     pytest.importorskip("kenlm")
     path = tmp_path / "x.arpa"
@@ -130,6 +147,8 @@ def test_bad_options(tmp_path):
         ({"corpus": ["a"], "tokenize": "14a"}, "tokenize must be one of"),
         ({"corpus": ["a"], "lowercase": "yes"}, "lowercase must be True or False"),
         ({"corpus": []}, "at least one sentence"),
+        ({"corpus": 3}, "A corpus must be a path or sentences, found 3"),
+        ({"corpus": b"a b"}, "A corpus must be a path or sentences, found b'a b'"),
     ]:
         with pytest.raises(ValueError, match=message):
             LanguageModelScore(**options).fit(X)

@@ -318,6 +318,8 @@ def test_bad_corpora(tmp_path):
             estimate(corpus, tokenize="none")
     with pytest.raises(ValueError, match="sentence 1, found None"):
         estimate(["a", None])
+    with pytest.raises(ValueError, match="lowercase must be True or False, found 'no'"):
+        estimate(["a"], lowercase="no")
     for path in (tmp_path, tmp_path / "missing"):
         with pytest.raises(ValueError, match="cannot be read"):
             estimate(path)
