@@ -4,8 +4,8 @@ Ranking without references. Training on WMT13 fr-en and WMT15 (five pairs into E
 WMT12; all judgements of a segment are one ranking (``aggregate_rankings``). Table 1: each feature
 set with each learner: classification accuracy (CA: cross-validated by segment on 500 segments of
 the training data), then tau x 100 by hard and by soft recomposition, pooled over pairs and averaged
-over segments, with the number of pairs that the model ties. Table 2: the best learned ranking against
-metrics that see the reference. Tau is strict (wmt12) throughout.
+over segments, with the number of pairs that the model ties. Table 2: rankings learned without
+references against metrics that see them. Tau is strict (wmt12) throughout.
 """
 
 import argparse

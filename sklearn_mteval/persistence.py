@@ -36,9 +36,11 @@ __all__ = [
     "save_model",
 ]
 
-# This package's types that a model may hold; scikit-learn's, numpy's and scipy's own are
-# trusted by skops.
+# This package's types that a model may hold, and paths, as of a cache; scikit-learn's, numpy's
+# and scipy's own are trusted by skops.
 TRUSTED_TYPES = (
+    "pathlib.PosixPath",
+    "pathlib.WindowsPath",
     "sklearn_mteval.classifiers.knn.KNN",
     "sklearn_mteval.classifiers.logreg.LogReg",
     "sklearn_mteval.classifiers.naive_bayes.NaiveBayes",

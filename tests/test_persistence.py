@@ -1,6 +1,7 @@
 import hashlib
 
 import numpy as np
+import pandas as pd
 import pytest
 from model_files import model_file
 from sklearn.ensemble import RandomForestClassifier
@@ -19,6 +20,7 @@ from sklearn_mteval import (
     save_model,
 )
 from sklearn_mteval.exceptions import ModelFolderError
+from sklearn_mteval.features import SurfaceCounts
 from sklearn_mteval.persistence import data_hash, read_signature
 from sklearn_mteval.workflow import bleu_pipeline
 
@@ -130,3 +132,14 @@ def test_what_could_not_be_loaded_is_not_saved_over_a_good_model(rankings, folde
     with pytest.raises(ModelFolderError, match=r"does not trust: .*pass trusted=\[...\]"):
         save_model(unknown, folder)
     assert model_file(folder).read_bytes() == before
+
+
+def test_paths_are_saved(tmp_path):
+    """A path is a parameter like any other, such as a cache or a file of words."""
+    words = tmp_path / "words"
+    words.write_text("one\ntwo\n", encoding="utf-8")
+    X = pd.DataFrame({"source": ["eins"], "hypothesis": ["one of three"]})
+    model = SurfaceCounts(vocabulary=words, features=["hypothesis_unknown_words"]).fit(X)
+    save_model(model, tmp_path / "model")
+    again = load_model(tmp_path / "model")
+    assert again.vocabulary == words and again.transform(X).tolist() == [[2.0]]
