@@ -20,11 +20,13 @@ import pandas as pd
 from nltk.metrics import edit_distance
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
 
 from sklearn_mteval import (
     KNN,
     LogReg,
     NaiveBayes,
+    PairDifference,
     RankRecomposer,
     SegmentKFold,
     aggregate_rankings,
@@ -142,7 +144,7 @@ def columns_of(name, features):
             continue
         step = "trigram" if (name, block) == ("1", "language_model") else block
         wanted += [(step, feature) for feature in names]
-    return [column for column in wanted if column in features.columns]
+    return [column for column in wanted if column in features.columns]  # no parser of sources
 
 
 def sets(features):
@@ -171,8 +173,9 @@ def sets(features):
     found["all of the target", "bleu, meteor, chrf"] = target + lexical
     if "tokens" in scores:
         found["nothing else", "tokens"] = scores["tokens"]
-        found["all of the target", "all"] = target + lexical + scores["tokens"]
-    return found
+        found["all of the target", "all four"] = target + lexical + scores["tokens"]
+    distinct = {tuple(columns): key for key, columns in reversed(found.items())}
+    return {key: columns for key, columns in found.items() if distinct[tuple(columns)] == key}
 
 
 def flat(features, columns):
@@ -206,29 +209,34 @@ def classification_accuracy(estimator, X, y):
     return cross_val_score(clone(estimator), pairs, labels, cv=folds, scoring="accuracy").mean()
 
 
-def table_1(loaded, features, only):
+def table_1(loaded, features, only, raw):
     """Print set by set and learner by learner; return {(set, contrastive, learner): model}."""
     X = pd.concat([features[key] for key in TRAINING])
     y = pd.concat([loaded[key][1] for key in TRAINING])
     test = TESTS[0]
+    translations, ranks, *_ = loaded[test]
+    same = pd.factorize(translations["hypothesis"])[0]
+    counts = kendall_tau_counts(ranks, same, groups=ranks.index.droplevel("system"))
     print(
-        f"\n| set | contrastive | learner | CA | hard: τ | τ seg | ties | soft: τ | τ seg | ties "
-        f"| soft, single judgements |\n|{'---|' * 11}"
+        f"\n{len(y)} translations to learn from, {len(ranks)} to rank; {counts.tied_metric} of "
+        "their decided pairs are two equal texts.\n\n| set | contrastive | learner | CA | hard: τ "
+        f"| τ seg | ties | soft: τ | τ seg | ties | soft, single judgements |\n|{'---|' * 11}"
     )
     models = {}
     for (name, contrastive), columns in sets(features[test]).items():
         for learner, estimator in LEARNERS.items():
-            if only and f"{name} {learner}" not in only:
+            if only and learner not in only:
                 continue
             training = flat(X, columns)
-            ranker = RankRecomposer(clone(estimator)).fit(training, y)
+            classifier = clone(estimator) if raw else make_pipeline(PairDifference(), estimator)
+            ranker = RankRecomposer(classifier).fit(training, y)
             models[name, contrastive, learner] = ranker, columns
-            accuracy = classification_accuracy(estimator, training, y)
+            accuracy = classification_accuracy(classifier, training, y)
             cells = []
             for recomposition in ("hard", "soft"):
                 ranker.set_params(recomposition=recomposition)
                 strength = ranker.decision_function(flat(features[test], columns))
-                cells += agreement(loaded[test][1], strength)
+                cells += agreement(ranks, strength)
             print(
                 f"| {name} | {contrastive} | {learner} | {100 * accuracy:.1f} | "
                 "{:.1f} | {:.1f} | {} | {:.1f} | {:.1f} | {} | ".format(*cells)
@@ -276,12 +284,12 @@ def table_2(loaded, features, models):
             )
 
 
-def main(parses, encoder, cache, n_segments, only):
+def main(parses, encoder, cache, n_segments, only, raw):
     """Print both tables."""
     data = Path(os.environ["SKLEARN_MTEVAL_DATA"])
     loaded = load(data, n_segments)
     features = describe(loaded, steps(loaded, data, parses, encoder, cache))
-    table_2(loaded, features, table_1(loaded, features, only))
+    table_2(loaded, features, table_1(loaded, features, only, raw))
 
 
 if __name__ == "__main__":
@@ -290,6 +298,7 @@ if __name__ == "__main__":
     parser.add_argument("--encoder", help="folder of a sentence-transformers model")
     parser.add_argument("--cache", type=Path, help="folder that keeps embeddings")
     parser.add_argument("--segments", type=int, help="of each training campaign; default all")
-    parser.add_argument("--only", nargs="*", help='rows of table 1, such as "#2.4 LogReg"')
+    parser.add_argument("--only", nargs="*", choices=LEARNERS, help="learners; default all")
+    parser.add_argument("--raw", action="store_true", help="pairs of features, not differences")
     a = parser.parse_args()
-    main(a.parses, a.encoder, a.cache, a.segments, a.only)
+    main(a.parses, a.encoder, a.cache, a.segments, a.only, a.raw)
