@@ -23,6 +23,7 @@ MODULES = (
     "meteor",
     "alignment",
     "contrastive",
+    "surface",
     "language_checks",
     "encoders",
     "language_model",
