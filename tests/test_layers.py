@@ -10,7 +10,7 @@ PACKAGE = Path(sklearn_mteval.__file__).parent
 # From the bottom up. A module may import modules of lower layers, and of its own layer
 # only inside its own sub-package; docs/architecture.md draws the same picture.
 LAYERS = [
-    ["_version", "exceptions", "_atomic", "_numba", "_options", "_tokens"],
+    ["_version", "exceptions", "_atomic", "_numba", "_options", "_record_cache", "_tokens"],
     ["candidates", "_vector_files"],
     [
         "pairs",

@@ -103,7 +103,7 @@ class EncodingTransformer(TextTransformer):
         cached = self.cache is not None
         opened = EncodingCache(self.cache, self._kind, model.identity) if cached else nullcontext()
         with opened as cache:
-            found = cache.get(wanted) if cached else {}
+            found = cache.get_many(wanted) if cached else {}
             missing = [text for text in wanted if text not in found]
             if bar is not None:
                 bar.update(len(readable) - len(missing))
@@ -111,13 +111,13 @@ class EncodingTransformer(TextTransformer):
             for positions, arrays in model.encode(missing, self._kind, self.batch_size):
                 new.update(zip([missing[at] for at in positions], arrays, strict=True))
                 if cached and len(new) >= _WRITTEN_AT_ONCE:
-                    cache.put(new)
+                    cache.put_many(new)
                     found.update(new)
                     new = {}
                 if bar is not None:
                     bar.update(len(positions))
             if cached and new:
-                cache.put(new)
+                cache.put_many(new)
             found.update(new)
         return {text: found[clean] for text, clean in readable.items()}
 

@@ -1,31 +1,26 @@
 """Parses kept on disk, by sentence: one SQLite file for each parser.
 
 Parsing takes a tenth of a second a sentence and more, so results are written while the others
-are still computed: a process that is killed loses a second's work. SQLite leaves whole records
-only, and two processes that write at once wait for each other. Each record has a checksum, so
-that one which is damaged all the same counts as missing.
+are still computed: a process that is killed loses a second's work.
 """
 
 import hashlib
 import json
-import sqlite3
 import time
 import zlib
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from tqdm import tqdm
 
+from sklearn_mteval._record_cache import RecordCache
 from sklearn_mteval.parsing.parses import Parses
 
 __all__ = ["CachedParser"]
 
-_FORMAT = 1
-_TABLE = """CREATE TABLE IF NOT EXISTS parses
-    (sentence BLOB PRIMARY KEY, record BLOB, checksum BLOB)"""
-_WAIT = 60  # seconds for another process to finish its writing
+_FORMAT = 2
 _COMMIT = 1  # seconds after which new parses are written
 
 
@@ -97,7 +92,7 @@ class CachedParser(BaseEstimator):
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
         with _Records(Path(self.folder) / name, f"{identity}{n}\0") as records:
             distinct = dict.fromkeys(sentences)
-            missing = [sentence for sentence in distinct if not records.has(sentence)]
+            missing = [sentence for sentence in distinct if records.get(sentence) is None]
             bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.verbose)
             with bar, closing(_Stream(self.parser.parse_nbest(missing, n))) as parsed:
                 to_parse = set(missing)
@@ -110,10 +105,10 @@ class CachedParser(BaseEstimator):
                                 f"{self.parser!r} gave fewer parses than the {len(missing)} "
                                 "sentences it was asked for."
                             )
-                        records.put(sentence, parses)
+                        records.add(sentence, parses)
                         bar.update()
                     else:
-                        parses = records.get(sentence)
+                        parses = records.parses(sentence)
                     yield parses
 
 
@@ -130,82 +125,34 @@ class _Stream:
         getattr(self._iterator, "close", lambda: None)()
 
 
-class _Records:
-    """The records of one file that belong to one n.
-
-    Parameters
-    ----------
-    file : Path
-        Of SQLite; made if it is not there.
-    identity : str
-        What the parses depend on beside the sentence.
-    """
-
-    def __init__(self, file, identity):
-        self.file = file
-        self._key = hashlib.sha256(identity.encode())
-        self._pending = {}
-        self._written = time.monotonic()
+class _Records(RecordCache):
+    """The parses of one file that belong to one n."""
 
     def __enter__(self):
-        with _explained(self.file):
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(
-                self.file, timeout=_WAIT, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._connection.execute(_TABLE)
-            except BaseException:
-                self._connection.close()
-                raise
-        return self
+        self._pending = {}
+        self._written = time.monotonic()
+        return super().__enter__()
 
     def __exit__(self, *exception):
         try:
             self._flush()
         finally:
-            self._connection.close()
+            super().__exit__(*exception)
 
-    def has(self, sentence):
-        """Tell whether there is a whole record of a sentence."""
-        return self._record(sentence) is not None
-
-    def get(self, sentence):
+    def parses(self, sentence):
         """Read the parses of a sentence, which must be there."""
-        key = self._sentence_key(sentence)
-        return _unpacked(self._pending.get(key) or self._record(sentence))
+        return _unpacked(self._pending.get(sentence) or self.get(sentence))
 
-    def put(self, sentence, parses):
+    def add(self, sentence, parses):
         """Write the parses of a sentence, together with others, within a second or at the end."""
-        self._pending[self._sentence_key(sentence)] = _packed(parses)
+        self._pending[sentence] = _packed(parses)
         if time.monotonic() - self._written >= _COMMIT:
             self._flush()
 
-    def _record(self, sentence):
-        key = self._sentence_key(sentence)
-        query = "SELECT record, checksum FROM parses WHERE sentence = ?"
-        with _explained(self.file):
-            row = self._connection.execute(query, (key,)).fetchone()
-        return row[0] if row is not None and _checksum(key, row[0]) == row[1] else None
-
     def _flush(self):
-        rows = [(key, record, _checksum(key, record)) for key, record in self._pending.items()]
-        with _explained(self.file):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.executemany("INSERT OR REPLACE INTO parses VALUES (?, ?, ?)", rows)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        self.put(self._pending)
         self._pending.clear()
         self._written = time.monotonic()
-
-    def _sentence_key(self, sentence):
-        key = self._key.copy()
-        key.update(sentence.encode("utf-8", "surrogatepass"))
-        return key.digest()
 
 
 def _packed(parses):
@@ -219,21 +166,3 @@ def _unpacked(record):
     head, _, scores = zlib.decompress(record).partition(b"\n")
     status, count, tree, skipped = json.loads(head)
     return Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)
-
-
-def _checksum(key, record):
-    """Hash a record, whatever damage has made of it."""
-    content = record if isinstance(record, bytes) else repr(record).encode()
-    return hashlib.blake2b(key + content, digest_size=16).digest()
-
-
-@contextmanager
-def _explained(file):
-    """Turn what SQLite and the file system raise into an error that names the cure."""
-    try:
-        yield
-    except (OSError, sqlite3.Error) as error:
-        raise ValueError(
-            f"cache: {file} cannot be used ({error}). If it is damaged, delete it: its sentences "
-            "are parsed anew. Otherwise choose a folder that can be written, on a local disk."
-        ) from error

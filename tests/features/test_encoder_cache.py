@@ -62,24 +62,24 @@ def test_a_text_is_encoded_once_for_all_time(tmp_path):
 def test_embeddings_of_another_model_or_kind_are_not_taken(tmp_path):
     array = np.ones(3, dtype=np.float32)
     with EncodingCache(tmp_path, "sentences", "one") as one:
-        one.put({"text": array})
+        one.put_many({"text": array})
     for kind, model in (("sentences", "two"), ("tokens", "one")):
         with EncodingCache(tmp_path, kind, model) as other:
-            assert other.get(["text"]) == {}
+            assert other.get_many(["text"]) == {}
     with EncodingCache(tmp_path, "sentences", "one") as again:
-        np.testing.assert_array_equal(again.get(["text", "more"])["text"], array)
+        np.testing.assert_array_equal(again.get_many(["text", "more"])["text"], array)
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (0, 3), (1, 1)])
 def test_matrices_come_back_as_they_were(tmp_path, shape):
     array = np.random.default_rng(0).normal(size=shape).astype(np.float16)
     with EncodingCache(tmp_path, "tokens", "model") as cache:
-        cache.put({"é\x00": array})
-        (found,) = cache.get(["é\x00"]).values()
+        cache.put_many({"é\x00": array})
+        (found,) = cache.get_many(["é\x00"]).values()
     np.testing.assert_array_equal(found, array, strict=True)
 
 
-@pytest.mark.parametrize("column", ["numbers", "width", "checksum"])
+@pytest.mark.parametrize("column", ["record", "checksum"])
 @pytest.mark.parametrize("value", [b"\x01" * 8, 7, None, "text"])
 def test_a_damaged_record_counts_as_missing(tmp_path, column, value):
     model = Letters()
@@ -87,7 +87,7 @@ def test_a_damaged_record_counts_as_missing(tmp_path, column, value):
     expected = encoder.transform(X)
     (file,) = tmp_path.iterdir()
     connection = sqlite3.connect(file)
-    connection.execute(f"UPDATE embeddings SET {column} = ?", (value,))
+    connection.execute(f"UPDATE records SET {column} = ?", (value,))
     connection.commit()
     connection.close()
     for asked in (10, 10):  # computed anew, and kept again
@@ -123,9 +123,9 @@ import os, signal, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.execute("PRAGMA cache_size = 2")
 connection.execute("BEGIN IMMEDIATE")
-connection.execute("DELETE FROM embeddings")
+connection.execute("DELETE FROM records")
 for n in range(300):
-    connection.execute("INSERT INTO embeddings VALUES (?, 1, ?, ?)",
+    connection.execute("INSERT INTO records VALUES (?, ?, ?)",
                        (str(n).encode(), os.urandom(4000), b""))
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -134,15 +134,15 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_a_writer_that_is_killed_leaves_what_was_there(cache):
     before = {"one": np.array([1, 2], dtype=np.float32), "two": np.array([3, 4], dtype=np.float32)}
-    cache.put(before)
+    cache.put_many(before)
     size = cache.file.stat().st_size
     killed = subprocess.run([sys.executable, "-c", KILLED, str(cache.file)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert cache.file.stat().st_size > size  # or nothing was there to be undone
-    found = cache.get([*before, "0", "299"])
+    found = cache.get_many([*before, "0", "299"])
     assert {text: array.tolist() for text, array in found.items()} == {"one": [1, 2], "two": [3, 4]}
-    cache.put({"three": before["one"]})
-    assert set(cache.get(["one", "three"])) == {"one", "three"}
+    cache.put_many({"three": before["one"]})
+    assert set(cache.get_many(["one", "three"])) == {"one", "three"}
 
 
 def test_an_error_within_a_batch_undoes_it_all(cache):
@@ -153,15 +153,17 @@ def test_an_error_within_a_batch_undoes_it_all(cache):
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        cache.put({"one": np.ones(1), "two": Bad()})
-    assert cache.get(["one", "two"]) == {}
+        cache.put_many({"one": np.ones(1), "two": Bad()})
+    assert cache.get_many(["one", "two"]) == {}
 
 
 def test_writers_at_once(tmp_path):
     def write(writer):
         with EncodingCache(tmp_path, "sentences", "model") as cache:
             for n in range(40):
-                cache.put({f"{writer} {n}": np.array([writer, n]), f"all {n}": np.array([-1, n])})
+                cache.put_many(
+                    {f"{writer} {n}": np.array([writer, n]), f"all {n}": np.array([-1, n])}
+                )
 
     threads = [Thread(target=write, args=(writer,)) for writer in range(3)]
     for thread in threads:
@@ -171,5 +173,5 @@ def test_writers_at_once(tmp_path):
     expected = {f"{writer} {n}": [writer, n] for writer in range(3) for n in range(40)}
     expected |= {f"all {n}": [-1, n] for n in range(40)}
     with EncodingCache(tmp_path, "sentences", "model") as cache:
-        found = cache.get(list(expected))
+        found = cache.get_many(list(expected))
     assert {text: array.tolist() for text, array in found.items()} == expected

@@ -118,8 +118,8 @@ def test_damaged_record_is_parsed_anew(tmp_path):
     expected = plain(cached.parse_nbest(["a", "b", "c"], 5))
     [file] = tmp_path.iterdir()
     with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE parses SET record = x'00' WHERE rowid = 2")
-        connection.execute("UPDATE parses SET record = 5 WHERE rowid = 3")
+        connection.execute("UPDATE records SET record = x'00' WHERE rowid = 2")
+        connection.execute("UPDATE records SET record = 5 WHERE rowid = 3")
     connection.close()
     parser = CountingParser()
     assert plain(CachedParser(parser, tmp_path).parse_nbest(["a", "b", "c"], 5)) == expected
