@@ -1,11 +1,12 @@
 """What the learners share: two classes, finite numbers, checked options."""
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier"]
+__all__ = ["BinaryClassifier", "LogOddsClassifier"]
 
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
 _LARGEST, _SMALLEST = 1e140, 1e-140
@@ -63,6 +64,44 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+class LogOddsClassifier(BinaryClassifier):
+    """Base of classifiers that compute log-odds.
+
+    A subclass has ``_log_odds(X)`` besides ``fit``: those of the second class, for checked rows.
+    """
+
+    def decision_function(self, X):
+        """Compute the log-odds of the second class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Positive where the second of ``classes_`` is likelier.
+        """
+        return self._log_odds(self._read(X))
+
+    def predict_proba(self, X):
+        """Compute the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 2)
+            Columns as in ``classes_``.
+        """
+        odds = self.decision_function(X)
+        return np.column_stack([expit(-odds), expit(odds)])
 
 
 def _in_range(X):

@@ -3,11 +3,10 @@
 import warnings
 
 import numpy as np
-from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_mteval._options import check_boolean, check_integer, check_number
-from sklearn_mteval.classifiers._base import BinaryClassifier
+from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
 from sklearn_mteval.classifiers._newton import maximise
 from sklearn_mteval.classifiers._stepwise import select
@@ -15,7 +14,7 @@ from sklearn_mteval.classifiers._stepwise import select
 __all__ = ["LogReg"]
 
 
-class LogReg(BinaryClassifier):
+class LogReg(LogOddsClassifier):
     """Logistic regression by Newton's method, without penalty (2012 paper, section 3.5).
 
     Parameters
@@ -154,37 +153,8 @@ class LogReg(BinaryClassifier):
         self.path_ = path
         return self
 
-    def decision_function(self, X):
-        """Compute the log-odds of the second class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Positive where the second of ``classes_`` is likelier.
-        """
-        X = self._read(X)
+    def _log_odds(self, X):
         return X @ self.coef_[0] + self.intercept_[0]
-
-    def predict_proba(self, X):
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2)
-            Columns as in ``classes_``.
-        """
-        odds = self.decision_function(X)
-        return np.column_stack([expit(-odds), expit(odds)])
 
     def _check_options(self):
         """Raise unless every parameter is in range."""

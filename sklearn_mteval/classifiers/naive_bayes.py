@@ -1,15 +1,15 @@
 """NaiveBayes: class probabilities for each feature by LOESS, multiplied."""
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from sklearn_mteval._options import check_integer, check_number
-from sklearn_mteval.classifiers._base import BinaryClassifier
+from sklearn_mteval.classifiers._base import LogOddsClassifier
 
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(BinaryClassifier):
+class NaiveBayes(LogOddsClassifier):
     """Multiply the evidence of single features (2012 paper, section 3.5).
 
     Parameters
@@ -100,41 +100,12 @@ class NaiveBayes(BinaryClassifier):
         self.probabilities_ = [probability for _, probability in smoothed]
         return self
 
-    def decision_function(self, X):
-        """Compute the log-odds of the second class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Positive where the second of ``classes_`` is likelier.
-        """
-        X = self._read(X)
+    def _log_odds(self, X):
         prior = logit(self.class_prior_[1])
         odds = np.full(len(X), prior)
         for column, grid, probability in zip(X.T, self.grids_, self.probabilities_, strict=True):
             odds += logit(np.interp(column, grid, probability)) - prior
         return odds
-
-    def predict_proba(self, X):
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2)
-            Columns as in ``classes_``.
-        """
-        odds = self.decision_function(X)
-        return np.column_stack([expit(-odds), expit(odds)])
 
     def _smoothed(self, column, y):
         """Return the points of a feature and P(second class) there."""
