@@ -111,7 +111,10 @@ HOSTILE = [
 
 
 def label(transformer):
-    return repr(transformer)[:60].replace("\n", "")
+    """Name a transformer and its short parameters: the repr of word vectors takes seconds."""
+    parameters = transformer.get_params(deep=False).values()
+    short = [str(value) for value in parameters if isinstance(value, str | int | float)]
+    return "-".join([type(transformer).__name__, *short])[:60]
 
 
 each = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=label)
@@ -143,8 +146,8 @@ def test_language_check_is_in_the_battery():
 
 
 def test_no_transformer_is_forgotten():
-    classes = {getattr(features, name) for name in features.__all__}
-    classes = {c for c in classes if inspect.isclass(c) and issubclass(c, TextTransformer)}
+    exported = [getattr(features, name) for name in features.__all__]
+    classes = {c for c in exported if inspect.isclass(c) and issubclass(c, TextTransformer)}
     classes.remove(ScoreColumn)  # reads no text; its tests are its own
     if not HAS_STYLE:  # the test above is skipped, visibly
         classes.remove(features.LanguageCheck)
