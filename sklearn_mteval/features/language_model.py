@@ -72,6 +72,9 @@ class LanguageModelScore(SideTransformer):
     An empty text has the probability of a sentence that ends where it begins. Words that look
     like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
 
+    Do not estimate a model from the references of the training segments: it would know their
+    right answers in training, and nothing of the kind elsewhere.
+
     A saved model holds what was estimated. Of a model in a file it holds path and SHA-256, and
     refuses to score when the file is gone or different.
 

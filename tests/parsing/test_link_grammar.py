@@ -44,9 +44,16 @@ def plain(parses):
     return [(p.status, p.count, p.scores.tolist(), p.tree, p.skipped_words) for p in parses]
 
 
-def children():
+def all_children():
     tasks = Path("/proc/self/task").glob("*/children")
-    return sorted(int(pid) for file in tasks for pid in file.read_text().split())
+    return {int(pid) for file in tasks for pid in file.read_text().split()}
+
+
+@pytest.fixture
+def children():
+    """List the processes that this test has started and that are still there."""
+    before = all_children()  # joblib's, of other tests
+    return lambda: sorted(all_children() - before)
 
 
 @needs_library
@@ -92,7 +99,7 @@ def test_as_link_parser_says(sentence):
 
 
 @needs_library
-def test_any_order_and_any_number_of_workers():
+def test_any_order_and_any_number_of_workers(children):
     expected = plain(LinkGrammar().parse_nbest(SENTENCES, 100))
     two = plain(LinkGrammar(n_jobs=2).parse_nbest(iter(SENTENCES[::-1] * 2), 100))
     assert two == expected[::-1] * 2
@@ -131,7 +138,7 @@ def test_hostile_texts(tmp_path):
 
 
 @needs_library
-def test_time_limit():
+def test_time_limit(children):
     parser = LinkGrammar(timeout=1)
     found = list(parser.parse_nbest([LONG, "This is a test."], 10))
     assert [p.status for p in found] == [TIMEOUT, PARSED]
@@ -139,7 +146,7 @@ def test_time_limit():
 
 
 @needs_library
-def test_caller_who_stops_asking_leaves_no_process():
+def test_caller_who_stops_asking_leaves_no_process(children):
     parses = LinkGrammar(timeout=60, n_jobs=2).parse_nbest(["Go.", LONG, LONG], 10)
     first = LinkGrammar(timeout=60).parse_nbest(["Go.", *["It works."] * 20, LONG], 10)
     assert next(first).status == PARSED
@@ -212,7 +219,7 @@ def fake_worker(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_workers_that_hang_die_or_babble(fake_worker, monkeypatch, n_jobs):
+def test_workers_that_hang_die_or_babble(fake_worker, monkeypatch, n_jobs, children):
     fake_worker(FAKE)
     monkeypatch.setattr(link_grammar, "_GRACE", -12)  # 13 seconds otherwise
     good = (PARSED, 1, [-3.2], "(S (n x))", 1)
@@ -229,7 +236,7 @@ def test_workers_that_hang_die_or_babble(fake_worker, monkeypatch, n_jobs):
 @pytest.mark.parametrize(
     "content", ["", "print('garbage')", "raise SystemExit(3)", 'print(\'{"error": "no library"}\')']
 )
-def test_what_is_missing_is_named(fake_worker, content):
+def test_what_is_missing_is_named(fake_worker, content, children):
     fake_worker(content)
     with pytest.raises(ImportError, match="apt-get install link-grammar"):
         list(LinkGrammar().parse_nbest(["a", "b"], 10))
