@@ -22,11 +22,13 @@ from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import (
     FEATURE_SETS,
     ContrastiveScore,
+    LanguageCheck,
     LanguageModelScore,
     ParserStatistics,
     SurfaceCounts,
     feature_set,
 )
+from sklearn_mteval.features.language_check import CHECKS
 from sklearn_mteval.parsing import BracketedTrees
 
 X, Y = load_sample(return_X_y=True)
@@ -162,3 +164,28 @@ def test_in_a_grid_search_and_saved(tmp_path):
     save_model(search.best_estimator_, tmp_path / "model")
     found = load_model(tmp_path / "model").decision_function(X)
     np.testing.assert_array_equal(found, search.best_estimator_.decision_function(X))
+
+
+def test_the_checkers_of_set_2_3():
+    """Asked of the machine: with all tools nothing is lacking, and each part is named."""
+    parser = BracketedTrees(TREES)
+    checks = LanguageCheck("en_US", source_language="de_DE", parser=parser, source_parser=parser)
+    if len(checks.possible_features()) < 3 * sum(map(len, CHECKS.values())):
+        pytest.skip("enchant, a dictionary of en_US or de_DE, style or diction is missing")
+    parts = {"parser": everything()["parser"], "language_check": checks}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        union = feature_set("2.3", **parts)
+    found = union.set_output(transform="pandas").fit_transform(X.iloc[:20])
+    surface = ["unknown_words", "tokens", "dots", "commas"]
+    language = ["misspelt_words", "skipped_words", "passive_sentences", "nominal_sentences"]
+    names = [*surface, "parses", *language, "wordy_phrases"]
+    expected = [f"{side}_{name}" for side in ("source", "hypothesis") for name in names]
+    columns = [column.split("__")[1] for column in found]
+    assert sorted(columns) == sorted([*expected, "contrastive_meteor_score"])
+    # A parser of one side only: grammar is checked there.
+    parts["language_check"] = checks.set_params(source_parser=None)
+    with pytest.warns(UserWarning, match=r"lacks \['source_skipped_words'\]"):
+        union = feature_set("2.3", **parts)
+    assert "hypothesis_skipped_words" in dict(union.transformer_list)["language_check"].features
+    assert union.fit_transform(X.iloc[:20]).shape == (20, len(columns) - 1)
