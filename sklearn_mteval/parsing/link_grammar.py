@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -219,8 +220,10 @@ class _Worker:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with process:  # waits, and closes the pipes
-                pass
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what a thread has just written cannot be flushed
+                    pipe.close()
+            process.wait()
 
     def _exchange(self, question, limit):
         """Write a line unless None, read a line; "" if none comes, and whether time was up."""

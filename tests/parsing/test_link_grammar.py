@@ -288,3 +288,18 @@ def test_signature(fake_worker):
 )  # fmt: skip
 def test_brackets_around_words(printed, tree):
     assert link_grammar._penn_brackets(printed + "\n") == tree
+
+
+def test_a_worker_that_is_gone_can_be_ended(monkeypatch, tmp_path, children):
+    """What was written to it last cannot be flushed any more, and need not be."""
+    file = tmp_path / "worker.py"
+    file.write_text('print(\'{"version": "0"}\', flush=True)\ninput()\n')
+    monkeypatch.setattr(link_grammar, "_WORKER", file)
+    worker = link_grammar._Worker("en", 1)
+    worker.start()
+    process = worker._process
+    process.kill()
+    process.wait()
+    process.stdin.write("a line that stays in the buffer")
+    worker.kill()
+    assert process.stdin.closed and process.stdout.closed and children() == []
