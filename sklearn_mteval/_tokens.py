@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-__all__ = ["TokenInterner", "flatten", "load_tokenizer", "word_ids"]
+__all__ = ["TokenInterner", "flatten", "load_tokenizer", "sums_by_text", "word_ids"]
 
 _LETTER = re.compile(r"[^\W\d_]")
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
@@ -182,3 +182,23 @@ def word_ids(texts, *, lowercase):
     tokens = TokenInterner("13a", lowercase)
     flat, bounds = flatten([tokens(text) for text in texts])
     return flat, bounds, tokens.words
+
+
+def sums_by_text(numbers, flat, bounds):
+    """Add up the numbers of the words of each text.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_words, k)
+        Of each distinct word.
+    flat, bounds : ndarray, int64
+        The texts, as :func:`word_ids` returns them.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        Of each text; the type is that of ``numbers``.
+    """
+    before = np.zeros((len(flat) + 1, numbers.shape[1]), dtype=numbers.dtype)
+    np.cumsum(numbers[flat], axis=0, out=before[1:])
+    return np.diff(before[bounds], axis=0)

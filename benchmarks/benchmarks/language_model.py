@@ -7,7 +7,9 @@ import pandas as pd
 
 from sklearn_mteval._tokens import TokenInterner
 from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import LanguageModelScore
 from sklearn_mteval.language_models import FileModel, estimate, write_arpa
+from sklearn_mteval.metrics import kendall_tau
 
 from .common import data_dir, seconds
 
@@ -90,3 +92,28 @@ class Estimation:
 
     def peakmem_estimate(self, corpus):
         estimate(corpus, order=5)
+
+
+class Alone:
+    """Kendall's tau on WMT12 of single numbers under a model of the corpus, nothing learned."""
+
+    unit = "tau x 100"
+    params = tuple(
+        (pair, order, column, variant)
+        for pair in ("cs-en", "de-en")
+        for order in (3, 5)
+        for column, variant in (
+            ("log_probability", "wmt12"),
+            ("word_log_probability", "wmt12"),
+            ("oov", "wmt14"),  # fewer is better: the sign is changed
+        )
+    )
+
+    def track_tau(self, setting):
+        pair, order, column, variant = setting
+        X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
+        score = LanguageModelScore(estimate(_corpus(), order=order))
+        values = score.set_params(features=[f"hypothesis_{column}"]).fit_transform(X)[:, 0]
+        strength = -values if column == "oov" else values
+        groups = X.index.droplevel("system")
+        return 100 * kendall_tau(y, strength, groups=groups, variant=variant)

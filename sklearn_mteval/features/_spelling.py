@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._tokens import word_ids
+from sklearn_mteval._tokens import sums_by_text, word_ids
 from sklearn_mteval.features._base import ratio
 
 __all__ = ["SPELLING_NAMES", "add_up_words", "find_dictionary", "spelling_numbers"]
@@ -71,9 +71,7 @@ def add_up_words(texts, of_word):
     for k, token in enumerate(tokens):
         if any(map(str.isalpha, token)):
             numbers[k] = of_word(token), 1
-    before = np.zeros((len(flat) + 1, 2))
-    np.cumsum(numbers[flat], axis=0, out=before[1:])
-    sums, counts = np.diff(before[bounds], axis=0).T
+    sums, counts = sums_by_text(numbers, flat, bounds).T
     return sums, counts
 
 

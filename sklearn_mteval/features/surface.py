@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_mteval._options import check_boolean, check_integer
-from sklearn_mteval._tokens import word_ids
+from sklearn_mteval._tokens import sums_by_text, word_ids
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features._base import ratio
 from sklearn_mteval.features._sides import SIDES, SideTransformer
@@ -177,9 +177,7 @@ class SurfaceCounts(SideTransformer):
             ],
             dtype=np.int64,
         ).reshape(-1, 5)
-        before = np.zeros((len(flat) + 1, 5), dtype=np.int64)
-        np.cumsum(of_word[flat], axis=0, out=before[1:])
-        characters, *counts = np.diff(before[bounds], axis=0).T
+        characters, *counts = sums_by_text(of_word, flat, bounds).T
         tokens = np.diff(bounds)
         return np.column_stack([tokens, ratio(characters, tokens), *counts])
 
