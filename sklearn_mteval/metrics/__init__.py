@@ -1,6 +1,17 @@
 """Agreement between metrics and human judgements."""
 
-from sklearn_mteval.metrics.intervals import kendall_tau_interval
+from sklearn_mteval.metrics.accuracy import pairwise_accuracy
+from sklearn_mteval.metrics.correlation import pearson, spearman
+from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
 
-__all__ = ["TauCounts", "kendall_tau", "kendall_tau_counts", "kendall_tau_interval"]
+__all__ = [
+    "TauCounts",
+    "agreement_interval",
+    "kendall_tau",
+    "kendall_tau_counts",
+    "kendall_tau_interval",
+    "pairwise_accuracy",
+    "pearson",
+    "spearman",
+]

@@ -16,8 +16,8 @@ _LARGE = 128
 
 
 @compiled
-def _count_by_loop(human, metric, first, last, threshold):
-    """Compare all pairs of rows first to last; human differences below the threshold tie."""
+def _count_by_loop(human, metric, first, last, threshold, epsilon):
+    """Compare all pairs of rows first to last; small differences tie, as in count_pairs."""
     decided_human = decided_metric = decided_both = balance = 0
     for i in range(first, last):
         for j in range(i + 1, last):
@@ -26,7 +26,8 @@ def _count_by_loop(human, metric, first, last, threshold):
             drop = human[i] - human[j]
             decided = (drop >= threshold) | (drop <= -threshold)
             by_human = decided * (int(drop > 0) - int(drop < 0))
-            by_metric = int(metric[j] > metric[i]) - int(metric[j] < metric[i])
+            rise = metric[j] - metric[i]  # of two infinities: NaN, which is neither, a tie
+            by_metric = int(rise > epsilon) - int(rise < -epsilon)
             both = by_human * by_metric
             balance += both
             decided_both += both * both
@@ -38,7 +39,7 @@ def _count_by_loop(human, metric, first, last, threshold):
 
 @compiled
 def _count_by_sorting(human, metric):
-    """Count the same without a threshold, by Knight's method."""
+    """Count the same without threshold and epsilon, by Knight's method."""
     n = len(human)
     order = np.argsort(metric, kind="mergesort")
     by_metric = metric[order]
@@ -83,7 +84,7 @@ def _count_by_sorting(human, metric):
 
 
 @compiled
-def count_pairs(human, metric, starts, threshold):
+def count_pairs(human, metric, starts, threshold, epsilon):
     """Classify every pair of every group.
 
     Parameters
@@ -96,6 +97,8 @@ def count_pairs(human, metric, starts, threshold):
         First row of each group, then n_rows.
     threshold : float
         Human differences below it count as ties; 0 leaves exact ties only.
+    epsilon : float
+        Metric differences up to it count as ties.
 
     Returns
     -------
@@ -106,13 +109,13 @@ def count_pairs(human, metric, starts, threshold):
     counts = np.zeros((len(starts) - 1, 5), dtype=np.int64)
     for group in range(len(starts) - 1):
         first, last = starts[group], starts[group + 1]
-        if last - first >= _LARGE and threshold == 0:
+        if last - first >= _LARGE and threshold == 0 and epsilon == 0:
             concordant, decided_human, decided_metric, decided_both = _count_by_sorting(
                 human[first:last], metric[first:last]
             )
         else:
             concordant, decided_human, decided_metric, decided_both = _count_by_loop(
-                human, metric, first, last, threshold
+                human, metric, first, last, threshold, epsilon
             )
         n_pairs = (last - first) * (last - first - 1) // 2
         counts[group, 0] = concordant

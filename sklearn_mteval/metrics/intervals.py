@@ -1,46 +1,68 @@
 """Confidence intervals by bootstrap over segments."""
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
+import pandas as pd
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._options import check_integer
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.metrics.kendall import tau_terms
+from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics._variants import VARIANTS
+from sklearn_mteval.metrics.figures import figure_of_weights
 
-__all__ = ["kendall_tau_interval"]
+__all__ = [
+    "agreement_interval",
+    "bootstrap_figures",
+    "content_order",
+    "kendall_tau_interval",
+    "percentile_interval",
+]
 
-_RESAMPLES_AT_ONCE = 100
+_DRAWS_AT_ONCE = 100
 
 
-def kendall_tau_interval(
+def agreement_interval(
     y_true,
     y_score,
     *,
     groups,
     segments=None,
-    variant="wmt12",
+    statistic="wmt12",
     average="pairs",
     threshold=25.0,
+    epsilon=0.0,
     missing="error",
     confidence=0.95,
     n_resamples=2000,
     random_state=0,
 ):
-    """Percentile bootstrap interval of Kendall's tau, resampling whole segments.
+    """Percentile bootstrap interval of any figure of agreement, resampling whole segments.
 
-    Judgements of one segment are not independent, so segments are drawn, never pairs.
-    Counts are resampled, not texts: the cost is that of one matrix product.
+    Judgements of one segment are not independent, so segments are drawn, never pairs; one that
+    is drawn twice counts as two. Sums are resampled, not texts. Neither the order of the rows
+    nor the names of segments change a bit of the result.
 
     Parameters
     ----------
-    y_true, y_score, groups : see :func:`kendall_tau`
-        The same.
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable; None: all are.
     segments : array-like or Index of length n_rows, optional
         The segment of each row; None takes each group as a segment of its own.
-    variant, average, threshold, missing : see :func:`kendall_tau`
-        The same.
+    statistic : str, default="wmt12"
+        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman".
+    average : {"pairs", "segments"}, default="pairs"
+        Pool the pairs of all groups, or take the mean over groups; correlations are always
+        means over groups.
+    threshold : float, default=25.0
+        For "darr" only.
+    epsilon : float, default=0.0
+        Scores that differ by at most this tie.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out.
     confidence : float, default=0.95
         Coverage, between 0 and 1.
     n_resamples : int, default=2000
@@ -51,7 +73,63 @@ def kendall_tau_interval(
     Returns
     -------
     low : float
-        Lower bound of tau, in [-1, 1]; NaN, with a warning, if no pair counts.
+        Lower bound; NaN, with a warning, if the figure is undefined.
+    high : float
+        Upper bound, likewise.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import agreement_interval
+    >>> low, high = agreement_interval([1, 2] * 50, [2, 1] * 45 + [1, 2] * 5,
+    ...                                groups=[i // 2 for i in range(100)])
+    >>> 0.5 < low < 0.8 < high <= 1
+    True
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_integer("n_resamples", n_resamples, minimum=1)
+    human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
+    if segments is None:
+        labels = codes
+    else:
+        labels = group_codes(segments, len(y_true))[rows]
+    order, codes, numbers = content_order(labels, codes, human, metric)
+    n_segments = numbers.max(initial=-1) + 1
+    figure = figure_of_weights(
+        statistic,
+        human[order],
+        metric[order],
+        codes,
+        numbers,
+        n_segments,
+        average=average,
+        threshold=threshold,
+        epsilon=epsilon,
+    )
+    values = bootstrap_figures(
+        [figure], n_segments, n_resamples=n_resamples, random_state=random_state
+    )
+    low, high = percentile_interval(values, confidence)[0]
+    if np.isnan(low):
+        warn_undefined(f"The interval of {statistic}", "no comparable pair counts")
+    return float(low), float(high)
+
+
+def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options):
+    """Percentile bootstrap interval of Kendall's tau, resampling whole segments.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, variant : see :func:`kendall_tau`
+        The same.
+    **options : see :func:`agreement_interval`
+        ``segments``, ``average``, ``threshold``, ``missing``, ``confidence``,
+        ``n_resamples``, ``random_state``.
+
+    Returns
+    -------
+    low : float
+        Lower bound of tau; NaN, with a warning, if no pair counts.
     high : float
         Upper bound, likewise.
 
@@ -63,37 +141,105 @@ def kendall_tau_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
-    numerator, denominator, rows = tau_terms(
-        y_true,
-        y_score,
-        groups=groups,
-        variant=variant,
-        average=average,
-        threshold=threshold,
-        missing=missing,
-    )
-    if segments is not None:
-        codes = group_codes(segments, len(y_true))[rows]
-        numerator = np.bincount(codes, weights=numerator)
-        denominator = np.bincount(codes, weights=denominator)
-    counts = denominator > 0  # a segment without a pair that counts cannot move tau
-    numerator, denominator = numerator[counts], denominator[counts]
-    n_segments = len(numerator)
-    if n_segments == 0:
-        warnings.warn(
-            f"Kendall's tau ({variant}) is undefined: no comparable pair counts.",
-            UndefinedMetricWarning,
-            stacklevel=2,
-        )
-        return float("nan"), float("nan")
+    check_one_of("variant", variant, VARIANTS)
+    return agreement_interval(y_true, y_score, groups=groups, statistic=variant, **options)
+
+
+def bootstrap_figures(figures, n_segments, *, n_resamples, random_state):
+    """Compute figures of the same bootstrap samples of segments.
+
+    Parameters
+    ----------
+    figures : list of callables
+        From weights of shape (n_draws, n_segments) to (n_draws,), as
+        :func:`figure_of_weights` returns them.
+    n_segments : int
+        How many segments there are.
+    n_resamples : int
+        Bootstrap samples.
+    random_state : int, RandomState or None
+        Seed of the draws, which do not depend on the figures.
+
+    Returns
+    -------
+    ndarray of shape (n_figures, n_resamples)
+        NaN where a sample leaves a figure undefined.
+    """
     rng = check_random_state(random_state)
-    taus = np.empty(n_resamples)
-    for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
-        size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
-        drawn = rng.multinomial(n_segments, np.full(n_segments, 1 / n_segments), size=size)
-        taus[first : first + size] = (drawn @ numerator) / (drawn @ denominator)
+    values = np.full((len(figures), n_resamples), np.nan)
+    if n_segments == 0:
+        return values
+    for first in range(0, n_resamples, _DRAWS_AT_ONCE):
+        block = slice(first, min(first + _DRAWS_AT_ONCE, n_resamples))
+        weights = rng.multinomial(
+            n_segments, np.full(n_segments, 1 / n_segments), size=block.stop - block.start
+        ).astype(np.float64)
+        for k, figure in enumerate(figures):
+            values[k, block] = figure(weights)
+    return values
+
+
+def percentile_interval(values, confidence):
+    """Return the percentile interval of bootstrap values.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_figures, n_resamples)
+        NaN is left out.
+    confidence : float
+        Coverage.
+
+    Returns
+    -------
+    ndarray of shape (n_figures, 2)
+        Lower and upper bounds; NaN where all values are.
+    """
     tail = (1 - confidence) / 2
-    low, high = np.quantile(taus, [tail, 1 - tail])
-    return float(low), float(high)
+    bounds = np.full((len(values), 2), np.nan)
+    for k, row in enumerate(values):
+        row = row[~np.isnan(row)]
+        if len(row):
+            bounds[k] = np.quantile(row, [tail, 1 - tail])
+    return bounds
+
+
+def content_order(segments, groups, human, *scores):
+    """Order rows, groups and segments by their content.
+
+    So that seeded draws, and the last bits of sums, depend neither on the order of rows nor on
+    names.
+
+    Parameters
+    ----------
+    segments, groups : ndarray of shape (n_rows,), int64
+        Codes >= 0 of the segment and of the comparable group of each row.
+    human : ndarray of shape (n_rows,)
+        Judgement.
+    *scores : ndarray of shape (n_rows,)
+        One or more metrics; NaN is content too.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_rows,), int64
+        Positions, so that rows of a group stand together.
+    groups : ndarray of shape (n_rows,), int64
+        Number of the group of each of them, not decreasing.
+    segments : ndarray of shape (n_rows,), int64
+        Number of the segment of each of them, from 0 to n_segments - 1.
+    """
+    content = np.zeros(len(human), dtype=np.uint64)
+    for values in (human, *scores):
+        content = content * np.uint64(0x9E3779B97F4A7C15) + pd.util.hash_array(values + 0.0)
+    numbers = []
+    for codes in (groups, segments):
+        sums = np.zeros(codes.max(initial=-1) + 1, dtype=np.uint64)
+        # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
+        np.add.at(sums, codes, content * content + content)
+        content = content + sums[codes] * np.uint64(0xC2B2AE3D27D4EB4F)
+        there = np.unique(codes)
+        number = np.empty(len(sums), dtype=np.int64)
+        number[there[np.argsort(sums[there], kind="stable")]] = np.arange(len(there))
+        numbers.append(number[codes])
+    groups, segments = numbers
+    rows = np.lexsort((content, segments, groups))
+    return rows, groups[rows], segments[rows]

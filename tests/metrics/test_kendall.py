@@ -198,13 +198,13 @@ def test_the_compiled_loop_is_its_python_self():
     human, metric = rng.integers(1, 5, 60).astype(float), rng.integers(0, 4, 60).astype(float)
     starts = np.array([0, 1, 7, 30, 60])
     for threshold in (0.0, 2.0):
-        expected = count_pairs.py_func(human, metric, starts, threshold)
-        np.testing.assert_array_equal(count_pairs(human, metric, starts, threshold), expected)
+        expected = count_pairs.py_func(human, metric, starts, threshold, 0.0)
+        np.testing.assert_array_equal(count_pairs(human, metric, starts, threshold, 0.0), expected)
     decided = (human[:, None] != human) & np.triu(np.ones((60, 60), bool))
     agrees = (human[:, None] < human) == (metric[:, None] > metric)
     concordant = (decided & agrees & (metric[:, None] != metric)).sum()
     for count in (
-        _count_by_loop.py_func(human, metric, 0, 60, 0.0),
+        _count_by_loop.py_func(human, metric, 0, 60, 0.0, 0.0),
         _count_by_sorting.py_func(human, metric),
     ):
         assert count[:2] == (concordant, decided.sum())
@@ -215,7 +215,7 @@ def test_the_compiled_loop_is_its_python_self():
 def test_large_groups_are_counted_like_small_ones(n, levels):
     rng = np.random.default_rng(n)
     human, metric = rng.integers(0, levels, (2, n)).astype(float)
-    assert _count_by_sorting(human, metric) == _count_by_loop(human, metric, 0, n, 0.0)
+    assert _count_by_sorting(human, metric) == _count_by_loop(human, metric, 0, n, 0.0, 0.0)
     groups = np.zeros(n)
     assert sum(kendall_tau_counts(human, metric, groups=groups)) == n * (n - 1) // 2
 

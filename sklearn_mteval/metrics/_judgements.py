@@ -1,0 +1,120 @@
+"""What every measure of agreement asks of its input: aligned vectors, missing scores, groups."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_mteval.candidates import check_ranks, group_codes
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = ["aligned", "bounds_of_groups", "check_one_of", "warn_undefined"]
+
+
+def check_one_of(name, value, allowed):
+    """Raise unless an option has one of the values allowed.
+
+    Parameters
+    ----------
+    name : str
+        Of the option.
+    value : object
+        What was given.
+    allowed : iterable of str
+        What is known.
+    """
+    if value not in tuple(allowed):
+        raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
+
+
+def warn_undefined(name, reason):
+    """Warn the caller's caller that a figure is NaN.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure.
+    reason : str
+        Why it is undefined.
+    """
+    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+
+
+def aligned(y_true, y_score, groups, missing="error"):
+    """Check judgements, scores and groups against each other.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement, rank-like: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score or strength: higher is better; NaN is missing.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable; None takes all rows as one group.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out.
+
+    Returns
+    -------
+    human, metric : ndarray of shape (n_rows_kept,), float64
+        The rows of a group stand together.
+    codes : ndarray of shape (n_rows_kept,), int64
+        Group of each, not decreasing; numbered by first appearance among all rows.
+    rows : ndarray of shape (n_rows_kept,), int64
+        Their positions in the input.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+    """
+    check_one_of("missing", missing, ("error", "skip"))
+    for name, other in (("y_score", y_score), ("groups", groups)):
+        both_series = isinstance(y_true, pd.Series) and isinstance(other, pd.Series)
+        if both_series and len(y_true) == len(other) and not y_true.index.equals(other.index):
+            raise CandidateError(
+                f"y_true and {name} have different indices: use {name}.loc[y_true.index]."
+            )
+    metric = np.asarray(y_score)
+    if metric.ndim != 1:
+        raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
+    try:
+        metric = metric.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
+    human = check_ranks(y_true, metric)
+    if groups is None:
+        codes = np.zeros(len(human), dtype=np.int64)
+    else:
+        codes = group_codes(groups, len(human))
+    absent = np.isnan(metric)
+    rows = np.arange(len(human))
+    if absent.any():
+        if missing == "error":
+            raise CandidateError(
+                f"y_score is missing (NaN) in {int(absent.sum())} of {len(absent)} rows, the "
+                f"first is row {int(absent.argmax())}. Pass missing='skip' to leave such rows "
+                "out of all pairs."
+            )
+        rows = rows[~absent]
+    if len(rows) < len(codes) or (np.diff(codes) < 0).any():
+        rows = rows[np.argsort(codes[rows], kind="stable")]
+        human, metric, codes = human[rows], metric[rows], codes[rows]
+    return human, metric, codes, rows
+
+
+def bounds_of_groups(codes):
+    """Return the first row of each group, then the number of rows.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,), int64
+        Not decreasing.
+
+    Returns
+    -------
+    ndarray of shape (n_groups + 1,), int64
+        Bounds.
+    """
+    return np.append(np.flatnonzero(np.diff(codes, prepend=-1)), len(codes))

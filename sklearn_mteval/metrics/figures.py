@@ -1,0 +1,326 @@
+"""One figure of agreement, by name: of the rows as they are, or of segments drawn again.
+
+Everything that compares metrics asks here. A figure of rows is one number. Intervals and
+paired tests draw segments with replacement and need the same figure thousands of times: what
+it is made of is therefore added up once for each segment, and a draw is a row of weights, how
+often each segment was drawn.
+"""
+
+import numpy as np
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._judgements import bounds_of_groups, check_one_of
+from sklearn_mteval.metrics._variants import COUNTED, figure_of_counts
+
+__all__ = [
+    "AVERAGES",
+    "STATISTICS",
+    "counts_of_groups",
+    "figure_of_rows",
+    "figure_of_weights",
+    "midranks",
+    "pearson_of_sums",
+]
+
+STATISTICS = (*COUNTED, "pearson", "spearman")
+AVERAGES = ("pairs", "segments")
+_CORRELATIONS = ("pearson", "spearman")
+_ROUNDING = 1e-12  # a variance below this share of the squares is that of a constant
+
+
+def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):
+    """Count the kinds of pairs of each group.
+
+    Parameters
+    ----------
+    human : ndarray of shape (n_rows,)
+        Judgement, lower is better; no NaN.
+    metric : ndarray of shape (n_rows,)
+        Score, higher is better; no NaN.
+    groups : ndarray of shape (n_rows,), int64
+        Not decreasing.
+    statistic : str
+        Only "darr" applies the threshold.
+    threshold : float, default=25.0
+        Human differences below it count as ties.
+    epsilon : float, default=0.0
+        Metric differences up to it count as ties.
+
+    Returns
+    -------
+    ndarray of shape (n_groups, 5), int64
+        Columns as in TauCounts.
+    """
+    for name, value in (("threshold", threshold), ("epsilon", epsilon)):
+        if not value >= 0:
+            raise ValueError(f"{name} must be a number >= 0, found {value!r}.")
+    from sklearn_mteval.metrics._pair_counts import count_pairs
+
+    applied = float(threshold) if statistic == "darr" else 0.0
+    return count_pairs(human, metric, bounds_of_groups(groups), applied, float(epsilon))
+
+
+def figure_of_rows(
+    statistic, human, metric, groups, *, average="pairs", threshold=25.0, epsilon=0.0
+):
+    """Compute a figure of agreement.
+
+    Parameters
+    ----------
+    statistic : str
+        One of ``STATISTICS``.
+    human, metric, groups : ndarray of shape (n_rows,)
+        As :func:`sklearn_mteval.metrics._judgements.aligned` returns them.
+    average : {"pairs", "segments"}, default="pairs"
+        Of counts of pairs: pool all groups, or take the mean over groups. Correlations are
+        always means over groups.
+    threshold, epsilon : float
+        See :func:`counts_of_groups`.
+
+    Returns
+    -------
+    float
+        Higher is better; NaN where undefined. Groups for which it is undefined are left out
+        of means.
+    """
+    check_one_of("statistic", statistic, STATISTICS)
+    check_one_of("average", average, AVERAGES)
+    if statistic in _CORRELATIONS:
+        values = _correlations(statistic, human, metric, groups)
+    else:
+        counts = counts_of_groups(
+            human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
+        )
+        values = _values_of_groups(statistic, counts, human, metric, groups, average)
+    values = values[~np.isnan(values)]
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def figure_of_weights(
+    statistic,
+    human,
+    metric,
+    groups,
+    segments,
+    n_segments,
+    *,
+    average="pairs",
+    threshold=25.0,
+    epsilon=0.0,
+):
+    """Return the figure as a function of how often each segment is drawn.
+
+    A segment that is drawn twice counts as two: pairs of its two copies are formed only where
+    pairs of different segments are (``groups`` of whole systems, or one group).
+
+    Parameters
+    ----------
+    statistic, human, metric, groups : see :func:`figure_of_rows`
+        The same.
+    segments : ndarray of shape (n_rows,), int64
+        The segment of each row, from 0 to n_segments - 1.
+    n_segments : int
+        How many there are; some may have no row.
+    average, threshold, epsilon : see :func:`figure_of_rows`
+        The same.
+
+    Returns
+    -------
+    callable
+        From weights, an ndarray of shape (n_draws, n_segments) of whole numbers >= 0, to an
+        ndarray of shape (n_draws,). Weights of one give the figure of the rows.
+    """
+    check_one_of("statistic", statistic, STATISTICS)
+    check_one_of("average", average, AVERAGES)
+    first = bounds_of_groups(groups)[:-1]
+    n_groups = len(first)
+    numbers = np.repeat(np.arange(n_groups), np.diff(first, append=len(groups)))
+    within = bool((segments == segments[first][numbers]).all())
+    if within and statistic in _CORRELATIONS:
+        return _mean_of_groups(
+            _correlations(statistic, human, metric, groups), segments[first], n_segments
+        )
+    if within:
+        counts = counts_of_groups(
+            human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
+        )
+        if average == "pairs" and statistic != "tau-c":
+            sums = _add_up(counts, segments[first], n_segments)
+            return lambda weights: figure_of_counts(weights @ sums, statistic)
+        values = _values_of_groups(statistic, counts, human, metric, groups, average)
+        return _mean_of_groups(values, segments[first], n_segments)
+    if statistic == "pearson":
+        _check_finite(metric)
+        return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
+    by_segment = np.argsort(segments, kind="stable")
+    sizes = np.bincount(segments, minlength=n_segments)
+
+    def recomputed(weights):
+        """Put a table together for each draw."""
+        values = np.empty(len(weights))
+        for k, drawn in enumerate(weights.astype(np.int64)):
+            rows = np.repeat(by_segment, np.repeat(drawn, sizes))
+            rows = rows[np.argsort(groups[rows], kind="stable")]
+            values[k] = figure_of_rows(
+                statistic,
+                human[rows],
+                metric[rows],
+                groups[rows],
+                average=average,
+                threshold=threshold,
+                epsilon=epsilon,
+            )
+        return values
+
+    return recomputed
+
+
+def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):
+    """Return the mean over groups of Pearson's correlation, groups crossing segments."""
+    codes = segments * n_groups + groups
+    rows = _moments(human, metric, groups, n_groups)
+    sums = _add_up(rows, codes, n_segments * n_groups).reshape(n_segments, -1)
+
+    def mean(weights):
+        values = pearson_of_sums((weights @ sums).reshape(len(weights), n_groups, 6))
+        defined = ~np.isnan(values)
+        total, count = np.where(defined, values, 0).sum(axis=1), defined.sum(axis=1)
+        return np.divide(total, count, where=count > 0, out=np.full(len(weights), np.nan))
+
+    return mean
+
+
+def _values_of_groups(statistic, counts, human, metric, groups, average):
+    """Compute a counted figure: one value for the pool, or one for each group."""
+    if statistic == "tau-c":
+        if average == "pairs" and len(counts) > 1:
+            raise ValueError(
+                f"tau-c has no pooled form, and there are {len(counts)} groups: pass "
+                "average='segments' for the mean over groups, or take all rows as one group."
+            )
+        return figure_of_counts(counts, statistic, **_sizes(human, metric, groups))
+    if average == "pairs":
+        counts = counts.sum(axis=0, keepdims=True)
+    return figure_of_counts(counts, statistic)
+
+
+def _sizes(human, metric, groups):
+    """Return each group's rows and its fewest different values, for tau-c."""
+    bounds = bounds_of_groups(groups)
+    classes = []
+    for values in (human, metric):
+        order = np.lexsort((values, groups))
+        new = np.diff(groups, prepend=-1) > 0
+        new[1:] |= values[order][1:] != values[order][:-1]
+        classes.append(np.add.reduceat(new, bounds[:-1], dtype=np.int64))
+    return {"rows": np.diff(bounds), "classes": np.minimum(*classes)}
+
+
+def _correlations(statistic, human, metric, groups):
+    """Compute the correlation of each group, the judgement's sign changed."""
+    if statistic == "pearson":
+        _check_finite(metric)
+    n_groups = len(bounds_of_groups(groups)) - 1
+    numbers = np.cumsum(np.diff(groups, prepend=groups[:1]) > 0)
+    if statistic == "spearman":
+        human, metric = midranks(human, numbers), midranks(metric, numbers)
+    return pearson_of_sums(_add_up(_moments(human, metric, numbers, n_groups), numbers, n_groups))
+
+
+def _check_finite(metric):
+    """Raise unless Pearson's correlation can be computed."""
+    infinite = np.isinf(metric)
+    if infinite.any():
+        raise CandidateError(
+            f"Pearson's correlation needs finite scores, found infinity in {int(infinite.sum())} "
+            "of them. Leave such rows out (NaN and missing='skip'), or use ranks (Spearman, tau)."
+        )
+
+
+def midranks(values, groups):
+    """Rank within groups, lowest first; equal values share the mean of their ranks.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        No NaN.
+    groups : ndarray of shape (n_rows,), int64
+        Not decreasing.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), float64
+        From 1 on.
+    """
+    order = np.lexsort((values, groups))
+    inside, ordered = groups[order], values[order]
+    new_group = np.diff(inside, prepend=-1) > 0
+    new = new_group.copy()
+    new[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(new)
+    ends = np.append(starts[1:], len(values))
+    first_row = np.maximum.accumulate(np.where(new_group, np.arange(len(values)), 0))
+    shared = (starts + ends + 1) / 2 - first_row[starts]
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(shared, ends - starts)
+    return ranks
+
+
+def _moments(human, metric, groups, n_groups):
+    """Return what a row adds to its group's sums, after shifts that leave constants at zero."""
+    x, y = (_shifted(values, groups, n_groups) for values in (-human, metric))
+    return np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+
+
+def _shifted(values, groups, n_groups):
+    """Subtract the group's first value, then its mean: exact zeros where it is constant."""
+    first = np.full(n_groups, len(values))
+    np.minimum.at(first, groups, np.arange(len(values)))
+    shifted = values - values[first[groups]]
+    means = np.bincount(groups, weights=shifted, minlength=n_groups) / np.maximum(
+        np.bincount(groups, minlength=n_groups), 1
+    )
+    return shifted - means[groups]
+
+
+def pearson_of_sums(sums):
+    """Compute Pearson's correlation from sums.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (..., 6)
+        Of 1, x, y, x², y², xy; x and y about centred.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        In [-1, 1]; NaN where x or y is constant.
+    """
+    n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
+    n = np.maximum(n, 1)
+    spread_x, spread_y = xx - x * x / n, yy - y * y / n
+    defined = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
+    scale = np.sqrt(spread_x, where=defined, out=np.ones(n.shape))
+    scale *= np.sqrt(spread_y, where=defined, out=np.ones(n.shape))
+    return np.where(defined, np.clip((xy - x * y / n) / scale, -1, 1), np.nan)
+
+
+def _add_up(rows, codes, n_codes):
+    """Sum rows of equal codes."""
+    sums = np.empty((n_codes, rows.shape[1]))
+    for k, column in enumerate(rows.T):
+        sums[:, k] = np.bincount(codes, weights=column, minlength=n_codes)
+    return sums
+
+
+def _mean_of_groups(values, segments, n_segments):
+    """Return the mean over groups as a function of the weights of segments."""
+    defined = ~np.isnan(values)
+    terms = np.column_stack([np.where(defined, values, 0.0), defined])
+    sums = _add_up(terms, segments, n_segments)
+
+    def mean(weights):
+        total, count = (weights @ sums).T
+        return np.divide(total, count, where=count > 0, out=np.full(len(weights), np.nan))
+
+    return mean
