@@ -152,27 +152,26 @@ def figure_of_weights(
     if statistic == "pearson":
         _check_finite(metric)
         return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
+    options = {"average": average, "threshold": threshold, "epsilon": epsilon}
+    return _recomputed(statistic, human, metric, groups, segments, n_segments, options)
+
+
+def _recomputed(statistic, human, metric, groups, segments, n_segments, options):
+    """Return the figure of weights that puts a table together for each draw."""
     by_segment = np.argsort(segments, kind="stable")
     sizes = np.bincount(segments, minlength=n_segments)
 
-    def recomputed(weights):
-        """Put a table together for each draw."""
+    def of_draws(weights):
         values = np.empty(len(weights))
         for k, drawn in enumerate(weights.astype(np.int64)):
             rows = np.repeat(by_segment, np.repeat(drawn, sizes))
             rows = rows[np.argsort(groups[rows], kind="stable")]
             values[k] = figure_of_rows(
-                statistic,
-                human[rows],
-                metric[rows],
-                groups[rows],
-                average=average,
-                threshold=threshold,
-                epsilon=epsilon,
+                statistic, human[rows], metric[rows], groups[rows], **options
             )
         return values
 
-    return recomputed
+    return of_draws
 
 
 def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):
