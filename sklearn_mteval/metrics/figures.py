@@ -8,7 +8,13 @@ often each segment was drawn.
 
 import numpy as np
 
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._correlations import (
+    add_up,
+    check_finite,
+    correlations,
+    moments,
+    pearson_of_sums,
+)
 from sklearn_mteval.metrics._judgements import bounds_of_groups, check_one_of
 from sklearn_mteval.metrics._variants import COUNTED, figure_of_counts
 
@@ -18,14 +24,11 @@ __all__ = [
     "counts_of_groups",
     "figure_of_rows",
     "figure_of_weights",
-    "midranks",
-    "pearson_of_sums",
 ]
 
 STATISTICS = (*COUNTED, "pearson", "spearman")
 AVERAGES = ("pairs", "segments")
 _CORRELATIONS = ("pearson", "spearman")
-_ROUNDING = 1e-12  # a variance below this share of the squares is that of a constant
 
 
 def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):
@@ -86,7 +89,7 @@ def figure_of_rows(
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
     if statistic in _CORRELATIONS:
-        values = _correlations(statistic, human, metric, groups)
+        values = correlations(statistic, human, metric, groups)
     else:
         counts = counts_of_groups(
             human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
@@ -138,19 +141,19 @@ def figure_of_weights(
     within = bool((segments == segments[first][numbers]).all())
     if within and statistic in _CORRELATIONS:
         return _mean_of_groups(
-            _correlations(statistic, human, metric, groups), segments[first], n_segments
+            correlations(statistic, human, metric, groups), segments[first], n_segments
         )
     if within:
         counts = counts_of_groups(
             human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
         )
         if average == "pairs" and statistic != "tau-c":
-            sums = _add_up(counts, segments[first], n_segments)
+            sums = add_up(counts, segments[first], n_segments)
             return lambda weights: figure_of_counts(weights @ sums, statistic)
         values = _values_of_groups(statistic, counts, human, metric, groups, average)
         return _mean_of_groups(values, segments[first], n_segments)
     if statistic == "pearson":
-        _check_finite(metric)
+        check_finite(metric)
         return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
     options = {"average": average, "threshold": threshold, "epsilon": epsilon}
     return _recomputed(statistic, human, metric, groups, segments, n_segments, options)
@@ -177,8 +180,8 @@ def _recomputed(statistic, human, metric, groups, segments, n_segments, options)
 def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):
     """Return the mean over groups of Pearson's correlation, groups crossing segments."""
     codes = segments * n_groups + groups
-    rows = _moments(human, metric, groups, n_groups)
-    sums = _add_up(rows, codes, n_segments * n_groups).reshape(n_segments, -1)
+    rows = moments(human, metric, groups, n_groups)
+    sums = add_up(rows, codes, n_segments * n_groups).reshape(n_segments, -1)
 
     def mean(weights):
         values = pearson_of_sums((weights @ sums).reshape(len(weights), n_groups, 6))
@@ -215,108 +218,11 @@ def _sizes(human, metric, groups):
     return {"rows": np.diff(bounds), "classes": np.minimum(*classes)}
 
 
-def _correlations(statistic, human, metric, groups):
-    """Compute the correlation of each group, the judgement's sign changed."""
-    if statistic == "pearson":
-        _check_finite(metric)
-    n_groups = len(bounds_of_groups(groups)) - 1
-    numbers = np.cumsum(np.diff(groups, prepend=groups[:1]) > 0)
-    if statistic == "spearman":
-        human, metric = midranks(human, numbers), midranks(metric, numbers)
-    return pearson_of_sums(_add_up(_moments(human, metric, numbers, n_groups), numbers, n_groups))
-
-
-def _check_finite(metric):
-    """Raise unless Pearson's correlation can be computed."""
-    infinite = np.isinf(metric)
-    if infinite.any():
-        raise CandidateError(
-            f"Pearson's correlation needs finite scores, found infinity in {int(infinite.sum())} "
-            "of them. Leave such rows out (NaN and missing='skip'), or use ranks (Spearman, tau)."
-        )
-
-
-def midranks(values, groups):
-    """Rank within groups, lowest first; equal values share the mean of their ranks.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,)
-        No NaN.
-    groups : ndarray of shape (n_rows,), int64
-        Not decreasing.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,), float64
-        From 1 on.
-    """
-    order = np.lexsort((values, groups))
-    inside, ordered = groups[order], values[order]
-    new_group = np.diff(inside, prepend=-1) > 0
-    new = new_group.copy()
-    new[1:] |= ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(new)
-    ends = np.append(starts[1:], len(values))
-    first_row = np.maximum.accumulate(np.where(new_group, np.arange(len(values)), 0))
-    shared = (starts + ends + 1) / 2 - first_row[starts]
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(shared, ends - starts)
-    return ranks
-
-
-def _moments(human, metric, groups, n_groups):
-    """Return what a row adds to its group's sums, after shifts that leave constants at zero."""
-    x, y = (_shifted(values, groups, n_groups) for values in (-human, metric))
-    return np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
-
-
-def _shifted(values, groups, n_groups):
-    """Subtract the group's first value, then its mean: exact zeros where it is constant."""
-    first = np.full(n_groups, len(values))
-    np.minimum.at(first, groups, np.arange(len(values)))
-    shifted = values - values[first[groups]]
-    means = np.bincount(groups, weights=shifted, minlength=n_groups) / np.maximum(
-        np.bincount(groups, minlength=n_groups), 1
-    )
-    return shifted - means[groups]
-
-
-def pearson_of_sums(sums):
-    """Compute Pearson's correlation from sums.
-
-    Parameters
-    ----------
-    sums : ndarray of shape (..., 6)
-        Of 1, x, y, x², y², xy; x and y about centred.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        In [-1, 1]; NaN where x or y is constant.
-    """
-    n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
-    n = np.maximum(n, 1)
-    spread_x, spread_y = xx - x * x / n, yy - y * y / n
-    defined = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
-    scale = np.sqrt(spread_x, where=defined, out=np.ones(n.shape))
-    scale *= np.sqrt(spread_y, where=defined, out=np.ones(n.shape))
-    return np.where(defined, np.clip((xy - x * y / n) / scale, -1, 1), np.nan)
-
-
-def _add_up(rows, codes, n_codes):
-    """Sum rows of equal codes."""
-    sums = np.empty((n_codes, rows.shape[1]))
-    for k, column in enumerate(rows.T):
-        sums[:, k] = np.bincount(codes, weights=column, minlength=n_codes)
-    return sums
-
-
 def _mean_of_groups(values, segments, n_segments):
     """Return the mean over groups as a function of the weights of segments."""
     defined = ~np.isnan(values)
     terms = np.column_stack([np.where(defined, values, 0.0), defined])
-    sums = _add_up(terms, segments, n_segments)
+    sums = add_up(terms, segments, n_segments)
 
     def mean(weights):
         total, count = (weights @ sums).T

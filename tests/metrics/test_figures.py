@@ -10,11 +10,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.metrics import agreement_interval, pairwise_accuracy, pearson, spearman
+from sklearn_mteval.metrics._correlations import midranks
 from sklearn_mteval.metrics.figures import (
     STATISTICS,
     figure_of_rows,
     figure_of_weights,
-    midranks,
 )
 from sklearn_mteval.metrics.intervals import content_order
 
