@@ -28,6 +28,7 @@ MODULES = (
     "encoders",
     "language_model",
     "tau",
+    "annotators",
     "ranking",
     "classifiers",
     "neural",

@@ -16,6 +16,7 @@ from sklearn_mteval.metrics._correlations import (
     pearson_of_sums,
 )
 from sklearn_mteval.metrics._judgements import bounds_of_groups, check_one_of
+from sklearn_mteval.metrics._ranked_lists import QUALITIES, qualities_of_groups
 from sklearn_mteval.metrics._variants import COUNTED, figure_of_counts
 
 __all__ = [
@@ -26,9 +27,9 @@ __all__ = [
     "figure_of_weights",
 ]
 
-STATISTICS = (*COUNTED, "pearson", "spearman")
-AVERAGES = ("pairs", "segments")
 _CORRELATIONS = ("pearson", "spearman")
+STATISTICS = (*COUNTED, *_CORRELATIONS, *QUALITIES)
+AVERAGES = ("pairs", "segments")
 
 
 def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):
@@ -75,8 +76,8 @@ def figure_of_rows(
     human, metric, groups : ndarray of shape (n_rows,)
         As :func:`sklearn_mteval.metrics._judgements.aligned` returns them.
     average : {"pairs", "segments"}, default="pairs"
-        Of counts of pairs: pool all groups, or take the mean over groups. Correlations are
-        always means over groups.
+        Of counts of pairs: pool all groups, or take the mean over groups. Correlations and
+        the quality of rankings are always means over groups.
     threshold, epsilon : float
         See :func:`counts_of_groups`.
 
@@ -88,14 +89,15 @@ def figure_of_rows(
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
-    if statistic in _CORRELATIONS:
-        values = correlations(statistic, human, metric, groups)
+    if statistic not in COUNTED:
+        values = _uncounted(statistic, human, metric, groups)
     else:
         counts = counts_of_groups(
             human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
         )
         values = _values_of_groups(statistic, counts, human, metric, groups, average)
-    values = values[~np.isnan(values)]
+    # Sorted, so that not even the last bit of the sum depends on the order of the groups.
+    values = np.sort(values[~np.isnan(values)])
     return float(values.mean()) if len(values) else float("nan")
 
 
@@ -139,10 +141,9 @@ def figure_of_weights(
     n_groups = len(first)
     numbers = np.repeat(np.arange(n_groups), np.diff(first, append=len(groups)))
     within = bool((segments == segments[first][numbers]).all())
-    if within and statistic in _CORRELATIONS:
-        return _mean_of_groups(
-            correlations(statistic, human, metric, groups), segments[first], n_segments
-        )
+    if within and statistic not in COUNTED:
+        values = _uncounted(statistic, human, metric, groups)
+        return _mean_of_groups(values, segments[first], n_segments)
     if within:
         counts = counts_of_groups(
             human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
@@ -157,6 +158,12 @@ def figure_of_weights(
         return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
     options = {"average": average, "threshold": threshold, "epsilon": epsilon}
     return _recomputed(statistic, human, metric, groups, segments, n_segments, options)
+
+
+def _uncounted(statistic, human, metric, groups):
+    """Compute one value for each group, where it is not made of counts of pairs."""
+    of_groups = correlations if statistic in _CORRELATIONS else qualities_of_groups
+    return of_groups(statistic, human, metric, groups)
 
 
 def _recomputed(statistic, human, metric, groups, segments, n_segments, options):

@@ -14,6 +14,7 @@ __all__ = [
     "agreement_interval",
     "bootstrap_figures",
     "content_order",
+    "interval_of_sums",
     "kendall_tau_interval",
     "percentile_interval",
 ]
@@ -177,6 +178,46 @@ def bootstrap_figures(figures, n_segments, *, n_resamples, random_state):
         for k, figure in enumerate(figures):
             values[k, block] = figure(weights)
     return values
+
+
+def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
+    """Percentile bootstrap interval of a figure of sums over segments.
+
+    Segments with equal sums can be exchanged, so sorting by them is all that is needed for draws
+    that depend on no names.
+
+    Parameters
+    ----------
+    figure : callable
+        From sums of shape (n_draws, k) to (n_draws,), NaN where undefined.
+    sums : ndarray of shape (n_segments, k)
+        What each segment adds.
+    confidence : float
+        Coverage, between 0 and 1.
+    n_resamples : int
+        Bootstrap samples.
+    random_state : int, RandomState or None
+        Seed of the draws.
+
+    Returns
+    -------
+    low : float
+        Lower bound; NaN if the figure is undefined in all draws.
+    high : float
+        Upper bound, likewise.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_integer("n_resamples", n_resamples, minimum=1)
+    sums = sums[np.lexsort(sums.T)]
+    values = bootstrap_figures(
+        [lambda weights: figure(weights @ sums)],
+        len(sums),
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    low, high = percentile_interval(values, confidence)[0]
+    return float(low), float(high)
 
 
 def percentile_interval(values, confidence):
