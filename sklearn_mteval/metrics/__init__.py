@@ -4,10 +4,13 @@ from sklearn_mteval.metrics.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.correlation import pearson, spearman
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
+from sklearn_mteval.metrics.ties import TieCalibration, calibrate_ties
 
 __all__ = [
     "TauCounts",
+    "TieCalibration",
     "agreement_interval",
+    "calibrate_ties",
     "kendall_tau",
     "kendall_tau_counts",
     "kendall_tau_interval",
