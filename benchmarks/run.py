@@ -28,6 +28,7 @@ MODULES = (
     "encoders",
     "language_model",
     "tau",
+    "ties",
     "ranking",
     "classifiers",
     "neural",

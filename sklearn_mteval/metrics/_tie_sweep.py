@@ -17,7 +17,7 @@ _SMALL = 32  # rows that are sorted faster by insertion
 
 @compiled
 def sort_groups(human, metric, bounds):
-    """Sort the rows of each group by score.
+    """Sort the rows of each group by score, those with infinite scores left out.
 
     Parameters
     ----------
@@ -28,23 +28,29 @@ def sort_groups(human, metric, bounds):
 
     Returns
     -------
-    human, metric : ndarray of shape (n_rows,)
+    human, metric : ndarray of shape (n_finite,)
         Sorted.
+    bounds : ndarray of shape (n_groups + 1,), int64
+        Of the rows that are left; a group may be empty.
     """
-    human, metric = human.copy(), metric.copy()
+    ranks, scores, new_bounds = np.empty_like(human), np.empty_like(metric), np.zeros_like(bounds)
+    end = 0
     for group in range(len(bounds) - 1):
         first, last = bounds[group], bounds[group + 1]
-        if last - first > _SMALL:
-            order = first + np.argsort(metric[first:last])
-            human[first:last], metric[first:last] = human[order], metric[order]
-            continue
-        for i in range(first + 1, last):
-            score, rank, k = metric[i], human[i], i
-            while k > first and metric[k - 1] > score:
-                metric[k], human[k] = metric[k - 1], human[k - 1]
-                k -= 1
-            metric[k], human[k] = score, rank
-    return human, metric
+        small, start = last - first <= _SMALL, end
+        for row in range(first, last):
+            if np.isfinite(metric[row]):
+                k = end
+                while small and k > start and scores[k - 1] > metric[row]:
+                    scores[k], ranks[k] = scores[k - 1], ranks[k - 1]
+                    k -= 1
+                scores[k], ranks[k] = metric[row], human[row]
+                end += 1
+        if not small:
+            order = start + np.argsort(scores[start:end])
+            scores[start:end], ranks[start:end] = scores[order], ranks[order]
+        new_bounds[group + 1] = end
+    return ranks[:end], scores[:end], new_bounds
 
 
 @compiled
@@ -54,9 +60,9 @@ def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins)
     Parameters
     ----------
     human, metric : ndarray of shape (n_rows,)
-        As :func:`sort_groups` returns them; finite.
+        As :func:`sort_groups` returns them.
     bounds : ndarray of shape (n_groups + 1,), int64
-        First row of each group, then n_rows.
+        Likewise.
     weights : ndarray of shape (n_groups,), int64
         Of a pair of each group.
     low, high : float

@@ -104,6 +104,8 @@ def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="erro
     >>> pairwise_accuracy([1, 2, 2], [9, 5, 3], groups=[0] * 3, epsilon=found.epsilon)
     0.6666666666666666
     """
+    from sklearn_mteval.metrics._tie_sweep import sort_groups
+
     check_one_of("average", average, AVERAGES)
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
     counts = counts_of_groups(human, metric, codes, "acc_eq")
@@ -113,7 +115,8 @@ def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="erro
         return TieCalibration(math.nan, math.nan, np.empty(0), np.empty(0))
     weights, total = _weights(pairs, average)
     start = int((counts[:, 0] + counts[:, 4]) @ weights)
-    rows = _sorted_rows(human, metric, codes, weights)
+    # No finite threshold changes what a pair with an infinite score counts as: left out here.
+    rows = (*sort_groups(human, metric, bounds_of_groups(codes)), weights)
     epsilon, thresholds, values = _search(rows, int(pairs.sum()), start, int(total * _EQUAL))
     accuracy = figure_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
     at = np.searchsorted(thresholds, epsilon)
@@ -140,17 +143,6 @@ def _weights(pairs, average):
     sizes = np.unique(pairs[pairs > 0]).tolist()
     share = min(math.lcm(*sizes), 2**62 // n_groups)
     return np.where(pairs > 0, share // np.maximum(pairs, 1), 0), n_groups * share
-
-
-def _sorted_rows(human, metric, codes, weights):
-    """Return the rows whose pairs a finite threshold can tie, as the kernels take them."""
-    from sklearn_mteval.metrics._tie_sweep import sort_groups
-
-    finite = np.isfinite(metric)
-    numbers = np.cumsum(np.diff(codes, prepend=codes[:1]) > 0)[finite]
-    bounds = bounds_of_groups(numbers)
-    human, metric = sort_groups(human[finite], metric[finite], bounds)
-    return human, metric, bounds, weights[numbers[bounds[:-1]]]
 
 
 class _Range(NamedTuple):
