@@ -29,6 +29,7 @@ MODULES = (
     "language_model",
     "tau",
     "annotators",
+    "ties",
     "ranking",
     "classifiers",
     "neural",

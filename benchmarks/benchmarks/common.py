@@ -1,6 +1,7 @@
 """What the benchmarks share."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
@@ -22,3 +23,13 @@ def data_dir():
     if not folder:
         raise NotImplementedError("SKLEARN_MTEVAL_DATA is not set: no real data")
     return Path(folder)
+
+
+def mt_metrics_eval(module):
+    """Import a module of Google's mt-metrics-eval, or tell asv to skip."""
+    try:
+        return import_module(f"mt_metrics_eval.{module}")
+    except ImportError:
+        raise NotImplementedError(
+            "mt_metrics_eval is not installed; it is not on the registry"
+        ) from None

@@ -1,18 +1,18 @@
-"""Kendall's tau against scipy for each group, and against a plain double loop."""
+"""Kendall's tau against scipy for each group, a plain double loop, and mt-metrics-eval."""
 
 import numpy as np
 from scipy.stats import kendalltau
 
-from sklearn_mteval.metrics import kendall_tau_counts
+from sklearn_mteval.metrics import kendall_tau_counts, pairwise_accuracy
 from sklearn_mteval.metrics._pair_counts import count_pairs
 
-from .common import seconds
+from .common import mt_metrics_eval, seconds
 
 
 class Groups:
     """Random judgements in groups of one size; about two million pairs."""
 
-    params = (5, 20, 2000)
+    params = (5, 15, 20, 2000)
     param_names = ("group_size",)
 
     def setup(self, size):
@@ -69,3 +69,38 @@ class Groups:
         return theirs / (size * (size - 1) / 2) * self.pairs / self._ours()
 
     track_ratio_to_loop.unit = "times as fast"
+
+
+class AgainstMtMetricsEval:
+    """1,000 groups of 15: its counts one group after the other, and its accuracy with ties."""
+
+    unit = "times as fast"
+
+    def setup(self):
+        self.peer = mt_metrics_eval("stats")
+        rng = np.random.default_rng(0)
+        self.human = rng.integers(1, 101, (1000, 15)).astype(float)
+        self.metric = rng.normal(size=(1000, 15)) - self.human / 30
+        self.groups = np.repeat(np.arange(1000), 15)
+
+    def track_ratio_of_counts(self):
+        """With the threshold of 25 points, "darr"."""
+        rows = [(h.tolist(), m.tolist()) for h, m in zip(-self.human, self.metric, strict=True)]
+        theirs = seconds(lambda: [self.peer.KendallLike(h, m) for h, m in rows], repeat=1)
+        human, metric = self.human.ravel(), self.metric.ravel()
+        ours = seconds(
+            lambda: kendall_tau_counts(human, metric, groups=self.groups, variant="darr")
+        )
+        return theirs / ours
+
+    def track_ratio_of_accuracy(self):
+        theirs = seconds(
+            lambda: [
+                self.peer.KendallVariants(h, m, variant="acc23", epsilon=0.1)
+                for h, m in zip(-self.human, self.metric, strict=True)
+            ],
+            repeat=1,
+        )
+        human, metric = self.human.ravel(), self.metric.ravel()
+        ours = seconds(lambda: pairwise_accuracy(human, metric, groups=self.groups, epsilon=0.1))
+        return theirs / ours
