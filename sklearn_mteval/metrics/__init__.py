@@ -4,6 +4,7 @@ from sklearn_mteval.metrics.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.correlation import pearson, spearman
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
+from sklearn_mteval.metrics.systems import score_table, system_agreement, system_scores
 
 __all__ = [
     "TauCounts",
@@ -13,5 +14,8 @@ __all__ = [
     "kendall_tau_interval",
     "pairwise_accuracy",
     "pearson",
+    "score_table",
     "spearman",
+    "system_agreement",
+    "system_scores",
 ]
