@@ -4,7 +4,8 @@ from sklearn_mteval.metrics.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.correlation import pearson, spearman
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
-from sklearn_mteval.metrics.systems import score_table, system_agreement, system_scores
+from sklearn_mteval.metrics.score_tables import score_table, system_scores
+from sklearn_mteval.metrics.systems import system_agreement
 
 __all__ = [
     "TauCounts",
