@@ -2,15 +2,27 @@
 
 from sklearn_mteval.metrics.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.correlation import pearson, spearman
+from sklearn_mteval.metrics.human_systems import (
+    WinCounts,
+    bradley_terry_scores,
+    expected_wins,
+    human_system_scores,
+    win_counts,
+)
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
 from sklearn_mteval.metrics.score_tables import score_table, system_scores
 from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
+from sklearn_mteval.metrics.system_clusters import system_clusters, trueskill_scores
 from sklearn_mteval.metrics.systems import system_agreement
 
 __all__ = [
     "TauCounts",
+    "WinCounts",
     "agreement_interval",
+    "bradley_terry_scores",
+    "expected_wins",
+    "human_system_scores",
     "kendall_tau",
     "kendall_tau_counts",
     "kendall_tau_interval",
@@ -21,5 +33,8 @@ __all__ = [
     "soft_pairwise_accuracy",
     "spearman",
     "system_agreement",
+    "system_clusters",
     "system_scores",
+    "trueskill_scores",
+    "win_counts",
 ]
