@@ -14,6 +14,7 @@ from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_c
 from sklearn_mteval.metrics.score_tables import score_table, system_scores
 from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
 from sklearn_mteval.metrics.system_clusters import system_clusters, trueskill_scores
+from sklearn_mteval.metrics.system_intervals import system_agreement_interval
 from sklearn_mteval.metrics.systems import system_agreement
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "soft_pairwise_accuracy",
     "spearman",
     "system_agreement",
+    "system_agreement_interval",
     "system_clusters",
     "system_scores",
     "trueskill_scores",
