@@ -15,6 +15,7 @@ from sklearn_mteval.metrics.score_tables import aligned_tables
 __all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
 
 _ROUNDING = 1e-10  # sums that differ by less than this share of all magnitudes are equal
+_NOISE = 1e-14  # what a sum may be off, by its magnitudes
 _EQUAL = 1e-12  # so are scores, by this share of the larger
 _FLIPS_AT_ONCE = 128
 
@@ -64,24 +65,23 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
     >>> soft_pairwise_accuracy(gold, metric)
     0.875
     """
-    human, metric, _ = aligned_tables(human, metric)
-    human, metric = _differences(human), _differences(metric)
-    both = np.hstack([human, metric])
-    n_pairs = human.shape[1]
-    differ = [np.nan_to_num(side).any() for side in (human, metric)]
-    if not (_defined(both).all() and all(differ)):
+    tables = aligned_tables(human, metric)[:2]
+    sides = [_differences(table) for table in tables]
+    differ = [np.abs(side).max(axis=0, initial=0) > 0 for side, _ in sides]
+    if not (all(there.any(axis=0).all() for _, there in sides) and all(d.any() for d in differ)):
         warn_undefined(
             "Soft pairwise accuracy",
             "it needs two systems, segments that both of any two have, and different scores",
         )
         return float("nan")
-    p_values = _p_values(both, n_permutations, random_state)
-    totals = [np.nansum(side, axis=0) for side in (human, metric)]
-    lower_first = _signs(totals[0], human)
-    lower_first = np.where(lower_first == 0, _signs(totals[1], metric), lower_first) <= 0
-    p_values = np.where(np.tile(lower_first, 2), *p_values)
-    p_values[~np.nan_to_num(both).any(axis=0)] = 0.5
-    return float(_soft_accuracy(p_values[:n_pairs], p_values[n_pairs:]))
+    leads = [_signs(side) for side, _ in sides]
+    lower_first = np.where(leads[0] == 0, leads[1], leads[0]) <= 0
+    p_values = [
+        np.where(lower_first, *p) for p in _p_values(tables, sides, n_permutations, random_state)
+    ]
+    return float(
+        _soft_accuracy(*(np.where(d, p, 0.5) for d, p in zip(differ, p_values, strict=True)))
+    )
 
 
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
@@ -128,11 +128,12 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     1  0.125  NaN
     """
     values, _, systems = aligned_tables(table, table)
-    differences = _differences(values)
-    p_values = _p_values(differences, n_permutations, random_state)
+    side = _differences(values)
+    (p_values,) = _p_values([values], [side], n_permutations, random_state)
+    defined = side[1].any(axis=0)
     first, second = _pairs(len(systems))
     square = np.full((len(systems), len(systems)), np.nan)
-    square[first, second], square[second, first] = np.where(_defined(differences), p_values, np.nan)
+    square[first, second], square[second, first] = np.where(defined, p_values, np.nan)
     p_values = pd.DataFrame(square, index=systems, columns=systems)
     order = table.columns if isinstance(table, pd.DataFrame) else systems.sort_values()
     return p_values.loc[order, order]
@@ -164,10 +165,8 @@ def soft_accuracy_of_weights(human, metric):
 
 def _terms(table):
     """Return differences, their squares, and where they are, to be multiplied by weights."""
-    differences = _differences(table)
-    there = (~np.isnan(differences)).astype(np.float64)
-    differences = np.nan_to_num(differences)
-    return differences, np.square(differences), there
+    differences, there = _differences(table)
+    return differences, np.square(differences), there.astype(np.float64)
 
 
 def _normal_p_values(weights, differences, squares, there):
@@ -194,43 +193,55 @@ def _pairs(n_systems):
 
 
 def _differences(table):
-    """Return the score of the first less that of the second system of each pair."""
+    """Return the first system's score less the second's, 0 where one is missing, and where not."""
     first, second = (table[:, systems] for systems in _pairs(table.shape[1]))
     differences = first - second
-    equal = np.abs(differences) <= _EQUAL * np.maximum(np.abs(first), np.abs(second))
-    differences[equal] = 0.0
-    return differences
+    there = ~np.isnan(differences)
+    large = np.abs(differences) > _EQUAL * np.maximum(np.abs(first), np.abs(second))
+    return np.where(large, differences, 0.0), there
 
 
-def _defined(differences):
-    """Tell which pairs have a segment in common."""
-    return ~np.isnan(differences).all(axis=0)
-
-
-def _signs(totals, differences):
+def _signs(differences):
     """Return the signs of sums of differences, 0 for rounding."""
-    tolerance = _ROUNDING * np.nansum(np.abs(differences), axis=0)
+    totals, tolerance = differences.sum(axis=0), _ROUNDING * np.abs(differences).sum(axis=0)
     return np.where(np.abs(totals) <= tolerance, 0, np.sign(totals))
 
 
-def _p_values(differences, n_permutations, random_state):
-    """Return p-values of "the first is better" and of "the second is", of shape (2, n_pairs)."""
+def _p_values(tables, sides, n_permutations, random_state):
+    """Return, by table, p-values of "the first is better" and "the second is": (2, n_pairs)."""
     check_integer("n_permutations", n_permutations, minimum=1)
-    differences = np.nan_to_num(differences)
-    tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
-    observed = differences.sum(axis=0)
-    high, low = observed + tolerance, observed - tolerance
-    counts = np.zeros((2, differences.shape[1]), dtype=np.int64)
+    sides = [_signed_sums(table, *side) for table, side in zip(tables, sides, strict=True)]
+    counts = [np.zeros((2, len(observed)), dtype=np.int64) for _, observed, _ in sides]
     n_flips = 0
-    for signs in _sign_flips(len(differences), n_permutations, random_state):
-        sums = signs @ differences
-        # Each flip counts with its opposite.
-        counts[0] += np.count_nonzero(sums >= low, axis=0)
-        counts[0] += np.count_nonzero(-sums >= low, axis=0)
-        counts[1] += np.count_nonzero(sums <= high, axis=0)
-        counts[1] += np.count_nonzero(-sums <= high, axis=0)
+    for signs in _sign_flips(len(tables[0]), n_permutations, random_state):
+        for (sums_of, observed, tolerance), (first, second) in zip(sides, counts, strict=True):
+            sums = sums_of(signs)
+            high, low = observed + tolerance, observed - tolerance
+            # Each flip counts with its opposite.
+            first += np.count_nonzero(sums >= low, axis=0)
+            first += np.count_nonzero(sums <= -low, axis=0)
+            second += np.count_nonzero(sums <= high, axis=0)
+            second += np.count_nonzero(sums >= -high, axis=0)
         n_flips += 2 * len(signs)
-    return counts / n_flips
+    return [count / n_flips for count in counts]
+
+
+def _signed_sums(table, differences, there):
+    """Return the function from signs to sums of differences, the observed sums, a tolerance."""
+    observed = differences.sum(axis=0)
+    tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
+    if not there.all():
+        return (lambda signs: signs @ differences), observed, tolerance
+    # Without gaps the difference of two systems' sums is much cheaper.
+    centred = table - table.mean(axis=1, keepdims=True)
+    tolerance += _NOISE * np.abs(centred).max(axis=1).sum()
+    first, second = _pairs(table.shape[1])
+
+    def sums_of(signs):
+        sums = signs @ centred
+        return sums[:, first] - sums[:, second]
+
+    return sums_of, observed, tolerance
 
 
 def _sign_flips(n_segments, n_permutations, random_state):
