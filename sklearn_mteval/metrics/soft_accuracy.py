@@ -194,7 +194,8 @@ def _pairs(n_systems):
 
 def _differences(table):
     """Return the first system's score less the second's, 0 where one is missing, and where not."""
-    first, second = (table[:, systems] for systems in _pairs(table.shape[1]))
+    by_system = np.ascontiguousarray(table.T)  # copies rows much faster than columns
+    first, second = (by_system[systems].T for systems in _pairs(table.shape[1]))
     differences = first - second
     there = ~np.isnan(differences)
     large = np.abs(differences) > _EQUAL * np.maximum(np.abs(first), np.abs(second))
