@@ -30,6 +30,7 @@ MODULES = (
     "tau",
     "annotators",
     "ties",
+    "systems",
     "ranking",
     "classifiers",
     "neural",
