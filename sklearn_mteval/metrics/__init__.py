@@ -5,6 +5,7 @@ from sklearn_mteval.metrics.correlation import pearson, spearman
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
 from sklearn_mteval.metrics.score_tables import score_table, system_scores
+from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
 from sklearn_mteval.metrics.systems import system_agreement
 
 __all__ = [
@@ -14,8 +15,10 @@ __all__ = [
     "kendall_tau_counts",
     "kendall_tau_interval",
     "pairwise_accuracy",
+    "pairwise_p_values",
     "pearson",
     "score_table",
+    "soft_pairwise_accuracy",
     "spearman",
     "system_agreement",
     "system_scores",

@@ -6,7 +6,10 @@ import pandas as pd
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
 
-__all__ = ["means_of_weights", "score_table", "system_scores"]
+__all__ = ["aligned_tables", "means_of_weights", "score_table", "system_scores", "table_order"]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with irregular bits
+_ROUNDS = 3
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -104,12 +107,106 @@ def means_of_weights(table):
     table = np.asarray(table, dtype=np.float64)
     there = ~np.isnan(table)
     filled = np.where(there, table, 0.0)
+    return lambda weights: _ratio(weights @ filled, weights @ there)
 
-    def means(weights):
-        total, count = weights @ filled, weights @ there
-        return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
 
-    return means
+def aligned_tables(human, metric):
+    """Check two tables of scores against each other.
+
+    Parameters
+    ----------
+    human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
+        Scores, higher is better; NaN is missing. The rows and columns of DataFrames are matched
+        by label.
+
+    Returns
+    -------
+    human, metric : ndarray of shape (n_segments, n_systems), float64
+        In :func:`table_order`, so that no bit of what is made of them depends on names.
+    systems : Index of length n_systems
+        Labels of the columns.
+
+    Raises
+    ------
+    CandidateError
+        For different or repeated segments or systems, infinite scores, no segment.
+    """
+    labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
+    if labelled[0] != labelled[1]:
+        raise CandidateError("human and metric must both be DataFrames, or both arrays.")
+    human, metric = _checked_table("human", human), _checked_table("metric", metric)
+    for kind, ours, theirs in (
+        ("segments", human.index, metric.index),
+        ("systems", human.columns, metric.columns),
+    ):
+        different = sorted(map(str, ours.symmetric_difference(theirs)))
+        if different:
+            raise CandidateError(
+                f"human and metric must score the same {kind}; only one has "
+                f"{', '.join(different[:5])}{' …' * (len(different) > 5)}. Bring one to the labels "
+                "of the other with reindex: NaN is missing."
+            )
+    systems = human.columns
+    metric = metric.loc[human.index, systems].to_numpy()
+    human = human.to_numpy()
+    rows, columns = table_order(human, metric)
+    return human[rows][:, columns], metric[rows][:, columns], systems[columns]
+
+
+def table_order(*tables):
+    """Order segments and systems by their content.
+
+    Parameters
+    ----------
+    *tables : ndarray of shape (n_segments, n_systems)
+        Scores. Later tables decide only between segments, and systems, that are alike in the
+        earlier ones: seeded draws treat human scores alike beside any metric.
+
+    Returns
+    -------
+    segments : ndarray of shape (n_segments,), int64
+        Positions of rows.
+    systems : ndarray of shape (n_systems,), int64
+        Positions of columns.
+    """
+    segments, systems = (np.zeros(size, dtype=np.uint64) for size in tables[0].shape)
+    keys = []
+    for table in tables:
+        cells = _hashed(table + 0.0)
+        # Systems may have the same scores in other segments: each round tells them apart by
+        # what the one before knows of the segments, and the other way round.
+        for _ in range(_ROUNDS):
+            systems = systems * _ODD + _hashed(cells + segments[:, None] * _ODD).sum(axis=0)
+            segments = segments * _ODD + _hashed(cells + systems * _ODD).sum(axis=1)
+        keys.append((segments, systems))
+    return tuple(np.lexsort(side[::-1]) for side in zip(*keys, strict=True))
+
+
+def _hashed(values):
+    """Hash each number; equal ones alike."""
+    return pd.util.hash_array(values.ravel()).reshape(values.shape)
+
+
+def _checked_table(name, table):
+    """Return a table of scores as a DataFrame of numbers with distinct labels."""
+    try:
+        table = pd.DataFrame(table).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"{name} must be a table of numbers: {error}") from None
+    for kind, labels in (("segment", table.index), ("system", table.columns)):
+        twice = labels[labels.duplicated()]
+        if len(twice):
+            raise CandidateError(f"{name} has {kind} {twice[0]!r} more than once.")
+    if table.empty:
+        raise CandidateError(f"{name} must have a segment and a system, found {table.shape}.")
+    if np.isinf(table.to_numpy()).any():
+        raise CandidateError(f"{name} must have finite scores, found infinity.")
+    return table
+
+
+def _ratio(total, count):
+    """Divide, NaN where there is nothing."""
+    return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
 
 
 def _means_of_groups(codes, values, n_groups):

@@ -132,11 +132,7 @@ def system_figure_of_weights(statistic, human, metric):
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     sides = [side if callable(side) else means_of_weights(side) for side in (human, metric)]
-
-    def figure(weights):
-        return system_figure_of_scores(statistic, *(side(weights) for side in sides))
-
-    return figure
+    return lambda weights: system_figure_of_scores(statistic, *(side(weights) for side in sides))
 
 
 def _vectors(statistic, scores):
@@ -145,7 +141,8 @@ def _vectors(statistic, scores):
     if statistic == "pearson":
         shifted = scores - scores[..., :1]
         equal = np.abs(shifted).max(axis=-1, initial=0, keepdims=True) <= _ROUNDING * largest
-        return np.where(equal, 0, shifted - shifted.mean(axis=-1, keepdims=True))
+        means = shifted.sum(axis=-1, keepdims=True) / max(scores.shape[-1], 1)
+        return np.where(equal, 0, shifted - means)
     if statistic == "spearman":
         # A midrank is, but for a constant, half of how many are below less how many above.
         differences = scores[..., :, None] - scores[..., None, :]
