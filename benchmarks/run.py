@@ -28,6 +28,7 @@ MODULES = (
     "encoders",
     "language_model",
     "tau",
+    "significance",
     "ranking",
     "classifiers",
     "neural",
