@@ -107,17 +107,19 @@ def _moving(statistic, rows, standard, average):
         return np.divide(top, bottom, where=bottom > 0, out=np.full(top.shape, np.nan))
 
     def difference(signs):
-        shape = (len(signs), 2, len(first))
-        pooled = np.zeros((2, 2, len(signs), len(first)))
-        totals, n_defined = np.zeros((2, 2, len(signs), len(first)))
+        # Draws last: rows of signs are gathered whole.
+        signs = np.ascontiguousarray(signs.T)
+        shape = (2, len(first), signs.shape[1])
+        pooled = np.zeros((2, *shape))
+        totals, n_defined = np.zeros((2, *shape))
         for group, (start, end) in enumerate(pairwise(bounds)):
             linear, even = group_coefficients(
                 rows.human, rows.scores, standard, start, end, first, second, tables
             )
-            own = signs[:, rows.units[start:end]]
+            own = signs[rows.units[start:end]]
             i, j = np.triu_indices(end - start, 1)
-            odd = (own @ linear).reshape(shape).swapaxes(0, 1)
-            both = (even[0] + (own[:, i] * own[:, j]) @ even[1:]).reshape(shape).swapaxes(0, 1)
+            odd = (linear.T @ own).reshape(shape)
+            both = (even[1:].T @ (own[i] * own[j]) + even[0][:, None]).reshape(shape)
             for metric, sums in enumerate((both + odd, both - odd)):
                 if average == "pairs":
                     pooled[metric] += sums
@@ -127,8 +129,8 @@ def _moving(statistic, rows, standard, average):
                 totals[metric] += np.where(defined, values, 0)
                 n_defined[metric] += defined
         if average == "pairs":
-            return ratio(pooled[0], by_human.sum()) - ratio(pooled[1], by_human.sum())
-        return _mean_difference(totals, n_defined)
+            return (ratio(pooled[0], by_human.sum()) - ratio(pooled[1], by_human.sum())).T
+        return _mean_difference(totals, n_defined).T
 
     return difference
 

@@ -18,8 +18,8 @@ from sklearn_mteval.metrics.figures import AVERAGES, STATISTICS, figure_of_rows
 
 __all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
 
-_DRAWS_AT_ONCE = 250
-_CELLS_AT_ONCE = 4_000_000
+_DRAWS_AT_ONCE = 500
+_CELLS_AT_ONCE = 8_000_000
 _ROUNDING = 1e-10  # differences closer than this are equal
 
 
@@ -102,9 +102,9 @@ def permutation_test(
     pairs of scores noisy: the test then finds less than :func:`paired_bootstrap` does.
 
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
-    for Pearson's correlation over all rows), and 64 MB for each thread. "wmt13" and "tau-b" in
-    groups of 128 rows or more, "tau-c" and "spearman" are computed anew for each permutation,
-    which takes long for many metrics.
+    for Pearson's correlation over all rows), and about 150 MB for each thread. "wmt13" and
+    "tau-b" in groups of 128 rows or more, "tau-c" and "spearman" are computed anew for each
+    permutation, which takes long for many metrics.
 
     References
     ----------
