@@ -31,6 +31,7 @@ MODULES = (
     "annotators",
     "ties",
     "systems",
+    "significance",
     "ranking",
     "classifiers",
     "neural",
