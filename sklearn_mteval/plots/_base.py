@@ -12,13 +12,17 @@ __all__ = [
     "VERMILION",
     "axes_for",
     "axis_label",
+    "borders_of",
     "check_interval",
     "check_names",
     "check_numbers",
+    "draw_legend",
+    "next_colour",
 ]
 
 # Okabe and Ito's colours, which colour-blind readers tell apart.
 BLUE, VERMILION = "#0072B2", "#B84A00"
+_CURVES = (BLUE, VERMILION, "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000")
 INK, GREY, PALE = "#222222", "#5F5F5F", "#E3E3E3"
 
 _TIMES_100 = "{} × 100"  # noqa: RUF001
@@ -75,6 +79,59 @@ def axes_for(display, ax, size):
     if ax is None:
         _, ax = pyplot.subplots(figsize=size, layout="constrained")
     return ax
+
+
+def next_colour(ax, curves):
+    """Return a colour that none of the curves before has.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where the next curve will be.
+    curves : str
+        The ``gid`` of such curves.
+
+    Returns
+    -------
+    str
+        From the eighth curve on colours come again.
+    """
+    return _CURVES[sum(line.get_gid() == curves for line in ax.lines) % len(_CURVES)]
+
+
+def borders_of(labels, what):
+    """Return the positions at which a label differs from the one before.
+
+    Parameters
+    ----------
+    labels : list
+        Of clusters, in the order drawn.
+    what : str
+        What they are, for the error.
+
+    Returns
+    -------
+    list of int
+        One fewer than there are clusters.
+    """
+    borders = [k for k in range(1, len(labels)) if labels[k] != labels[k - 1]]
+    if len(borders) >= len(set(labels)):
+        raise CandidateError(f"{what} must stand together, found {labels}.")
+    return borders
+
+
+def draw_legend(ax, place):
+    """Draw a legend in which names are not read as formulas.
+
+    Parameters
+    ----------
+    ax : Axes
+        With labelled curves.
+    place : str
+        As ``Axes.legend`` names it.
+    """
+    for text in ax.legend(frameon=False, loc=place).get_texts():
+        text.set_parse_math(False)
 
 
 def check_names(names, what="names"):

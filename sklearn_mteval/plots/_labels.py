@@ -6,13 +6,13 @@ from sklearn_mteval.plots._base import GREY
 
 __all__ = ["label_points"]
 
-_DISTANCES = (5, 13, 22, 32)  # of a label from its point, in points
+_DISTANCES = (5, 13, 22, 32, 44)  # of a label from its point, in points
 _ROUNDS = 4
 _ANGLES = np.deg2rad([0, 45, -45, 90, -90, 135, -135, 180])
 _PADDING = 2  # around labels and points, in pixels
 
 
-def label_points(ax, x, y, names, **kwargs):
+def label_points(ax, x, y, names, obstacles, **kwargs):
     """Write each name near its point; one that stands far off is joined to it by a line.
 
     Parameters
@@ -23,6 +23,8 @@ def label_points(ax, x, y, names, **kwargs):
         The points, in units of the data.
     names : list of str
         Their labels.
+    obstacles : ndarray of shape (n_lines, 4)
+        Lines not to be hidden either: left, bottom, right, top.
     **kwargs : dict
         For the labels (``Axes.annotate``).
 
@@ -40,16 +42,18 @@ def label_points(ax, x, y, names, **kwargs):
     frame = ax.get_window_extent()
     frame = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
     radius = 4 * pixel
-    dots = np.column_stack([points - radius, points + radius])
+    lines = ax.transData.transform(np.reshape(obstacles, (-1, 2))).reshape(-1, 4)
+    lines += pixel * np.array([-1, -1, 1, 1])
+    there = np.vstack([np.column_stack([points - radius, points + radius]), lines])
     # For each point, the boxes that its label could fill.
     choices = [
         _boxes(point + pixel * offsets, offsets, size)
         for point, size in zip(points, sizes, strict=True)
     ]
     fixed = [
-        _overlaps(boxes, dots).sum(axis=1)
+        6 * _overlaps(boxes, there).sum(axis=1)
         + 3 * _outside(boxes, frame)
-        + np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES)) * 0.25 * size.prod()
+        + np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES)) * 0.2 * size.prod()
         for boxes, size in zip(choices, sizes, strict=True)
     ]
     chosen = np.full(len(names), -1)
@@ -59,7 +63,7 @@ def label_points(ax, x, y, names, **kwargs):
             others = [choices[j][chosen[j]] for j in order if j != k and chosen[j] >= 0]
             cost = fixed[k]
             if others:
-                cost = cost + 2 * _overlaps(choices[k], np.array(others)).sum(axis=1)
+                cost = cost + 4 * _overlaps(choices[k], np.array(others)).sum(axis=1)
             chosen[k] = cost.argmin()
     return [
         _annotate(ax, names[k], (x[k], y[k]), offsets[chosen[k]], style) for k in range(len(names))
@@ -108,6 +112,11 @@ def _annotate(ax, name, point, offset, style):
     """Write one label."""
     ha, va = _alignment(offset)
     far = np.hypot(*offset) > _DISTANCES[0] + 1
+    facing = (
+        {"left": 0, "center": 0.5, "right": 1}[ha],
+        {"bottom": 0, "center": 0.5, "top": 1}[va],
+    )
+    line = {"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0, "relpos": facing}
     return ax.annotate(
         name,
         point,
@@ -115,6 +124,6 @@ def _annotate(ax, name, point, offset, style):
         textcoords="offset points",
         ha=ha,
         va=va,
-        arrowprops={"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0} if far else None,
+        arrowprops=line if far else None,
         **style,
     )

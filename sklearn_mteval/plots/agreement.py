@@ -90,7 +90,8 @@ class AgreementDisplay:
             This display.
         """
         n = len(self.names)
-        ax = axes_for(self, ax, (7, 1 + 0.3 * n))
+        longest = max(len(name) for name in self.names)
+        ax = axes_for(self, ax, (6 + 0.08 * longest, 1 + 0.3 * n))
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]
         bounds = np.full((n, 2), np.nan)

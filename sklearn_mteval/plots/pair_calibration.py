@@ -9,12 +9,12 @@ from sklearn_mteval._options import check_integer, check_number
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import (
-    BLUE,
     GREY,
-    PALE,
     axes_for,
     check_interval,
     check_numbers,
+    draw_legend,
+    next_colour,
 )
 
 __all__ = ["PairCalibrationDisplay"]
@@ -24,7 +24,8 @@ class PairCalibrationDisplay:
     """Reliability of pair probabilities: P(t1 better) in bins against the observed share.
 
     On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
-    human decisions. Grey bars tell how many predictions each bin has.
+    human decisions. Steps at the bottom tell what share of the predictions each
+    bin has.
 
     Parameters
     ----------
@@ -47,10 +48,8 @@ class PairCalibrationDisplay:
         Observed against predicted shares, empty bins left out.
     whiskers_ : LineCollection
         Their intervals.
-    bars_ : BarContainer
+    steps_ : StepPatch
         The shares of predictions.
-    diagonal_ : Line2D
-        Where a calibrated ranker would be.
     ax_ : Axes
         What it is drawn on.
     figure_ : Figure
@@ -104,29 +103,36 @@ class PairCalibrationDisplay:
             This display.
         """
         ax = axes_for(self, ax, (5.4, 5.4))
-        style = {"color": GREY, "linestyle": ":", "label": "calibrated"}
-        (self.diagonal_,) = ax.plot([0, 1], [0, 1], **style)
-        self.bars_ = ax.bar(
-            self.edges[:-1],
-            self.shares,
-            np.diff(self.edges),
-            align="edge",
-            color=PALE,
-            edgecolor="white",
-            label="share of the predictions",
-            zorder=0.5,
-        )
+        if not any(line.get_gid() == "calibrated" for line in ax.lines):  # once for all rankers
+            ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")
         there = ~np.isnan(self.predicted)
         at = self.predicted[there]
-        style = {"color": BLUE, "marker": "o", "lw": 1.6, "label": self.name or "observed"}
+        style = {
+            "color": next_colour(ax, "pairs"),
+            "marker": "o",
+            "lw": 1.6,
+            "label": self.name or "observed",
+            "gid": "pairs",
+            "clip_on": False,
+            "zorder": 3,
+        }
         (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
         colour = self.line_.get_color()
+        self.steps_ = ax.stairs(
+            self.shares,
+            self.edges,
+            fill=True,
+            color=colour,
+            alpha=0.2,
+            zorder=0.5,
+            label="share of its predictions",
+        )
         self.whiskers_ = ax.vlines(at, *self.intervals[there].T, color=colour, lw=1.6)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         ax.set_xlabel("Predicted P(t1 better than t2), mean of the bin")
         ax.set_ylabel("Share of pairs in which people found t1 better")
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(frameon=False, loc="upper left")
+        draw_legend(ax, "upper left")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -179,11 +185,11 @@ class PairCalibrationDisplay:
         unknown = ~np.isin(better, (0, 1))
         if unknown.any():
             raise CandidateError(
-                f"y_pairs must be 1 (t1 better) or 0 (t2 better), found {better[unknown][0]!r} in "
+                f"y_pairs must be 1 (t1 better) or 0 (t2 better), found {better[unknown][0]} in "
                 f"row {int(unknown.argmax())}: leave out pairs that the human tied."
             )
         probability = check_numbers("probability", probability, (n,), low=0, high=1)
-        edges = np.linspace(0, 1, n_bins + 1)
+        edges = np.arange(n_bins + 1) / n_bins  # 0.7 itself, which linspace misses by a bit
         bins = np.searchsorted(edges[1:-1], probability, side="right")
         counts = np.bincount(bins, minlength=n_bins)
         if pairs is None:

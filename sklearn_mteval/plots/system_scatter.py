@@ -10,6 +10,7 @@ from sklearn_mteval.plots._base import (
     GREY,
     PALE,
     axes_for,
+    borders_of,
     check_interval,
     check_names,
     check_numbers,
@@ -112,15 +113,19 @@ class SystemScatterDisplay:
         SystemScatterDisplay
             This display.
         """
-        ax = axes_for(self, ax, (6.4, 5))
+        ax = axes_for(self, ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
         style = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3} | kwargs
         (self.points_,) = ax.plot(self.human, self.metric, **style)
         whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
-        self.whiskers_ = []
+        self.whiskers_, drawn = [], []
         if self.human_intervals is not None:
-            self.whiskers_.append(ax.hlines(self.metric, *self.human_intervals.T, **whiskers))
+            at, low, high = _present(self.metric, self.human_intervals)
+            self.whiskers_.append(ax.hlines(at, low, high, **whiskers))
+            drawn.append(np.column_stack([low, at, high, at]))
         if self.metric_intervals is not None:
-            self.whiskers_.append(ax.vlines(self.human, *self.metric_intervals.T, **whiskers))
+            at, low, high = _present(self.human, self.metric_intervals)
+            self.whiskers_.append(ax.vlines(at, low, high, **whiskers))
+            drawn.append(np.column_stack([at, low, at, high]))
         self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
         ax.grid(color=PALE)
@@ -129,7 +134,10 @@ class SystemScatterDisplay:
         ax.set_xlabel(self.human_name)
         ax.set_ylabel(self.metric_name)
         ax.set_title(self._title(), fontsize="medium")
-        self.texts_ = label_points(ax, self.human, self.metric, self.names, **(text_kwargs or {}))
+        drawn = np.vstack([*drawn, np.empty((0, 4))])
+        self.texts_ = label_points(
+            ax, self.human, self.metric, self.names, drawn, **(text_kwargs or {})
+        )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -171,7 +179,6 @@ class SystemScatterDisplay:
         """
         human = pd.Series(human)
         check_names(human.index, "human's systems")
-
         metric, human_intervals, metric_intervals, clusters = (
             None if values is None else _joined(human, values, name)
             for values, name in (
@@ -205,14 +212,15 @@ class SystemScatterDisplay:
         """Return the human scores half way between neighbouring clusters."""
         order = np.argsort(self.human, kind="stable")
         labels = [self.clusters[k] for k in order]
-        changes = [k for k in range(1, len(labels)) if labels[k] != labels[k - 1]]
-        if len(changes) >= len(set(labels)):
-            raise CandidateError(
-                "clusters must stand together when systems are sorted by their human score, "
-                f"found {labels}."
-            )
+        borders = borders_of(labels, "clusters of systems, sorted by human score,")
         scores = self.human[order]
-        return [float(scores[k - 1] + scores[k]) / 2 for k in changes]
+        return [float(scores[k - 1] + scores[k]) / 2 for k in borders]
+
+
+def _present(at, intervals):
+    """Return positions, lower and upper bounds of the intervals that there are."""
+    there = ~np.isnan(intervals[:, 0])
+    return at[there], *intervals[there].T
 
 
 def _joined(human, values, name):

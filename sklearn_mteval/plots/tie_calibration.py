@@ -4,7 +4,14 @@ import numpy as np
 
 from sklearn_mteval._options import check_number
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.plots._base import BLUE, PALE, axes_for, axis_label, check_numbers
+from sklearn_mteval.plots._base import (
+    PALE,
+    axes_for,
+    axis_label,
+    check_numbers,
+    draw_legend,
+    next_colour,
+)
 
 __all__ = ["TieCalibrationDisplay"]
 
@@ -92,10 +99,9 @@ class TieCalibrationDisplay:
             check_number("linear_until", linear_until, above=0)
         ax = axes_for(self, ax, (6.4, 4))
         label = f"ε = {self.epsilon:.3g}, {100 * self.accuracy:.1f}"
-        style = {"drawstyle": "steps-post", "lw": 1.8}
+        style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
+        style["color"] = next_colour(ax, "ties")
         style["label"] = label if self.name is None else f"{self.name}: {label}"
-        if not ax.lines:
-            style["color"] = BLUE
         (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **(style | kwargs))
         dot = {"color": self.line_.get_color(), "marker": "o", "zorder": 3, "clip_on": False}
         (self.start_,) = ax.plot(
@@ -110,7 +116,7 @@ class TieCalibrationDisplay:
         ax.grid(color=PALE)
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(frameon=False)
+        draw_legend(ax, "best")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
