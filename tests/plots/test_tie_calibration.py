@@ -53,6 +53,14 @@ def test_several_metrics_have_colours_of_their_own(ax):
     assert len(ax.get_legend().get_texts()) == 5
 
 
+@pytest.mark.parametrize("scales", [(1, 100), (100, 1)])
+def test_metrics_of_larger_scale_are_not_cut_off(scales, ax):
+    for scale in scales:
+        TieCalibrationDisplay(scale * np.array(EPSILONS), ACCURACIES).plot(ax)
+    left, right = ax.get_xlim()
+    assert left == 0 and right >= 800
+
+
 def test_zero_is_seen_on_a_logarithmic_axis(ax):
     display = TieCalibrationDisplay([0, 0.001, 1, 100], [0.2, 0.3, 0.4, 0.1])
     assert display.plot(ax, linear_until=0.001).ax_.get_xscale() == "symlog"
