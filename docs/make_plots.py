@@ -158,7 +158,7 @@ def draw_ties():
         scores = metric_scores(X)
         for name in ("BLEU", "chrF", "TER"):
             found = calibrate_ties(y, scores[name], groups=X.index.droplevel("system"))
-            TieCalibrationDisplay.from_calibration(found, name=name, ax=panel)
+            TieCalibrationDisplay.from_calibration(found, name=name, ax=panel, linear_until=10)
             print(title, name, found.epsilon, found.accuracy, found.accuracies[[0, -1]])
         panel.set_title(title, fontsize="medium")
     save(figure, "tie_calibration")

@@ -127,6 +127,7 @@ class SignificanceDisplay:
                 "fontsize": 7 if upright else 8,
                 "fontweight": "bold" if p <= alpha else "normal",
                 "color": "white" if p <= bounds[min(_DARK, len(bounds) - 2)] else INK,
+                "in_layout": False,  # they lie within the cells, and measuring them takes long
             }
             self.texts_[row, column] = ax.text(column, row, _in_words(p), **(style | kwargs))
         names = [self.names[k] for k in self.order_]

@@ -109,7 +109,8 @@ class TieCalibrationDisplay:
         )
         (self.best_,) = ax.plot([self.epsilon], [100 * self.accuracy], markersize=8, **dot)
         if linear_until is not None:
-            ax.set_xscale("symlog", linthresh=linear_until)
+            ax.set_xscale("symlog", linthresh=linear_until, subs=range(2, 10))
+            ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlim(left=0, auto=None)  # the next metric may have differences that are larger
         ax.set_xlabel("Tie threshold ε, in points of the metric")
         ax.set_ylabel(axis_label("acc_eq"))

@@ -67,6 +67,9 @@ def test_zero_is_seen_on_a_logarithmic_axis(ax):
     to_pixels = ax.transData.transform([(x, 0) for x in (0, 0.001, 1, 100)])[:, 0]
     steps = np.diff(to_pixels)
     assert (steps > 10).all()
+    ax.figure.canvas.draw()
+    labels = [t.get_text() for t in ax.get_xticklabels()]
+    assert {"0", "0.001", "1", "100"} <= set(labels)
     assert ax.get_xlim()[0] == 0
 
 
