@@ -26,6 +26,7 @@ LAYERS = [
     ["recompose"],
     ["scorers"],
     ["persistence", "ranking"],
+    ["plots"],
     ["workflow"],
     ["cli"],
 ]

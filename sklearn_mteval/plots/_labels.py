@@ -1,0 +1,129 @@
+"""Labels beside points, placed so that they hide neither points nor each other."""
+
+import numpy as np
+
+from sklearn_mteval.plots._base import GREY
+
+__all__ = ["label_points"]
+
+_DISTANCES = (5, 13, 22, 32, 44)  # of a label from its point, in points
+_ROUNDS = 4
+_ANGLES = np.deg2rad([0, 45, -45, 90, -90, 135, -135, 180])
+_PADDING = 2  # around labels and points, in pixels
+
+
+def label_points(ax, x, y, names, obstacles, **kwargs):
+    """Write each name near its point; one that stands far off is joined to it by a line.
+
+    Parameters
+    ----------
+    ax : Axes
+        With the points drawn: its limits must not change any more.
+    x, y : ndarray of shape (n,)
+        The points, in units of the data.
+    names : list of str
+        Their labels.
+    obstacles : ndarray of shape (n_lines, 4)
+        Lines not to be hidden either: left, bottom, right, top.
+    **kwargs : dict
+        For the labels (``Axes.annotate``).
+
+    Returns
+    -------
+    list of Annotation
+        In the order of the points.
+    """
+    ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that pixels are known
+    points = ax.transData.transform(np.column_stack([x, y]))
+    style = {"fontsize": "small", "parse_math": False} | kwargs
+    sizes = [_size(ax, name, style) for name in names]
+    pixel = ax.figure.dpi / 72
+    offsets = np.array([(d * np.cos(a), d * np.sin(a)) for d in _DISTANCES for a in _ANGLES])
+    frame = ax.get_window_extent()
+    frame = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
+    radius = 4 * pixel
+    lines = ax.transData.transform(np.reshape(obstacles, (-1, 2))).reshape(-1, 4)
+    lines += pixel * np.array([-1, -1, 1, 1])
+    there = np.vstack([np.column_stack([points - radius, points + radius]), lines])
+    # For each point, the boxes that its label could fill.
+    choices = [
+        _boxes(point + pixel * offsets, offsets, size)
+        for point, size in zip(points, sizes, strict=True)
+    ]
+    fixed = [
+        6 * _overlaps(boxes, there).sum(axis=1)
+        + 3 * _outside(boxes, frame)
+        + np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES)) * 0.2 * size.prod()
+        for boxes, size in zip(choices, sizes, strict=True)
+    ]
+    chosen = np.full(len(names), -1)
+    order = np.lexsort((names, y, x))
+    for _ in range(_ROUNDS):  # the first are placed when most others are not there yet
+        for k in order:
+            others = [choices[j][chosen[j]] for j in order if j != k and chosen[j] >= 0]
+            cost = fixed[k]
+            if others:
+                cost = cost + 4 * _overlaps(choices[k], np.array(others)).sum(axis=1)
+            chosen[k] = cost.argmin()
+    return [
+        _annotate(ax, names[k], (x[k], y[k]), offsets[chosen[k]], style) for k in range(len(names))
+    ]
+
+
+def _alignment(offset):
+    """Return which side of a label faces its point."""
+    right, up = np.round(np.asarray(offset) / np.hypot(*offset))
+    return (
+        {1: "left", 0: "center", -1: "right"}[int(right)],
+        {1: "bottom", 0: "center", -1: "top"}[int(up)],
+    )
+
+
+def _size(ax, name, style):
+    """Measure a label, in pixels."""
+    text = ax.text(0, 0, name, **style)
+    box = text.get_window_extent()
+    text.remove()
+    return np.array([box.width, box.height])
+
+
+def _boxes(anchors, offsets, size):
+    """Return left, bottom, right, top of a label at each anchor."""
+    shift = {"left": 0, "bottom": 0, "center": 0.5, "right": 1, "top": 1}
+    shifts = np.array([[shift[side] for side in _alignment(offset)] for offset in offsets])
+    low = anchors - shifts * size
+    return np.column_stack([low - _PADDING, low + size + _PADDING])
+
+
+def _overlaps(boxes, others):
+    """Return areas shared by boxes (rows) and others (columns)."""
+    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return np.clip(high - low, 0, None).prod(axis=2)
+
+
+def _outside(boxes, frame):
+    """Return the area of each box outside of a frame."""
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
+    return area - _overlaps(boxes, frame[None])[:, 0]
+
+
+def _annotate(ax, name, point, offset, style):
+    """Write one label."""
+    ha, va = _alignment(offset)
+    far = np.hypot(*offset) > _DISTANCES[0] + 1
+    facing = (
+        {"left": 0, "center": 0.5, "right": 1}[ha],
+        {"bottom": 0, "center": 0.5, "top": 1}[va],
+    )
+    line = {"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0, "relpos": facing}
+    return ax.annotate(
+        name,
+        point,
+        xytext=tuple(offset),
+        textcoords="offset points",
+        ha=ha,
+        va=va,
+        arrowprops=line if far else None,
+        **style,
+    )

@@ -1,0 +1,224 @@
+"""Agreement of metrics with people, with confidence intervals: dots and whiskers."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import agreement_interval
+from sklearn_mteval.metrics._judgements import aligned
+from sklearn_mteval.metrics.figures import figure_of_rows
+from sklearn_mteval.plots._base import (
+    BLUE,
+    GREY,
+    INK,
+    PALE,
+    axes_for,
+    axis_label,
+    check_interval,
+    check_names,
+    check_numbers,
+)
+
+__all__ = ["AgreementDisplay"]
+
+
+class AgreementDisplay:
+    """Agreement of each metric with people and its confidence interval, the best on top.
+
+    Intervals of two metrics on the same segments may overlap although the difference is
+    significant: for that, test the difference (:class:`SignificanceDisplay`).
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the metrics.
+    values : array-like of shape (n_metrics,)
+        Figures of agreement, higher is better; NaN: undefined, named at the bottom.
+    intervals : array-like of shape (n_metrics, 2), optional
+        Lower and upper bounds; NaN where there is none.
+    statistic : str, default="wmt12"
+        What the figures are, for the label of the axis.
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_metrics,), int64
+        Positions of the metrics from top to bottom.
+    points_ : Line2D
+        The dots.
+    whiskers_ : LineCollection
+        The intervals.
+    texts_ : list of Annotation
+        The figures in words, right of the axes.
+    references_ : list of Line2D
+        The reference lines.
+    ax_ : Axes
+        What it is drawn on.
+    figure_ : Figure
+        The figure of these axes.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import AgreementDisplay
+    >>> display = AgreementDisplay(["BLEU", "chrF"], [0.18, 0.26], [(0.16, 0.20), (0.24, 0.28)])
+    >>> display.plot(references={"people": 0.4}).ax_.get_xlabel()
+    "Kendall's tau (wmt12) × 100"
+    """
+
+    def __init__(self, names, values, intervals=None, *, statistic="wmt12"):
+        self.names = check_names(names)
+        n = len(self.names)
+        self.values = check_numbers("values", values, (n,), allow_nan=True)
+        self.intervals = check_interval("intervals", intervals, n)
+        self.statistic = statistic
+
+    def plot(self, ax=None, *, references=None, **kwargs):
+        """Draw dots, whiskers and reference lines.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, higher the more metrics there are.
+        references : dict of str to float, optional
+            Vertical lines to compare with, in units of ``values``, e.g.
+            ``{"chance": 0, "annotators": 0.4}``.
+        **kwargs : dict
+            For the dots (``Axes.plot``); whiskers share their colour.
+
+        Returns
+        -------
+        AgreementDisplay
+            This display.
+        """
+        n = len(self.names)
+        longest = max(len(name) for name in self.names)
+        ax = axes_for(self, ax, (6 + 0.08 * longest, 1 + 0.3 * n))
+        self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
+        values = 100 * self.values[self.order_]
+        bounds = np.full((n, 2), np.nan)
+        if self.intervals is not None:
+            bounds = 100 * self.intervals[self.order_]
+        rows = np.arange(n)
+
+        style = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3} | kwargs
+        (self.points_,) = ax.plot(values, rows, **style)
+        drawn = ~np.isnan(bounds[:, 0])
+        colour = self.points_.get_color()
+        self.whiskers_ = ax.hlines(rows[drawn], *bounds[drawn].T, color=colour, lw=1.8, zorder=2)
+        self.references_ = []
+        for name, reference in (references or {}).items():
+            line = ax.axvline(100 * reference, color=GREY, linestyle="--", lw=1.2, zorder=1)
+            self.references_.append(line)
+            _beside(ax, name, (100 * reference, 1), ("data", "axes fraction"), (0, 3), "center")
+        self.texts_ = [
+            _beside(ax, text, (1, row), ("axes fraction", "data"), (6, 0), "left")
+            for row, text in enumerate(_in_words(values, bounds))
+        ]
+        ax.set_yticks(rows, [self.names[k] for k in self.order_], parse_math=False)
+        ax.set_ylim(n - 0.4, -0.6)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="x", color=PALE)
+        ax.set_axisbelow(True)
+        ax.spines[["left", "top", "right"]].set_visible(False)
+        ax.set_xlabel(axis_label(self.statistic))
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true,
+        scores,
+        *,
+        groups,
+        segments=None,
+        statistic="wmt12",
+        average="pairs",
+        threshold=25.0,
+        missing="error",
+        confidence=0.95,
+        n_resamples=2000,
+        random_state=0,
+        references=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Compute figures and intervals of several metrics and draw them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_rows,)
+            Human judgement: lower is better.
+        scores : DataFrame of shape (n_rows, n_metrics)
+            Higher is better; columns are named after the metrics.
+        groups, segments, statistic, average, threshold, missing, confidence, n_resamples, \
+random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
+            The same.
+        references : dict of str to float, optional
+            Vertical lines, see :meth:`plot`.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        AgreementDisplay
+            Drawn.
+        """
+        if not isinstance(scores, pd.DataFrame):
+            raise CandidateError(
+                "scores must be a DataFrame with a column for each metric, found "
+                f"{type(scores).__name__}."
+            )
+        names = check_names(scores.columns, "scores.columns")
+        options = {"average": average, "threshold": threshold}
+        values, intervals = [], []
+        for k in range(len(names)):
+            score = scores.iloc[:, k]
+            human, metric, codes, _ = aligned(y_true, score, groups, missing)
+            values.append(figure_of_rows(statistic, human, metric, codes, **options))
+            intervals.append(
+                agreement_interval(
+                    y_true,
+                    score,
+                    groups=groups,
+                    segments=segments,
+                    statistic=statistic,
+                    missing=missing,
+                    confidence=confidence,
+                    n_resamples=n_resamples,
+                    random_state=random_state,
+                    **options,
+                )
+            )
+        display = cls(names, values, intervals, statistic=statistic)
+        return display.plot(ax, references=references, **kwargs)
+
+
+def _beside(ax, text, place, coordinates, offset, ha):
+    """Write outside of the axes, above them or to their right."""
+    va = "bottom" if ha == "center" else "center"
+    return ax.annotate(
+        text,
+        place,
+        xycoords=coordinates,
+        xytext=offset,
+        textcoords="offset points",
+        ha=ha,
+        va=va,
+        color=INK if ha == "left" else GREY,
+        fontsize="small",
+        annotation_clip=False,
+        parse_math=False,
+    )
+
+
+def _in_words(values, bounds):
+    """Write figures and intervals."""
+    for value, (low, high) in zip(values, bounds, strict=True):
+        if np.isnan(value):
+            yield "undefined"
+        elif np.isnan(low):
+            yield f"{value:.1f}"
+        else:
+            yield f"{value:.1f} [{low:.1f}, {high:.1f}]"

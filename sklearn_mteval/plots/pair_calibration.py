@@ -1,0 +1,289 @@
+"""Are the probabilities of pairs true? Predicted against observed shares."""
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+from sklearn.utils import column_or_1d
+
+from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval.candidates import check_ranks, group_codes
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.plots._base import (
+    GREY,
+    axes_for,
+    check_interval,
+    check_numbers,
+    draw_legend,
+    next_colour,
+)
+
+__all__ = ["PairCalibrationDisplay"]
+
+
+class PairCalibrationDisplay:
+    """Reliability of pair probabilities: P(t1 better) in bins against the observed share.
+
+    On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
+    human decisions. Steps at the bottom tell what share of the predictions each
+    bin has.
+
+    Parameters
+    ----------
+    edges : array-like of shape (n_bins + 1,)
+        Bounds of the bins of probability, from 0 to 1.
+    predicted : array-like of shape (n_bins,)
+        Mean predicted probability of each bin; NaN where it is empty.
+    observed : array-like of shape (n_bins,)
+        Share of the pairs in the bin whose t1 the human found better; NaN likewise.
+    intervals : array-like of shape (n_bins, 2)
+        Lower and upper bounds of that share; NaN likewise.
+    shares : array-like of shape (n_bins,)
+        Share of all predictions that are in the bin.
+    name : str, optional
+        Of the ranker, for the legend.
+
+    Attributes
+    ----------
+    line_ : Line2D
+        Observed against predicted shares, empty bins left out.
+    whiskers_ : LineCollection
+        Their intervals.
+    steps_ : StepPatch
+        The shares of predictions.
+    ax_ : Axes
+        What it is drawn on.
+    figure_ : Figure
+        The figure of these axes.
+
+    Notes
+    -----
+    Intervals are Wilson's, of independent pairs. Pairs of one segment are not quite
+    independent, so that the intervals are somewhat too narrow.
+
+    References
+    ----------
+    Wilson 1927 (the interval); Niculescu-Mizil and Caruana 2005 (the diagram).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import PairCalibrationDisplay
+    >>> display = PairCalibrationDisplay.from_predictions(
+    ...     [1, 0, 1, 1], [0.8, 0.3, 0.9, 0.4], n_bins=2)
+    >>> display.observed
+    array([0.5, 1. ])
+    """
+
+    def __init__(self, edges, predicted, observed, intervals, shares, *, name=None):
+        n = np.size(edges) - 1
+        if n < 1:
+            raise CandidateError("edges must have two entries or more.")
+        self.edges = check_numbers("edges", edges, (n + 1,), low=0, high=1)
+        if (np.diff(self.edges) <= 0).any():
+            raise CandidateError("edges must increase.")
+        limits = {"low": 0, "high": 1}
+        self.predicted = check_numbers("predicted", predicted, (n,), allow_nan=True, **limits)
+        self.observed = check_numbers("observed", observed, (n,), allow_nan=True, **limits)
+        self.intervals = check_interval("intervals", intervals, n)
+        self.shares = check_numbers("shares", shares, (n,), **limits)
+        self.name = name
+
+    def plot(self, ax=None, **kwargs):
+        """Draw the diagram.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the line (``Axes.plot``); whiskers share its colour.
+
+        Returns
+        -------
+        PairCalibrationDisplay
+            This display.
+        """
+        ax = axes_for(self, ax, (5.4, 5.4))
+        if not any(line.get_gid() == "calibrated" for line in ax.lines):  # once for all rankers
+            ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")
+        there = ~np.isnan(self.predicted)
+        at = self.predicted[there]
+        style = {
+            "color": next_colour(ax, "pairs"),
+            "marker": "o",
+            "lw": 1.6,
+            "label": self.name or "observed",
+            "gid": "pairs",
+            "clip_on": False,
+            "zorder": 3,
+        }
+        (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
+        colour = self.line_.get_color()
+        self.steps_ = ax.stairs(
+            self.shares,
+            self.edges,
+            fill=True,
+            color=colour,
+            alpha=0.2,
+            zorder=0.5,
+            label="share of its predictions",
+        )
+        self.whiskers_ = ax.vlines(at, *self.intervals[there].T, color=colour, lw=1.6)
+        ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        ax.set_xlabel("Predicted P(t1 better than t2), mean of the bin")
+        ax.set_ylabel("Share of pairs in which people found t1 better")
+        ax.spines[["top", "right"]].set_visible(False)
+        draw_legend(ax, "upper left")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_pairs,
+        probability,
+        *,
+        pairs=None,
+        n_bins=10,
+        confidence=0.95,
+        name=None,
+        ax=None,
+        **kwargs,
+    ):
+        """Put probabilities into bins of equal width and draw them.
+
+        Parameters
+        ----------
+        y_pairs : array-like of shape (n_pairs,)
+            1 iff the human found t1 better, 0 iff t2; human ties must be left out.
+        probability : array-like of shape (n_pairs,)
+            P(t1 better), in [0, 1].
+        pairs : array-like of shape (n_pairs,), optional
+            Labels: rows that are the two directions of one pair share theirs, and count once in
+            the intervals of a bin. Default: all rows are different pairs.
+        n_bins : int, default=10
+            Bins between 0 and 1; each has its lower bound, the last both.
+        confidence : float, default=0.95
+            Of the intervals, between 0 and 1.
+        name : str, optional
+            Of the ranker, for the legend.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the line (``Axes.plot``).
+
+        Returns
+        -------
+        PairCalibrationDisplay
+            Drawn.
+        """
+        check_integer("n_bins", n_bins, minimum=1)
+        check_number("confidence", confidence, above=0, maximum=np.nextafter(1, 0))
+        better = column_or_1d(y_pairs)
+        n = len(better)
+        if n == 0:
+            raise CandidateError("y_pairs is empty: people decided no pair.")
+        unknown = ~np.isin(better, (0, 1))
+        if unknown.any():
+            raise CandidateError(
+                f"y_pairs must be 1 (t1 better) or 0 (t2 better), found {better[unknown][0]} in "
+                f"row {int(unknown.argmax())}: leave out pairs that the human tied."
+            )
+        probability = check_numbers("probability", probability, (n,), low=0, high=1)
+        edges = np.arange(n_bins + 1) / n_bins  # 0.7 itself, which linspace misses by a bit
+        bins = np.searchsorted(edges[1:-1], probability, side="right")
+        counts = np.bincount(bins, minlength=n_bins)
+        if pairs is None:
+            distinct = counts
+        else:
+            codes = group_codes(pairs, n)
+            distinct = np.bincount(np.unique(codes * n_bins + bins) % n_bins, minlength=n_bins)
+        predicted, observed = (
+            np.divide(
+                np.bincount(bins, weights=values, minlength=n_bins),
+                counts,
+                where=counts > 0,
+                out=np.full(n_bins, np.nan),
+            )
+            for values in (probability, better.astype(np.float64))
+        )
+        intervals = _wilson_interval(observed, distinct, confidence)
+        # A mean of equal numbers may leave [0, 1] by rounding.
+        predicted = np.clip(predicted, 0, 1)
+        return cls(edges, predicted, observed, intervals, counts / n, name=name).plot(ax, **kwargs)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator, X, y, *, n_bins=10, confidence=0.95, name=None, ax=None, **kwargs
+    ):
+        """Ask a ranker about all pairs that people decided, and draw how true it was.
+
+        Every pair is asked about in both directions: the diagram of a ranker that says
+        P(t1, t2) = 1 - P(t2, t1) is the same upside down.
+
+        Parameters
+        ----------
+        estimator : RankRecomposer or Pipeline
+            Fitted; a pipeline ends in a RankRecomposer, and its classifier tells probabilities.
+        X : DataFrame or array-like of shape (n_candidates, n_columns)
+            Candidates it was *not* trained on.
+        y : array-like of shape (n_candidates,)
+            Their ranks, lower is better.
+        n_bins, confidence, name, ax, **kwargs : see :meth:`from_predictions`
+            The same.
+
+        Returns
+        -------
+        PairCalibrationDisplay
+            Drawn.
+        """
+        ranks = check_ranks(y, X)
+        ranker, features = estimator, X
+        if isinstance(estimator, Pipeline):
+            ranker = estimator[-1]
+            if len(estimator) > 1:
+                features = estimator[:-1].transform(X)
+        if not hasattr(ranker, "compare"):
+            raise TypeError(
+                "estimator must be a RankRecomposer or a pipeline that ends in one, found "
+                f"{type(ranker).__name__}."
+            )
+        compared = ranker.compare(features)
+        first, second = _positions(compared.index, features, ranker.item_level)
+        decided = ranks[first] != ranks[second]
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        return cls.from_predictions(
+            (ranks[first] < ranks[second])[decided].astype(np.int64),
+            compared["probability"].to_numpy()[decided],
+            pairs=(low * len(ranks) + high)[decided],
+            n_bins=n_bins,
+            confidence=confidence,
+            name=name,
+            ax=ax,
+            **kwargs,
+        )
+
+
+def _positions(index, features, item_level):
+    """Return the rows of t1 and of t2, of each pair that a ranker compared."""
+    if item_level is None:
+        return (index.get_level_values(f"item_{k}").to_numpy() for k in (1, 2))
+    names = features.index.names
+    found = []
+    for own, other in ((1, 2), (2, 1)):
+        candidates = index.droplevel(f"{item_level}_{other}")
+        candidates = candidates.rename({f"{item_level}_{own}": item_level})
+        if isinstance(candidates, pd.MultiIndex):
+            candidates = candidates.reorder_levels(names)
+        found.append(features.index.get_indexer(candidates))
+    return found
+
+
+def _wilson_interval(share, n, confidence):
+    """Compute Wilson's interval of shares; NaN where n is 0."""
+    from scipy.special import ndtri
+
+    z2 = ndtri((1 + confidence) / 2) ** 2
+    n = np.where(n > 0, n, np.nan)
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    return np.clip(np.column_stack([centre - half, centre + half]), 0, 1)

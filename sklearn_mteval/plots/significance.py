@@ -1,0 +1,220 @@
+"""Which metric is better than which, significantly: a heat map of p-values."""
+
+import numpy as np
+
+from sklearn_mteval._options import check_number
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.plots._base import (
+    INK,
+    PALE,
+    VERMILION,
+    axes_for,
+    borders_of,
+    check_names,
+    check_numbers,
+)
+
+__all__ = ["SignificanceDisplay"]
+
+_LEVELS = (0.001, 0.01, 0.05)
+_BLUES = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF")  # ColorBrewer's, dark is significant
+_DARK = 2  # of them want white letters
+_SLANTED = 12  # names at most; more stand upright, and numbers are smaller
+
+
+class SignificanceDisplay:
+    """One-sided p-values of all pairs of metrics, small where the row is better than the column.
+
+    Significant cells are coloured, the darker the surer, and their p is bold.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the metrics.
+    p_values : array-like of shape (n_metrics, n_metrics)
+        [i, j]: one-sided p for "i is better than j", in [0, 1]; NaN: not tested. The diagonal
+        is not looked at.
+    values : array-like of shape (n_metrics,), optional
+        Figures of agreement by which to sort, the best first; NaN is last. Default: as given.
+    clusters : list of list of str, optional
+        Names of the metrics of each cluster, as
+        :func:`sklearn_mteval.metrics.significance_clusters` returns them; lines are drawn
+        between them. A metric may be in none.
+    p_name : str, default="p"
+        What the numbers are, e.g. "Holm's p".
+
+    Attributes
+    ----------
+    order_ : ndarray of shape (n_metrics,), int64
+        Positions of the metrics from top to bottom and from left to right.
+    image_ : AxesImage
+        The coloured cells; what was not tested is masked.
+    texts_ : ndarray of shape (n_metrics, n_metrics) of Text or None
+        The p-values, in the order drawn.
+    lines_ : list of Line2D
+        Between clusters.
+    ax_ : Axes
+        What it is drawn on.
+    figure_ : Figure
+        The figure of these axes.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import SignificanceDisplay
+    >>> display = SignificanceDisplay(["BLEU", "chrF"], [[0, 0.99], [0.01, 0]], values=[18, 26])
+    >>> [text.get_text() for text in display.plot().ax_.get_yticklabels()]
+    ['chrF', 'BLEU']
+    """
+
+    def __init__(self, names, p_values, *, values=None, clusters=None, p_name="p"):
+        self.names = check_names(names)
+        n = len(self.names)
+        p_values = np.array(p_values, dtype=object)
+        if p_values.shape == (n, n):
+            np.fill_diagonal(p_values, np.nan)
+        self.p_values = check_numbers("p_values", p_values, (n, n), allow_nan=True, low=0, high=1)
+        self.values = (
+            None if values is None else check_numbers("values", values, (n,), allow_nan=True)
+        )
+        self.clusters = clusters
+        self.p_name = p_name
+        self._borders = [] if clusters is None else self._find_borders()
+
+    def plot(self, ax=None, *, alpha=0.05, colorbar=True, **kwargs):
+        """Draw the heat map.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, larger the more metrics there are.
+        alpha : float, default=0.05
+            p-values up to it are significant.
+        colorbar : bool, default=True
+            Whether to draw the scale of colours.
+        **kwargs : dict
+            For the numbers (``Axes.text``).
+
+        Returns
+        -------
+        SignificanceDisplay
+            This display.
+        """
+        check_number("alpha", alpha, above=0, maximum=0.5)
+        n = len(self.names)
+        upright = n > _SLANTED
+        margin = 0.09 * max(len(name) for name in self.names)
+        cells = max(0.44 * n, 2)
+        ax = axes_for(
+            self, ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4)
+        )
+        from matplotlib.colors import BoundaryNorm, ListedColormap
+
+        self.order_ = self._order()
+        shown = self.p_values[np.ix_(self.order_, self.order_)]
+        bounds = np.array([0, *(level for level in _LEVELS if level < alpha), alpha, 1])
+        # A class has its upper bound: p = alpha is significant.
+        classes = np.append(np.nextafter(bounds[:-1], 1), 1) * (bounds > 0)
+        colours = ListedColormap([*_BLUES[: len(bounds) - 2], "#F4F4F4"]).with_extremes(bad="white")
+        self.image_ = ax.imshow(
+            np.ma.masked_invalid(shown), cmap=colours, norm=BoundaryNorm(classes, colours.N)
+        )
+        self.texts_ = np.full((n, n), None)
+        for row, column in np.argwhere(~np.isnan(shown)):
+            p = shown[row, column]
+            style = {
+                "ha": "center",
+                "va": "center",
+                "fontsize": 7 if upright else 8,
+                "fontweight": "bold" if p <= alpha else "normal",
+                "color": "white" if p <= bounds[min(_DARK, len(bounds) - 2)] else INK,
+                "in_layout": False,  # they lie within the cells, and measuring them takes long
+            }
+            self.texts_[row, column] = ax.text(column, row, _in_words(p), **(style | kwargs))
+        names = [self.names[k] for k in self.order_]
+        ax.set_xticks(
+            range(n),
+            names,
+            rotation=90 if upright else 45,
+            ha="left",
+            va="center" if upright else "baseline",
+            rotation_mode="anchor",
+            parse_math=False,
+        )
+        ax.set_yticks(range(n), names, parse_math=False)
+        ax.xaxis.tick_top()
+        ax.tick_params(which="both", length=0)
+        ax.set_xticks(np.arange(0.5, n - 1), minor=True)
+        ax.set_yticks(np.arange(0.5, n - 1), minor=True)
+        ax.grid(which="minor", color="white", lw=1.5)
+        ax.spines[:].set_color(PALE)
+        self.lines_ = []
+        for k in self._borders:
+            style = {"color": VERMILION, "lw": 2}
+            self.lines_ += [ax.axhline(k - 0.5, **style), ax.axvline(k - 0.5, **style)]
+        if colorbar:
+            scale = ax.figure.colorbar(self.image_, ax=ax, shrink=min(1, 3 / cells), aspect=14)
+            scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
+            scale.set_label(f"{self.p_name} (row better than column)")
+            scale.outline.set_color(PALE)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_comparison(
+        cls, comparison, *, p_values=None, p_name="p", clusters=None, ax=None, **kwargs
+    ):
+        """Draw what a test of all pairs of metrics found.
+
+        Parameters
+        ----------
+        comparison : MetricComparison
+            With ``names``, ``values`` and ``p_values``.
+        p_values : array-like of shape (n_metrics, n_metrics), optional
+            To be shown instead of the comparison's, e.g. corrected for their number.
+        p_name : str, default="p"
+            What they are.
+        clusters : list of list of str, optional
+            Names of the metrics of each cluster.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For :meth:`plot`.
+
+        Returns
+        -------
+        SignificanceDisplay
+            Drawn.
+        """
+        display = cls(
+            comparison.names,
+            comparison.p_values if p_values is None else p_values,
+            values=comparison.values,
+            clusters=clusters,
+            p_name=p_name,
+        )
+        return display.plot(ax, **kwargs)
+
+    def _order(self):
+        """Sort the metrics by value."""
+        if self.values is None:
+            return np.arange(len(self.names))
+        return np.argsort(-self.values, kind="stable")
+
+    def _find_borders(self):
+        """Return the places, from the top, at which another cluster begins."""
+        cluster_of = {}
+        for number, cluster in enumerate(self.clusters):
+            for name in check_names(cluster, f"clusters[{number}]"):
+                if name not in self.names or name in cluster_of:
+                    problem = "in two clusters" if name in cluster_of else "unknown"
+                    raise CandidateError(f"The metric {name!r} of clusters[{number}] is {problem}.")
+                cluster_of[name] = number
+        labels = [cluster_of.get(self.names[k]) for k in self._order()]
+        return borders_of(labels, "clusters of metrics, sorted by value,")
+
+
+def _in_words(p):
+    """Write a p-value as papers do."""
+    if p < 0.001:
+        return "<.001"
+    return f"{p:.3f}".lstrip("0") if p < 0.0995 else f"{p:.2f}".lstrip("0")

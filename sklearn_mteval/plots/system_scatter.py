@@ -1,0 +1,237 @@
+"""Systems' human scores against a metric's: a scatter plot with names."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import kendall_tau, pearson
+from sklearn_mteval.plots._base import (
+    BLUE,
+    GREY,
+    PALE,
+    axes_for,
+    borders_of,
+    check_interval,
+    check_names,
+    check_numbers,
+)
+from sklearn_mteval.plots._labels import label_points
+
+__all__ = ["SystemScatterDisplay"]
+
+
+class SystemScatterDisplay:
+    """Each system's human score against its metric score, both higher is better.
+
+    The title has Pearson's correlation and Kendall's tau-b of the scores drawn.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the systems.
+    human : array-like of shape (n_systems,)
+        Human scores, e.g. expected wins.
+    metric : array-like of shape (n_systems,)
+        Metric scores.
+    human_intervals, metric_intervals : array-like of shape (n_systems, 2), optional
+        Lower and upper bounds, NaN where there are none.
+    clusters : array-like of shape (n_systems,), optional
+        A label for each system; a dotted line separates those that stand apart in the human
+        judgement.
+    human_name, metric_name : str
+        Of the axes.
+
+    Attributes
+    ----------
+    points_ : Line2D
+        The dots.
+    whiskers_ : list of LineCollection
+        Intervals: human, metric, where given.
+    texts_ : list of Annotation
+        The names, in the order of ``names``.
+    lines_ : list of Line2D
+        Between clusters.
+    ax_ : Axes
+        What it is drawn on.
+    figure_ : Figure
+        The figure of these axes.
+
+    Notes
+    -----
+    A correlation of few systems says little: of two it is 1 or -1, of one undefined (NaN, with
+    an ``UndefinedMetricWarning``).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import SystemScatterDisplay
+    >>> display = SystemScatterDisplay(["A", "B", "C"], [0.6, 0.5, 0.4], [30, 28, 29])
+    >>> display.plot().ax_.get_title()
+    'Pearson 0.50, tau-b 0.33 (3 systems)'
+    """
+
+    def __init__(
+        self,
+        names,
+        human,
+        metric,
+        *,
+        human_intervals=None,
+        metric_intervals=None,
+        clusters=None,
+        human_name="Human score",
+        metric_name="Metric score",
+    ):
+        self.names = check_names(names)
+        n = len(self.names)
+        self.human = check_numbers("human", human, (n,))
+        self.metric = check_numbers("metric", metric, (n,))
+        self.human_intervals = check_interval("human_intervals", human_intervals, n)
+        self.metric_intervals = check_interval("metric_intervals", metric_intervals, n)
+        self.clusters = None if clusters is None else list(clusters)
+        if self.clusters is not None and len(self.clusters) != n:
+            raise CandidateError(
+                f"clusters must have {n} labels, one for each system, found {len(self.clusters)}."
+            )
+        self.human_name = human_name
+        self.metric_name = metric_name
+        self._borders = [] if self.clusters is None else self._find_borders()
+
+    def plot(self, ax=None, *, text_kwargs=None, **kwargs):
+        """Draw points and names.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure.
+        text_kwargs : dict, optional
+            For the names (``Axes.annotate``).
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        SystemScatterDisplay
+            This display.
+        """
+        ax = axes_for(self, ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
+        style = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3} | kwargs
+        (self.points_,) = ax.plot(self.human, self.metric, **style)
+        whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
+        self.whiskers_, drawn = [], []
+        if self.human_intervals is not None:
+            at, low, high = _present(self.metric, self.human_intervals)
+            self.whiskers_.append(ax.hlines(at, low, high, **whiskers))
+            drawn.append(np.column_stack([low, at, high, at]))
+        if self.metric_intervals is not None:
+            at, low, high = _present(self.human, self.metric_intervals)
+            self.whiskers_.append(ax.vlines(at, low, high, **whiskers))
+            drawn.append(np.column_stack([at, low, at, high]))
+        self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
+        ax.margins(0.1)
+        ax.grid(color=PALE)
+        ax.set_axisbelow(True)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_xlabel(self.human_name)
+        ax.set_ylabel(self.metric_name)
+        ax.set_title(self._title(), fontsize="medium")
+        drawn = np.vstack([*drawn, np.empty((0, 4))])
+        self.texts_ = label_points(
+            ax, self.human, self.metric, self.names, drawn, **(text_kwargs or {})
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_predictions(
+        cls,
+        human,
+        metric,
+        *,
+        human_intervals=None,
+        metric_intervals=None,
+        clusters=None,
+        human_name="Human score",
+        metric_name="Metric score",
+        ax=None,
+        **kwargs,
+    ):
+        """Join the scores of systems by name and draw them.
+
+        Parameters
+        ----------
+        human, metric : Series or mapping of system to score
+            Higher is better; the same systems in any order.
+        human_intervals, metric_intervals : DataFrame of two columns, by system, optional
+            Lower and upper bounds.
+        clusters : Series or mapping of system to label, optional
+            See the class.
+        human_name, metric_name : str
+            Of the axes.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For :meth:`plot`.
+
+        Returns
+        -------
+        SystemScatterDisplay
+            Drawn.
+        """
+        human = pd.Series(human)
+        check_names(human.index, "human's systems")
+        metric, human_intervals, metric_intervals, clusters = (
+            None if values is None else _joined(human, values, name)
+            for values, name in (
+                (metric, "metric"),
+                (human_intervals, "human_intervals"),
+                (metric_intervals, "metric_intervals"),
+                (clusters, "clusters"),
+            )
+        )
+        display = cls(
+            human.index,
+            human,
+            metric,
+            human_intervals=human_intervals,
+            metric_intervals=metric_intervals,
+            clusters=clusters,
+            human_name=human_name,
+            metric_name=metric_name,
+        )
+        return display.plot(ax, **kwargs)
+
+    def _title(self):
+        """Write the correlations."""
+        r = pearson(-self.human, self.metric)
+        tau = kendall_tau(-self.human, self.metric, groups=None, variant="tau-b")
+        r, tau = (f"{x:.2f}" if not np.isnan(x) else "undefined" for x in (r, tau))
+        n = len(self.names)
+        return f"Pearson {r}, tau-b {tau} ({n} {'system' if n == 1 else 'systems'})"
+
+    def _find_borders(self):
+        """Return the human scores half way between neighbouring clusters."""
+        order = np.argsort(self.human, kind="stable")
+        labels = [self.clusters[k] for k in order]
+        borders = borders_of(labels, "clusters of systems, sorted by human score,")
+        scores = self.human[order]
+        return [float(scores[k - 1] + scores[k]) / 2 for k in borders]
+
+
+def _present(at, intervals):
+    """Return positions, lower and upper bounds of the intervals that there are."""
+    there = ~np.isnan(intervals[:, 0])
+    return at[there], *intervals[there].T
+
+
+def _joined(human, values, name):
+    """Return values in the order of the systems of human."""
+    if not isinstance(values, pd.DataFrame):
+        values = pd.Series(values)
+    check_names(values.index, f"{name}'s systems")
+    for here, there, where in ((human, values, name), (values, human, "human")):
+        missing = here.index.difference(there.index)
+        if len(missing):
+            raise CandidateError(
+                f"{where} lacks the system {missing[0]!r}: the systems must be the same."
+            )
+    return values.loc[human.index].to_numpy()

@@ -1,0 +1,151 @@
+"""Pairwise accuracy as a function of the tie threshold ε (Deutsch et al. 2023)."""
+
+import numpy as np
+
+from sklearn_mteval._options import check_number
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.plots._base import (
+    PALE,
+    axes_for,
+    axis_label,
+    check_numbers,
+    draw_legend,
+    next_colour,
+)
+
+__all__ = ["TieCalibrationDisplay"]
+
+
+class TieCalibrationDisplay:
+    """Pairwise accuracy with ties against the threshold ε below which a metric ties.
+
+    An open dot stands at ε = 0 (exact ties only), a filled one at the calibrated ε.
+
+    Parameters
+    ----------
+    epsilons : array-like of shape (n_points,)
+        Thresholds on differences of scores, increasing, >= 0, in units of the score.
+    accuracies : array-like of shape (n_points,)
+        acc_eq for each, in [0, 1], higher is better.
+    epsilon, accuracy : float, optional
+        The point to mark, e.g. an ε that was found on other data; default: the smallest ε of
+        highest accuracy.
+    name : str, optional
+        Of the metric, for the legend.
+
+    Attributes
+    ----------
+    line_ : Line2D
+        The curve.
+    best_ : Line2D
+        The calibrated point.
+    start_ : Line2D
+        The point at the first ε.
+    ax_ : Axes
+        What it is drawn on.
+    figure_ : Figure
+        The figure of these axes.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, "Ties matter".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import TieCalibrationDisplay
+    >>> display = TieCalibrationDisplay([0, 2, 4, 8], [0.5, 0.3, 0.7, 0.5], name="BLEU")
+    >>> display.epsilon
+    4.0
+    >>> display.plot().line_.get_label()
+    'BLEU: ε = 4, 70.0'
+    """
+
+    def __init__(self, epsilons, accuracies, *, epsilon=None, accuracy=None, name=None):
+        n = np.size(epsilons)
+        if n == 0:
+            raise CandidateError("epsilons is empty: there is nothing to draw.")
+        self.epsilons = check_numbers("epsilons", epsilons, (n,), low=0)
+        if (np.diff(self.epsilons) <= 0).any():
+            raise CandidateError("epsilons must increase: sort them, each once.")
+        self.accuracies = check_numbers("accuracies", accuracies, (n,), low=0, high=1)
+        if (epsilon is None) != (accuracy is None):
+            raise ValueError("epsilon and accuracy mark one point: pass both or neither.")
+        if epsilon is None:
+            best = self.accuracies.argmax()
+            epsilon, accuracy = self.epsilons[best], self.accuracies[best]
+        self.epsilon = float(check_numbers("epsilon", epsilon, (), low=0))
+        self.accuracy = float(check_numbers("accuracy", accuracy, (), low=0, high=1))
+        self.name = name
+
+    def plot(self, ax=None, *, linear_until=None, **kwargs):
+        """Draw the curve and mark its points.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where, e.g. the ``ax_`` of another metric; default: a new figure.
+        linear_until : float, optional
+            Where given, the axis of ε is linear up to this threshold and logarithmic beyond, so
+            that ε = 0 and metrics of different scales are seen together. Default: linear.
+        **kwargs : dict
+            For the curve (``Axes.plot``).
+
+        Returns
+        -------
+        TieCalibrationDisplay
+            This display.
+        """
+        if linear_until is not None:
+            check_number("linear_until", linear_until, above=0)
+        ax = axes_for(self, ax, (6.4, 4))
+        label = f"ε = {self.epsilon:.3g}, {100 * self.accuracy:.1f}"
+        style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
+        style["color"] = next_colour(ax, "ties")
+        style["label"] = label if self.name is None else f"{self.name}: {label}"
+        (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **(style | kwargs))
+        dot = {"color": self.line_.get_color(), "marker": "o", "zorder": 3, "clip_on": False}
+        (self.start_,) = ax.plot(
+            self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor="white", **dot
+        )
+        (self.best_,) = ax.plot([self.epsilon], [100 * self.accuracy], markersize=8, **dot)
+        if linear_until is not None:
+            ax.set_xscale("symlog", linthresh=linear_until, subs=range(2, 10))
+            ax.xaxis.set_major_formatter("{x:g}")
+        ax.set_xlim(left=0, auto=None)  # the next metric may have differences that are larger
+        ax.set_xlabel("Tie threshold ε, in points of the metric")
+        ax.set_ylabel(axis_label("acc_eq"))
+        ax.grid(color=PALE)
+        ax.set_axisbelow(True)
+        ax.spines[["top", "right"]].set_visible(False)
+        draw_legend(ax, "best")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_calibration(cls, calibration, *, name=None, ax=None, **kwargs):
+        """Draw what a calibration found.
+
+        Parameters
+        ----------
+        calibration : TieCalibration
+            With ``epsilons``, ``accuracies``, ``epsilon`` and ``accuracy``.
+        name : str, optional
+            Of the metric.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For :meth:`plot`.
+
+        Returns
+        -------
+        TieCalibrationDisplay
+            Drawn.
+        """
+        display = cls(
+            calibration.epsilons,
+            calibration.accuracies,
+            epsilon=calibration.epsilon,
+            accuracy=calibration.accuracy,
+            name=name,
+        )
+        return display.plot(ax, **kwargs)

@@ -1,0 +1,105 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+import sklearn_mteval.plots as plots
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.figures import STATISTICS
+from sklearn_mteval.plots._base import axis_label
+
+DRAWN = {
+    "AgreementDisplay": lambda: plots.AgreementDisplay(["a", "b"], [0.1, 0.2]),
+    "PairCalibrationDisplay": lambda: plots.PairCalibrationDisplay(
+        [0, 0.5, 1], [0.3, 0.7], [0.4, 0.6], [(0.1, 0.6), (0.3, 0.8)], [0.5, 0.5]
+    ),
+    "SignificanceDisplay": lambda: plots.SignificanceDisplay(["a", "b"], [[0, 0.1], [0.9, 0]]),
+    "SystemScatterDisplay": lambda: plots.SystemScatterDisplay(
+        ["a", "b", "c"], [1, 2, 3], [3, 1, 2]
+    ),
+    "TieCalibrationDisplay": lambda: plots.TieCalibrationDisplay([0, 1], [0.2, 0.3]),
+}
+
+
+def test_every_display_is_here():
+    assert set(DRAWN) == set(plots.__all__)
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+
+def test_matplotlib_is_loaded_on_use_only():
+    code = "import sys; from sklearn_mteval.plots import *; print('matplotlib' in sys.modules)"
+    assert run(code).stdout == "False\n"
+
+
+def test_without_matplotlib_the_error_names_the_cure():
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; from sklearn_mteval.plots import *; "
+        "AgreementDisplay(['a'], [1]).plot()"
+    )
+    last = run(code).stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: AgreementDisplay.plot needs matplotlib")
+    assert "pip install 'sklearn-mteval[plots]'" in last
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_new_axes_or_the_callers(name, ax):
+    display = DRAWN[name]()
+    assert display.plot() is display
+    assert display.figure_ is not ax.figure and display.ax_ in display.figure_.axes
+    assert display.plot(ax) is display
+    assert display.ax_ is ax and display.figure_ is ax.figure
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_nothing_that_is_drawn_leaves_a_figure_of_its_own(name):
+    figure = DRAWN[name]().plot().figure_
+    figure.canvas.draw()
+    box = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    assert box.x0 >= -0.02 and box.x1 <= width + 0.02
+    assert box.y0 >= -0.02 and box.y1 <= height + 0.02
+
+
+def test_names_are_not_read_as_formulas():
+    names = ["$\\frac$", "a_b^$", "<&>", "100 %"]
+    for display in (
+        plots.AgreementDisplay(names, np.zeros(4)).plot(references={"$\\x$": 0}),
+        plots.SignificanceDisplay(names, np.ones((4, 4))).plot(),
+        plots.SystemScatterDisplay(names, np.arange(4), np.arange(4)).plot(),
+        plots.TieCalibrationDisplay([0], [1], name=names[0]).plot(),
+        plots.PairCalibrationDisplay.from_predictions([1], [1], name=names[0]),
+    ):
+        display.figure_.canvas.draw()
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_axes_say_which_figure_it_is(statistic):
+    label = axis_label(statistic)
+    assert label.endswith("× 100")
+    assert sum(axis_label(other) == label for other in STATISTICS) == 1
+
+
+def test_an_unknown_figure_keeps_its_name():
+    assert axis_label("SPA") == "SPA × 100"
+
+
+BAD_NAMES = [("ab", "found the string"), ([], "empty"), (["a", "b", "a"], "'a' twice")]
+
+
+@pytest.mark.parametrize(("names", "message"), BAD_NAMES)
+def test_bad_names(names, message):
+    n = len(names)
+    for call in (
+        lambda: plots.AgreementDisplay(names, np.zeros(n)),
+        lambda: plots.SignificanceDisplay(names, np.zeros((n, n))),
+        lambda: plots.SystemScatterDisplay(names, np.zeros(n), np.zeros(n)),
+    ):
+        with pytest.raises(CandidateError, match=message):
+            call()
+    assert not plt.get_fignums()
