@@ -89,6 +89,8 @@ def agreement_interval(
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
     check_integer("n_resamples", n_resamples, minimum=1)
+    if groups is None and segments is None:
+        raise ValueError("segments must say what is drawn where all rows are one group.")
     human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
     if segments is None:
         labels = codes

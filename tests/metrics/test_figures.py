@@ -186,6 +186,11 @@ def test_intervals_do_not_depend_on_order_or_names(table, statistic):
     assert interval(table) == interval(shuffled) == interval(renamed)
 
 
+def test_one_group_needs_segments_to_draw():
+    with pytest.raises(ValueError, match="segments must say what is drawn"):
+        agreement_interval([1, 2, 3], [3, 2, 1], groups=None)
+
+
 def test_order_by_content_tells_groupings_apart():
     # The same rows in each segment, grouped in another way.
     segments = np.repeat([0, 1], 4)

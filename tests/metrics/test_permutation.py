@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
+import sklearn_mteval.metrics
 from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
 from sklearn_mteval.metrics import pearson as mean_pearson
 from sklearn_mteval.metrics import spearman as mean_spearman
+from sklearn_mteval.metrics._ranked_lists import QUALITIES
 from sklearn_mteval.metrics.figures import STATISTICS
 
 
@@ -24,6 +26,8 @@ def figure(statistic, human, metric, groups, average, radii=None):
     if statistic in ("pearson", "spearman"):
         correlation = {"pearson": mean_pearson, "spearman": mean_spearman}[statistic]
         return correlation(human, metric, groups=groups)
+    if statistic in QUALITIES:
+        return getattr(sklearn_mteval.metrics, statistic)(human, metric, groups=groups)
     return kendall_tau(
         human, metric, groups=groups, variant=statistic, average=average, threshold=2
     )
