@@ -25,8 +25,8 @@ LAYERS = [
     ["features", "neural", "classifiers", "_decisions", "aggregation"],
     ["recompose"],
     ["scorers"],
-    ["persistence", "ranking"],
-    ["workflow"],
+    ["persistence", "ranking", "score_files"],
+    ["workflow", "evaluation"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

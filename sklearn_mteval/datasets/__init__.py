@@ -1,6 +1,6 @@
 """Loaders: human rankings and penalties as candidate tables."""
 
-from sklearn_mteval.datasets._files import check_same_length, read_lines
+from sklearn_mteval.datasets._files import check_same_length, read_lines, read_table
 from sklearn_mteval.datasets.mqm import load_mqm
 from sklearn_mteval.datasets.sample import load_sample
 from sklearn_mteval.datasets.synthetic import make_rankings
@@ -13,4 +13,5 @@ __all__ = [
     "load_wmt",
     "make_rankings",
     "read_lines",
+    "read_table",
 ]
