@@ -1,17 +1,37 @@
 """Agreement between metrics and human judgements."""
 
 from sklearn_mteval.metrics.accuracy import pairwise_accuracy
+from sklearn_mteval.metrics.comparison import MetricComparison
 from sklearn_mteval.metrics.correlation import pearson, spearman
 from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
 from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
+from sklearn_mteval.metrics.multiple_comparisons import (
+    corrected_p_values,
+    holm,
+    significance_clusters,
+)
+from sklearn_mteval.metrics.permutation import permutation_test
+from sklearn_mteval.metrics.score_tables import score_table, system_scores
+from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
+from sklearn_mteval.metrics.systems import system_agreement
 
 __all__ = [
+    "MetricComparison",
     "TauCounts",
     "agreement_interval",
+    "corrected_p_values",
+    "holm",
     "kendall_tau",
     "kendall_tau_counts",
     "kendall_tau_interval",
     "pairwise_accuracy",
+    "pairwise_p_values",
     "pearson",
+    "permutation_test",
+    "score_table",
+    "significance_clusters",
+    "soft_pairwise_accuracy",
     "spearman",
+    "system_agreement",
+    "system_scores",
 ]

@@ -4,11 +4,11 @@ import numpy as np
 
 from sklearn_mteval.metrics._judgements import check_one_of
 
-__all__ = ["COUNTED", "VARIANTS", "figure_of_counts"]
+__all__ = ["COUNTED", "RATIOS", "VARIANTS", "figure_of_counts"]
 
 # Kinds of pairs in the order of TauCounts: the two orders agree, oppose; only the metric
 # ties, only the human, both. First row: numerator, second row: denominator.
-_RATIOS = {
+RATIOS = {
     "wmt12": ((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),  # Callison-Burch et al. 2012
     "wmt13": ((1, -1, 0, 0, 0), (1, 1, 0, 0, 0)),  # Macháček and Bojar 2013
     "wmt14": ((1, -1, 0, 0, 0), (1, 1, 1, 0, 0)),  # Macháček and Bojar 2014; also 2015, 2016
@@ -44,8 +44,8 @@ def figure_of_counts(counts, variant, *, rows=None, classes=None):
     """
     check_one_of("variant", variant, COUNTED)
     counts = np.asarray(counts)
-    if variant in _RATIOS:
-        top, bottom = (counts @ np.array(weights, dtype=float) for weights in _RATIOS[variant])
+    if variant in RATIOS:
+        top, bottom = (counts @ np.array(weights, dtype=float) for weights in RATIOS[variant])
     else:
         concordant, discordant, tied_metric, tied_human, _ = np.moveaxis(counts, -1, 0)
         decided = concordant + discordant

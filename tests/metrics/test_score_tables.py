@@ -1,0 +1,142 @@
+"""Tables of scores and system means against pandas, by hand, and as weights of segments."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import score_table, system_scores
+from sklearn_mteval.metrics.score_tables import aligned_tables, means_of_weights, table_order
+
+
+@pytest.fixture
+def rows():
+    """Scores of 200 rows, several of some translations, none of others."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "segment": rng.integers(0, 12, 200),
+            "system": rng.choice(list("badce"), 200),
+            "score": rng.normal(size=200),
+        }
+    ).query("segment != 3 or system != 'a'")
+
+
+def test_table_is_pandas_pivot(rows):
+    found = score_table(rows["score"], rows["segment"], rows["system"])
+    expected = rows.pivot_table(index="segment", columns="system", values="score")
+    pd.testing.assert_frame_equal(found, expected, check_names=False)
+    assert np.isnan(found.loc[3, "a"])
+
+
+def test_systems_are_means_of_rows_or_of_segments(rows):
+    by_row = system_scores(rows["score"], rows["system"])
+    expected = rows.groupby("system")["score"].mean()
+    pd.testing.assert_series_equal(by_row, expected, check_names=False)
+    by_segment = system_scores(rows["score"], rows["system"], segments=rows["segment"])
+    expected = rows.groupby(["system", "segment"])["score"].mean().groupby("system").mean()
+    pd.testing.assert_series_equal(by_segment, expected, check_names=False)
+    assert not np.allclose(by_row, by_segment)
+
+
+def test_means_do_not_depend_on_the_order_of_rows(rows):
+    shuffled = rows.sample(frac=1, random_state=1)
+    for table in (rows, shuffled):
+        table["score"] *= 1e5
+    for a, b in zip(
+        (system_scores(rows["score"], rows["system"]), score_table(*columns(rows))),
+        (system_scores(shuffled["score"], shuffled["system"]), score_table(*columns(shuffled))),
+        strict=True,
+    ):
+        assert a.equals(b)
+
+
+def columns(rows):
+    return rows["score"], rows["segment"], rows["system"]
+
+
+def test_copies_of_a_score_leave_it_as_it_is():
+    assert score_table([0.1] * 7, [1] * 7, ["a"] * 7).loc[1, "a"] == 0.1
+
+
+def test_missing_scores():
+    scores, segments, systems = [1, np.nan, 3, np.nan], [1, 1, 2, 2], ["a", "b", "a", "b"]
+    with pytest.raises(CandidateError, match=r"2 of 4 rows, the first is row 1.*missing='skip'"):
+        system_scores(scores, systems)
+    assert system_scores(scores, systems, missing="skip")["a"] == 2
+    assert np.isnan(system_scores(scores, systems, missing="skip")["b"])
+    table = score_table(scores, segments, systems, missing="skip")
+    assert list(table) == ["a", "b"]
+    assert table["b"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "systems", "message"),
+    [
+        ([1, np.inf], ["a", "b"], "infinite in row 1"),
+        ([1, 2], ["a", None], "Row 1 has no label in systems"),
+        ([1, 2], ["a"], "equally long"),
+        ([[1, 2]], ["a"], "1-D"),
+        (["x", "y"], ["a", "b"], "must be numbers"),
+        (pd.Series([1, 2]), pd.Series(["a", "b"], index=[1, 0]), "different indices"),
+    ],
+)
+def test_bad_rows(scores, systems, message):
+    with pytest.raises(CandidateError, match=message):
+        system_scores(scores, systems)
+
+
+def test_weights_count_copies_of_segments():
+    rng = np.random.default_rng(4)
+    table = rng.normal(size=(6, 3))
+    table[rng.random(table.shape) < 0.3] = np.nan
+    table[:, 2] = [np.nan, np.nan, 1, np.nan, np.nan, np.nan]
+    weights = rng.multinomial(6, np.full(6, 1 / 6), size=20)
+    weights[0, 2] = 0
+    found = means_of_weights(table)(weights)
+    assert np.isnan(found[0, 2])
+    for drawn, means in zip(weights, found, strict=True):
+        copies = pd.DataFrame(np.repeat(table, drawn, axis=0))
+        np.testing.assert_allclose(means, copies.mean())
+
+
+def test_tables_are_matched_by_label_and_ordered_by_content():
+    rng = np.random.default_rng(0)
+    human = pd.DataFrame(rng.integers(0, 2, (30, 3)), columns=list("abc"))
+    metric = pd.DataFrame(rng.normal(size=(30, 3)), columns=list("abc")).mask(human == 1)
+    h, m, systems = aligned_tables(human, metric)
+    again = aligned_tables(human.sample(frac=1, random_state=1), metric.loc[::-1, list("cab")])
+    np.testing.assert_array_equal(h, again[0])
+    np.testing.assert_array_equal(m, again[1])
+    assert list(systems) == list(again[2])
+    rows = {tuple(r) for r in np.nan_to_num(np.hstack([human[systems], metric[systems]])).tolist()}
+    assert {tuple(r) for r in np.nan_to_num(np.hstack([h, m])).tolist()} == rows
+    # Another metric does not change what the human table looks like.
+    np.testing.assert_array_equal(aligned_tables(human, -metric)[0], h)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_order_tells_segments_and_systems_apart(seed):
+    # Columns of equal sums, and many equal rows.
+    rng = np.random.default_rng(seed)
+    table = rng.permuted(np.tile([[0.0], [1.0]], (4, 5)), axis=0)
+    other = table[rng.permutation(8)][:, rng.permutation(5)]
+    (rows, columns), (others, other_columns) = table_order(table), table_order(other)
+    np.testing.assert_array_equal(table[rows][:, columns], other[others][:, other_columns])
+
+
+@pytest.mark.parametrize(
+    ("human", "metric", "message"),
+    [
+        (pd.DataFrame([[1, 2]]), [[1, 2]], "both be DataFrames"),
+        (pd.DataFrame([[1, 2]]), pd.DataFrame([[1, 2, 3]]), "same systems; only one has 2"),
+        (pd.DataFrame([[1, 2]]), pd.DataFrame([[1, 2]], index=[7]), "same segments.*reindex"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), pd.DataFrame([[1, 2]]), "'a' more than once"),
+        ([[1, 2]], [["x", 2]], "numbers"),
+        ([[1, 2]], [[np.inf, 2]], "infinity"),
+        (np.empty((0, 2)), np.empty((0, 2)), "a segment and a system"),
+    ],
+)
+def test_bad_tables(human, metric, message):
+    with pytest.raises(CandidateError, match=message):
+        aligned_tables(human, metric)
