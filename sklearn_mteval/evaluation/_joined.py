@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import score_table
 from sklearn_mteval.metrics._judgements import check_one_of
 
 __all__ = ["Joined", "join"]
@@ -156,6 +157,5 @@ def _of_rows(name, column, index, missing):
 def _table(column, systems):
     """Spread a metric's scores over segments and systems; rows of one translation are averaged."""
     column = column[column.index.get_level_values("system").isin(systems)]
-    # Sorted, so that the last bits of means do not depend on the order of rows.
-    means = column.sort_values(kind="stable").groupby(level=list(_TRANSLATION), sort=True).mean()
-    return means.unstack("system").reindex(columns=systems)
+    labels = (column.index.get_level_values(level) for level in _TRANSLATION)
+    return score_table(column.to_numpy(), *labels, missing="skip").reindex(columns=systems)

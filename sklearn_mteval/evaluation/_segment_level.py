@@ -1,6 +1,9 @@
 """One metric's figures of segment level, with intervals."""
 
+import warnings
+
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics._judgements import aligned
@@ -70,20 +73,19 @@ def segment_figures(y, score, groups, options):
     """
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
     average = options.average if options.statistic == "acc_eq" else "segments"
-    if options.ties == "calibrate":
-        epsilon = calibrate_ties(human, metric, groups=codes, average=average).epsilon
-    else:
-        epsilon = float(options.ties)
+    epsilon = options.ties
+    if epsilon == "calibrate":
+        with warnings.catch_warnings():  # NaN says it
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            epsilon = calibrate_ties(human, metric, groups=codes, average=average).epsilon
     labels = group_codes(y.index.get_level_values("segment"), len(y))[rows]
     order, codes, numbers = content_order(labels, codes, human, metric)
     human, metric = human[order], metric[order]
     n_segments = numbers.max(initial=-1) + 1
     statistic, threshold = options.statistic, options.threshold
     wanted = {statistic: {"average": options.average, "threshold": threshold}}
-    wanted.setdefault("acc_eq", {"average": average})["epsilon"] = epsilon
-    values = [
-        figure_of_rows(name, human, metric, codes, **given) for name, given in wanted.items()
-    ]
+    wanted.setdefault("acc_eq", {"average": average})["epsilon"] = np.nan_to_num(epsilon)
+    values = [figure_of_rows(name, human, metric, codes, **given) for name, given in wanted.items()]
     of_weights = [
         figure_of_weights(name, human, metric, codes, numbers, n_segments, **given)
         for name, given in wanted.items()
@@ -102,4 +104,4 @@ def segment_figures(y, score, groups, options):
         for name, value, pair in zip(wanted, values, bounds, strict=True)
     }
     metric_ties = counted[2] / decided if decided else np.nan
-    return figures, {"metric_ties": metric_ties, "epsilon": epsilon, "rows": len(rows)}
+    return figures, {"metric_ties": metric_ties, "epsilon": float(epsilon), "rows": len(rows)}

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.metrics.intervals import bootstrap_figures, percentile_interval
-from sklearn_mteval.metrics.score_tables import means_of_weights, score_table, segment_order
+from sklearn_mteval.metrics.score_tables import means_of_weights, score_table, table_order
 from sklearn_mteval.metrics.soft_accuracy import soft_accuracy_of_weights, soft_pairwise_accuracy
 from sklearn_mteval.metrics.systems import system_figure_of_weights
 
@@ -26,8 +26,9 @@ class HumanSystems(NamedTuple):
     table : DataFrame of shape (n_segments, n_systems)
         How good each translation is, higher is better; NaN where nobody judged it.
     of_weights : callable
-        From labels of segments, judged or not, to the function that turns their weights, of
-        shape (n_draws, n_segments), into system scores of shape (n_draws, n_systems).
+        From labels of segments, judged or not, and of systems to the function that turns
+        weights of the segments, of shape (n_draws, n_segments), into scores of the systems, of
+        shape (n_draws, n_systems).
     """
 
     kind: str
@@ -52,8 +53,8 @@ def human_systems(y):
     segments, systems = (y.index.get_level_values(level) for level in ("segment", "system"))
     table = score_table(-y.to_numpy(), segments, systems)
 
-    def means(labels):
-        return means_of_weights(table.reindex(labels))
+    def means(segments, systems):
+        return means_of_weights(table.reindex(index=segments, columns=systems))
 
     return HumanSystems("mean", table, means)
 
@@ -79,11 +80,12 @@ def system_figures(human, table, options):
         ``translations``.
     """
     judged = human.table.reindex(index=table.index, columns=table.columns)
-    order = segment_order(judged.to_numpy(), table.to_numpy())
-    people, metric = judged.to_numpy()[order], table.to_numpy()[order]
+    segments, systems = table_order(judged.to_numpy(), table.to_numpy())
+    table = table.iloc[segments, systems]
+    people, metric = judged.iloc[segments, systems].to_numpy(), table.to_numpy()
+    human_scores = human.of_weights(table.index, table.columns)
+    ones = np.ones((1, len(table)))
     values, of_weights = [], []
-    ones = np.ones((1, len(order)))
-    human_scores = human.of_weights(table.index[order])
     for name in options.system_statistics:
         if name == "spa":
             with warnings.catch_warnings():  # NaN says it
@@ -102,7 +104,7 @@ def system_figures(human, table, options):
             values.append(float(of_weights[-1](ones)[0]))
     drawn = bootstrap_figures(
         of_weights,
-        len(order),
+        len(table),
         n_resamples=options.n_resamples,
         random_state=options.random_state,
     )
