@@ -5,11 +5,9 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._table_order import table_order
 
-__all__ = ["aligned_tables", "means_of_weights", "score_table", "system_scores", "table_order"]
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with irregular bits
-_ROUNDS = 3
+__all__ = ["aligned_tables", "means_of_weights", "score_table", "system_scores"]
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -122,7 +120,7 @@ def aligned_tables(human, metric):
     Returns
     -------
     human, metric : ndarray of shape (n_segments, n_systems), float64
-        In :func:`table_order`, so that no bit of what is made of them depends on names.
+        In an order of their content, so that no bit of what is made of them depends on names.
     systems : Index of length n_systems
         Labels of the columns.
 
@@ -151,40 +149,6 @@ def aligned_tables(human, metric):
     human = human.to_numpy()
     rows, columns = table_order(human, metric)
     return human[rows][:, columns], metric[rows][:, columns], systems[columns]
-
-
-def table_order(*tables):
-    """Order segments and systems by their content.
-
-    Parameters
-    ----------
-    *tables : ndarray of shape (n_segments, n_systems)
-        Scores. Later tables decide only between segments, and systems, that are alike in the
-        earlier ones: seeded draws treat human scores alike beside any metric.
-
-    Returns
-    -------
-    segments : ndarray of shape (n_segments,), int64
-        Positions of rows.
-    systems : ndarray of shape (n_systems,), int64
-        Positions of columns.
-    """
-    segments, systems = (np.zeros(size, dtype=np.uint64) for size in tables[0].shape)
-    keys = []
-    for table in tables:
-        cells = _hashed(table + 0.0)
-        # Systems may have the same scores in other segments: each round tells them apart by
-        # what the one before knows of the segments, and the other way round.
-        for _ in range(_ROUNDS):
-            systems = systems * _ODD + _hashed(cells + segments[:, None] * _ODD).sum(axis=0)
-            segments = segments * _ODD + _hashed(cells + systems * _ODD).sum(axis=1)
-        keys.append((segments, systems))
-    return tuple(np.lexsort(side[::-1]) for side in zip(*keys, strict=True))
-
-
-def _hashed(values):
-    """Hash each number; equal ones alike."""
-    return pd.util.hash_array(values.ravel()).reshape(values.shape)
 
 
 def _checked_table(name, table):

@@ -6,7 +6,8 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table, system_scores
-from sklearn_mteval.metrics.score_tables import aligned_tables, means_of_weights, table_order
+from sklearn_mteval.metrics._table_order import table_order
+from sklearn_mteval.metrics.score_tables import aligned_tables, means_of_weights
 
 
 @pytest.fixture
@@ -103,7 +104,8 @@ def test_weights_count_copies_of_segments():
 def test_tables_are_matched_by_label_and_ordered_by_content():
     rng = np.random.default_rng(0)
     human = pd.DataFrame(rng.integers(0, 2, (30, 3)), columns=list("abc"))
-    metric = pd.DataFrame(rng.normal(size=(30, 3)), columns=list("abc")).mask(human == 1)
+    metric = pd.DataFrame(rng.normal(size=(30, 3)), columns=list("abc"))
+    metric = metric.mask(human == 1)
     h, m, systems = aligned_tables(human, metric)
     again = aligned_tables(human.sample(frac=1, random_state=1), metric.loc[::-1, list("cab")])
     np.testing.assert_array_equal(h, again[0])
