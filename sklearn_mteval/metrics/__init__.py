@@ -10,10 +10,13 @@ from sklearn_mteval.metrics.multiple_comparisons import (
     holm,
     significance_clusters,
 )
+from sklearn_mteval.metrics.paired_bootstrap import paired_bootstrap
 from sklearn_mteval.metrics.permutation import permutation_test
 from sklearn_mteval.metrics.score_tables import score_table, system_scores
 from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
+from sklearn_mteval.metrics.system_permutation import system_permutation_test
 from sklearn_mteval.metrics.systems import system_agreement
+from sklearn_mteval.metrics.williams import williams_comparison, williams_test
 
 __all__ = [
     "MetricComparison",
@@ -24,6 +27,7 @@ __all__ = [
     "kendall_tau",
     "kendall_tau_counts",
     "kendall_tau_interval",
+    "paired_bootstrap",
     "pairwise_accuracy",
     "pairwise_p_values",
     "pearson",
@@ -33,5 +37,8 @@ __all__ = [
     "soft_pairwise_accuracy",
     "spearman",
     "system_agreement",
+    "system_permutation_test",
     "system_scores",
+    "williams_comparison",
+    "williams_test",
 ]

@@ -95,10 +95,12 @@ def group_coefficients(human, scores, standard, start, end, first, second, table
 
     Parameters
     ----------
-    human, scores, standard, first, second : see :func:`difference_coefficients`
+    human, scores, standard : see :func:`difference_coefficients`
         The same.
     start, end : int
         The group's rows.
+    first, second : see :func:`difference_coefficients`
+        The same.
     tables : ndarray of shape (n_sums, 9)
         What a pair of rows adds to each sum.
 

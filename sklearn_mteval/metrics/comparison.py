@@ -87,8 +87,10 @@ def metric_pairs(n_metrics):
 
     Returns
     -------
-    first, second : ndarray of shape (n_pairs,), int64
-        first < second.
+    first : ndarray of shape (n_pairs,), int64
+        Smaller than second.
+    second : ndarray of shape (n_pairs,), int64
+        The other.
     """
     return np.triu_indices(n_metrics, 1)
 

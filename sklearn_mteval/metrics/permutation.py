@@ -1,8 +1,10 @@
-"""Paired permutation test: does one metric agree with people better than another?
+"""Paired permutation test of whether one metric agrees with people better than another.
 
 Deutsch, Dror and Roth 2021, PERM-BOTH: the scores of the two metrics are standardised and
 exchanged at random, translation by translation.
 """
+
+from collections.abc import Mapping
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -14,7 +16,7 @@ from sklearn_mteval.metrics._swaps import difference_of_signs
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
 from sklearn_mteval.metrics.figures import AVERAGES, STATISTICS, figure_of_rows
 
-__all__ = ["permutation_p_values", "permutation_test", "standardised"]
+__all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
 
 _DRAWS_AT_ONCE = 250
 _CELLS_AT_ONCE = 4_000_000
@@ -121,7 +123,9 @@ def permutation_test(
     check_one_of("average", average, AVERAGES)
     units = [segments, systems] if segments is not None and systems is not None else []
     rows = compared_rows(y_true, scores, groups, units, missing)
-    epsilons = _epsilons(epsilon, rows.names, statistic)
+    epsilons = epsilons_of(epsilon, rows.names)
+    if epsilons.any() and statistic not in ("acc_eq", "eq"):
+        raise ValueError(f"epsilon is for 'acc_eq' and 'eq', not for {statistic!r}.")
     values = np.array(
         [
             figure_of_rows(
@@ -137,6 +141,8 @@ def permutation_test(
         ]
     )
     standard, spread = standardised(rows.scores)
+    # Rounded, so that pairs of rows tie alike for a metric and for its multiple.
+    standard = np.round(standard, 10)
     difference = difference_of_signs(
         statistic,
         rows,
@@ -157,19 +163,33 @@ def permutation_test(
     return comparison_of(rows.names, values, forward, backward, n_permutations=n_taken)
 
 
-def _epsilons(epsilon, names, statistic):
-    """Return one epsilon for each metric."""
-    if isinstance(epsilon, dict):
+def epsilons_of(epsilon, names):
+    """Return what scores of each metric may differ by and tie.
+
+    Parameters
+    ----------
+    epsilon : see :func:`permutation_test`
+        One for all, or one for each.
+    names : tuple of str
+        Of the metrics.
+
+    Returns
+    -------
+    ndarray of shape (n_metrics,), float64
+        In the order of names.
+
+    Raises
+    ------
+    ValueError
+        For other names, or another number of them.
+    """
+    if isinstance(epsilon, Mapping):
         if set(epsilon) != set(names):
-            raise ValueError(
-                f"epsilon has the metrics {sorted(epsilon)}, expected {sorted(names)}."
-            )
+            raise ValueError(f"epsilon has the metrics {list(epsilon)}, expected {list(names)}.")
         epsilon = [epsilon[name] for name in names]
     epsilons = np.asarray(epsilon, dtype=np.float64)
     if epsilons.ndim and epsilons.shape != (len(names),):
         raise ValueError(f"epsilon must be a number or {len(names)} of them, found {epsilon!r}.")
-    if epsilons.any() and statistic not in ("acc_eq", "eq"):
-        raise ValueError(f"epsilon is for 'acc_eq' and 'eq', not for {statistic!r}.")
     return np.broadcast_to(epsilons, len(names))
 
 
@@ -184,8 +204,7 @@ def standardised(scores):
     Returns
     -------
     standard : ndarray of shape (n_metrics, n_values)
-        Mean 0, standard deviation 1; 0 for a constant metric. Rounded to ten digits, so that a
-        metric and its multiple are the same.
+        Mean 0, standard deviation 1; 0 for a constant metric.
     spread : ndarray of shape (n_metrics,)
         Standard deviations before; 0 for a constant metric.
     """
@@ -196,7 +215,7 @@ def standardised(scores):
     spread[constant] = 0
     centred = scores - np.nanmean(scores, axis=1, keepdims=True)
     centred[constant] *= 0
-    return np.round(centred / np.where(spread > 0, spread, 1)[:, None], 10), spread
+    return centred / np.where(spread > 0, spread, 1)[:, None], spread
 
 
 def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):
@@ -235,7 +254,8 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
         drawn = check_random_state(random_state).bytes(n_permutations * width)
         bits = np.frombuffer(drawn, dtype=np.uint8).reshape(n_permutations, width)
 
-    def count(block):
+    def _count(block):
+        """Count the permutations of a block that are as extreme, in either direction."""
         signs = 1 - 2 * np.unpackbits(block, axis=1, count=n_units).astype(np.float32)
         found = difference(signs)
         # An undefined difference counts as extreme: it must not make anything significant.
@@ -245,6 +265,6 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
 
     step = max(1, min(_DRAWS_AT_ONCE, _CELLS_AT_ONCE // n_units))
     blocks = [bits[start : start + step] for start in range(0, len(bits), step)]
-    counts = sum(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(count)(b) for b in blocks))
+    counts = sum(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_count)(b) for b in blocks))
     p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))
     return *np.where(np.isnan(observed), np.nan, p_values), len(bits)
