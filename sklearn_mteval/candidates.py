@@ -305,7 +305,9 @@ def group_codes(groups, n_rows):
 def _factorize(labels):
     """Number labels in order of first appearance; a missing one is -1."""
     if labels.dtype.kind in "iu" and (labels[1:] >= labels[:-1]).all():  # no need to hash
-        return np.cumsum(np.diff(labels, prepend=labels[:1]) != 0)
+        codes = np.zeros(len(labels), dtype=np.int64)
+        np.cumsum(labels[1:] != labels[:-1], out=codes[1:])
+        return codes
     return pd.factorize(labels)[0].astype(np.int64)
 
 

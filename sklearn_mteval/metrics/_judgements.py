@@ -98,7 +98,7 @@ def aligned(y_true, y_score, groups, missing="error"):
                 "out of all pairs."
             )
         rows = rows[~absent]
-    if len(rows) < len(codes) or (np.diff(codes) < 0).any():
+    if len(rows) < len(codes) or (codes[1:] < codes[:-1]).any():
         rows = rows[np.argsort(codes[rows], kind="stable")]
         human, metric, codes = human[rows], metric[rows], codes[rows]
     return human, metric, codes, rows
@@ -117,4 +117,6 @@ def bounds_of_groups(codes):
     ndarray of shape (n_groups + 1,), int64
         Bounds.
     """
-    return np.append(np.flatnonzero(np.diff(codes, prepend=-1)), len(codes))
+    new = np.ones(len(codes) + 1, dtype=bool)
+    np.not_equal(codes[1:], codes[:-1], out=new[1:-1])
+    return np.flatnonzero(new)

@@ -12,7 +12,7 @@ from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import TauCounts, kendall_tau_counts
-from sklearn_mteval.metrics._pair_counts import _count_by_loop, _count_by_sorting, count_pairs
+from sklearn_mteval.metrics._pair_counts import _LARGE, _count_by_loop, _count_by_tree, count_pairs
 
 # The table of DESIGN section 5, cell by cell: what a pair adds to the numerator; None: it
 # is left out of the denominator as well.
@@ -205,19 +205,50 @@ def test_the_compiled_loop_is_its_python_self():
     concordant = (decided & agrees & (metric[:, None] != metric)).sum()
     for count in (
         _count_by_loop.py_func(human, metric, 0, 60, 0.0, 0.0),
-        _count_by_sorting.py_func(human, metric),
+        _count_by_tree.py_func(human, metric, 0.0),
     ):
         assert count[:2] == (concordant, decided.sum())
 
 
-@pytest.mark.parametrize("n", [127, 128, 129, 200, 511])
+def counts_by_matrix(human, metric, epsilon):
+    """All pairs at once, with numpy: what the kernels return."""
+    first, second = np.triu_indices(len(human), 1)
+    drop = human[first] - human[second]
+    with np.errstate(invalid="ignore", over="ignore"):
+        rise = metric[second] - metric[first]
+    by_metric = np.where(rise > epsilon, 1, np.where(rise < -epsilon, -1, 0))
+    both = np.sign(drop) * by_metric
+    return (both > 0).sum(), (drop != 0).sum(), (by_metric != 0).sum(), (both != 0).sum()
+
+
+scores = st.sampled_from([0.0, -0.0, 0.5, 1.0, 1.5, 4.0, np.inf, -np.inf, 1e308, -1e308, 5e-324])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(1, 4), scores), min_size=1, max_size=30),
+    epsilon=st.sampled_from([0.0, 5e-324, 0.5, 1.0, 3.9, 1e308, np.inf]),
+)
+def test_loop_and_tree_are_brute_force(rows, epsilon):
+    human, metric = np.array(rows, dtype=float).T
+    expected = counts_by_matrix(human, metric, epsilon)
+    assert _count_by_loop(human, metric, 0, len(rows), 0.0, epsilon) == expected
+    assert _count_by_tree(human, metric, epsilon) == expected
+
+
+@pytest.mark.parametrize("n", [_LARGE - 1, _LARGE, 129, 511])
 @pytest.mark.parametrize("levels", [2, 7, 10_000])
-def test_large_groups_are_counted_like_small_ones(n, levels):
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 50.0])
+def test_large_groups_are_counted_like_small_ones(n, levels, epsilon):
     rng = np.random.default_rng(n)
     human, metric = rng.integers(0, levels, (2, n)).astype(float)
-    assert _count_by_sorting(human, metric) == _count_by_loop(human, metric, 0, n, 0.0, 0.0)
-    groups = np.zeros(n)
-    assert sum(kendall_tau_counts(human, metric, groups=groups)) == n * (n - 1) // 2
+    expected = counts_by_matrix(human, metric, epsilon)
+    assert _count_by_tree(human, metric, epsilon) == expected
+    (found,) = count_pairs(human, metric, np.array([0, n]), 0.0, epsilon)
+    assert found.sum() == n * (n - 1) // 2
+    concordant, discordant, tied_metric, tied_human, _ = found
+    decided = concordant + discordant
+    assert (concordant, decided + tied_metric, decided + tied_human, decided) == expected
 
 
 def test_a_large_group_against_scipys_tau_b():
