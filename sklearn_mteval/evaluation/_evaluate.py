@@ -176,7 +176,7 @@ def evaluate_joined(joined, options):
     for metric in joined.rows.columns:
         figures, line = {}, {}
         if options.level != "system":
-            figures, line = segment_figures(y, joined.rows[metric], groups, options)
+            figures, line = segment_figures(y, joined.rows[metric], options)
         if human is not None:
             of_systems, counts = system_figures(human, joined.tables[metric], options)
             figures |= of_systems

@@ -52,56 +52,64 @@ def comparable_rows(index, grouping):
     return index.droplevel("system") if grouping == "segment" else index.get_level_values("system")
 
 
-def segment_figures(y, score, groups, options):
+def segment_figures(y, score, options):
     """Compute one metric's figures of segment level.
 
     Parameters
     ----------
     y, score : Series of length n_rows
         Judgements and scores.
-    groups : Index of length n_rows, or None
-        As :func:`comparable_rows` returns it.
     options : Options
         See :func:`evaluate_metrics`.
 
     Returns
     -------
     figures : dict of str to (float, float, float)
-        Value, lower and upper bound of each figure.
+        Value, lower and upper bound: of the statistic, and of acc_eq, whose groups are those
+        of segments as is customary unless it is the statistic.
     counts : dict of str to number
         ``metric_ties``, ``epsilon``, ``rows``.
     """
+    groups = comparable_rows(y.index, options.grouping)
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    average = options.average if options.statistic == "acc_eq" else "segments"
+    counts = counts_of_groups(human, metric, codes, options.statistic, threshold=options.threshold)
+    decided, tied = counts[:, :3].sum(), counts[:, 2].sum()
+    figures = {}
+    if options.statistic != "acc_eq":
+        given = {"average": options.average, "threshold": options.threshold}
+        figures[options.statistic] = _figure(options.statistic, y, score, groups, options, given)
+        groups, average = comparable_rows(y.index, "segment"), "segments"
+    else:
+        average = options.average
     epsilon = options.ties
     if epsilon == "calibrate":
         with warnings.catch_warnings():  # NaN says it
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            epsilon = calibrate_ties(human, metric, groups=codes, average=average).epsilon
-    labels = group_codes(y.index.get_level_values("segment"), len(y))[rows]
-    order, codes, numbers = content_order(labels, codes, human, metric)
+            found = calibrate_ties(
+                y, score, groups=groups, average=average, missing=options.missing
+            )
+        epsilon = found.epsilon
+    given = {"average": average, "epsilon": np.nan_to_num(epsilon)}
+    figures["acc_eq"] = _figure("acc_eq", y, score, groups, options, given)
+    return figures, {
+        "metric_ties": tied / decided if decided else np.nan,
+        "epsilon": float(epsilon),
+        "rows": len(rows),
+    }
+
+
+def _figure(name, y, score, groups, options, given):
+    """Compute a figure and the bounds of its interval, as agreement_interval does."""
+    human, metric, codes, rows = aligned(y, score, groups, options.missing)
+    segments = group_codes(y.index.get_level_values("segment"), len(y))[rows]
+    order, codes, segments = content_order(segments, codes, human, metric)
     human, metric = human[order], metric[order]
-    n_segments = numbers.max(initial=-1) + 1
-    statistic, threshold = options.statistic, options.threshold
-    wanted = {statistic: {"average": options.average, "threshold": threshold}}
-    wanted.setdefault("acc_eq", {"average": average})["epsilon"] = np.nan_to_num(epsilon)
-    values = [figure_of_rows(name, human, metric, codes, **given) for name, given in wanted.items()]
-    of_weights = [
-        figure_of_weights(name, human, metric, codes, numbers, n_segments, **given)
-        for name, given in wanted.items()
-    ]
+    n_segments = segments.max(initial=-1) + 1
     drawn = bootstrap_figures(
-        of_weights,
+        [figure_of_weights(name, human, metric, codes, segments, n_segments, **given)],
         n_segments,
         n_resamples=options.n_resamples,
         random_state=options.random_state,
     )
-    bounds = percentile_interval(drawn, options.confidence)
-    counted = counts_of_groups(human, metric, codes, statistic, threshold=threshold).sum(axis=0)
-    decided = int(counted[:3].sum())
-    figures = {
-        name: (value, *map(float, pair))
-        for name, value, pair in zip(wanted, values, bounds, strict=True)
-    }
-    metric_ties = counted[2] / decided if decided else np.nan
-    return figures, {"metric_ties": metric_ties, "epsilon": float(epsilon), "rows": len(rows)}
+    low, high = percentile_interval(drawn, options.confidence)[0]
+    return figure_of_rows(name, human, metric, codes, **given), float(low), float(high)

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_mteval.metrics._table_order import table_order
+from sklearn_mteval.metrics.human_systems import human_scores_of_weights, win_counts
 from sklearn_mteval.metrics.intervals import bootstrap_figures, percentile_interval
-from sklearn_mteval.metrics.score_tables import means_of_weights, score_table, table_order
+from sklearn_mteval.metrics.score_tables import means_of_weights, score_table
 from sklearn_mteval.metrics.soft_accuracy import soft_accuracy_of_weights, soft_pairwise_accuracy
 from sklearn_mteval.metrics.systems import system_figure_of_weights
 
@@ -50,13 +52,31 @@ def human_systems(y):
         For rankings, a translation is as good as the share of its rivals that it beats, less
         the share that beats it.
     """
-    segments, systems = (y.index.get_level_values(level) for level in ("segment", "system"))
-    table = score_table(-y.to_numpy(), segments, systems)
+    if y.index.nlevels > len(("segment", "system")):
+        return _of_rankings(win_counts(y.to_frame(), y))
+    labels = (y.index.get_level_values(level) for level in ("segment", "system"))
+    table = score_table(-y.to_numpy(), *labels)
 
     def means(segments, systems):
         return means_of_weights(table.reindex(index=segments, columns=systems))
 
     return HumanSystems("mean", table, means)
+
+
+def _of_rankings(counts):
+    """Score systems by expected wins, and translations by net wins over rivals."""
+    judged = (counts.wins + counts.wins.swapaxes(1, 2) + counts.ties).sum(axis=2)
+    net = (counts.wins - counts.wins.swapaxes(1, 2)).sum(axis=2)
+    shares = np.divide(net, judged, where=judged > 0, out=np.full(net.shape, np.nan))
+    table = pd.DataFrame(shares, index=counts.segments, columns=counts.systems, dtype=np.float64)
+
+    def wins(segments, systems):
+        rows, columns = table.index.get_indexer(segments), table.columns.get_indexer(systems)
+        chosen = counts.wins[rows][:, columns][:, :, columns]
+        chosen[rows < 0] = 0  # nobody judged it
+        return human_scores_of_weights(counts._replace(wins=chosen))
+
+    return HumanSystems("expected-wins", table, wins)
 
 
 def system_figures(human, table, options):
