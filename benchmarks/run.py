@@ -28,6 +28,7 @@ MODULES = (
     "encoders",
     "language_model",
     "tau",
+    "systems",
     "ranking",
     "classifiers",
     "neural",

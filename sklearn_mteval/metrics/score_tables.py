@@ -7,7 +7,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
 from sklearn_mteval.metrics._table_order import table_order
 
-__all__ = ["aligned_tables", "means_of_weights", "score_table", "system_scores"]
+__all__ = ["aligned_tables", "checked_table", "means_of_weights", "score_table", "system_scores"]
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -132,7 +132,7 @@ def aligned_tables(human, metric):
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
         raise CandidateError("human and metric must both be DataFrames, or both arrays.")
-    human, metric = _checked_table("human", human), _checked_table("metric", metric)
+    human, metric = checked_table("human", human), checked_table("metric", metric)
     for kind, ours, theirs in (
         ("segments", human.index, metric.index),
         ("systems", human.columns, metric.columns),
@@ -151,8 +151,26 @@ def aligned_tables(human, metric):
     return human[rows][:, columns], metric[rows][:, columns], systems[columns]
 
 
-def _checked_table(name, table):
-    """Return a table of scores as a DataFrame of numbers with distinct labels."""
+def checked_table(name, table):
+    """Return a table of scores as a DataFrame of numbers with distinct labels.
+
+    Parameters
+    ----------
+    name : str
+        Of the table, for messages.
+    table : DataFrame or array-like of shape (n_segments, n_systems)
+        Scores; NaN is missing.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments, n_systems)
+        The scores as float64.
+
+    Raises
+    ------
+    CandidateError
+        For anything but finite numbers and NaN, repeated labels, no segment or no system.
+    """
     try:
         table = pd.DataFrame(table).astype(np.float64)
     except (TypeError, ValueError) as error:
