@@ -28,7 +28,7 @@ MODULES = (
     "encoders",
     "language_model",
     "tau",
-    "systems",
+    "significance",
     "ranking",
     "classifiers",
     "neural",

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval._numba import compiled
 
-__all__ = ["difference_coefficients", "group_coefficients"]
+__all__ = ["add_correlations", "difference_coefficients", "group_coefficients"]
 
 
 @compiled
@@ -134,3 +134,35 @@ def group_coefficients(human, scores, standard, start, end, first, second, table
                     linear[i - start, column] += (same - undone + at_j - at_i) / 4
                     linear[j - start, column] += (same - undone - at_j + at_i) / 4
     return linear, even
+
+
+@compiled
+def add_correlations(n, xx, constant, linear, rounding, totals, n_defined):
+    """Add one group's correlations of swapped scores v with the judgement x to running sums.
+
+    Parameters
+    ----------
+    n : int
+        Rows of the group.
+    xx : float
+        Sum of x², x being centred.
+    constant : ndarray of shape (3, n_pairs)
+        What swaps leave of the sums of v, v² and x v.
+    linear : ndarray of shape (3, n_draws, n_pairs)
+        What they change, for the first metric; for the second it has the opposite sign.
+    rounding : float
+        A variance of v below this share of its squares is that of a constant.
+    totals, n_defined : ndarray of shape (2, n_draws, n_pairs)
+        Changed in place: sums of correlations, and how many are defined, for both metrics.
+    """
+    for draw in range(linear.shape[1]):
+        for pair in range(linear.shape[2]):
+            for metric in range(2):
+                sign = 1 - 2 * metric
+                total = constant[0, pair] + sign * linear[0, draw, pair]
+                squares = constant[1, pair] + sign * linear[1, draw, pair]
+                product = constant[2, pair] + sign * linear[2, draw, pair]
+                spread = squares - total * total / n
+                if spread > rounding * squares:
+                    totals[metric, draw, pair] += product / np.sqrt(spread * xx)
+                    n_defined[metric, draw, pair] += 1

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from sklearn_mteval.metrics._correlations import pearson_of_sums
 from sklearn_mteval.metrics._judgements import bounds_of_groups
 from sklearn_mteval.metrics._variants import RATIOS
 from sklearn_mteval.metrics.comparison import metric_pairs
@@ -19,6 +18,7 @@ _MOVING = {
     "wmt13": RATIOS["wmt13"],
     "tau-b": ((1, -1, 0, 0, 0), (1, 1, 0, 1, 0)),
 }
+_ROUNDING = 1e-12  # a variance below this share of the squares is that of a constant
 _LARGE = 128  # rows of a group from which counting anew beats products of signs
 
 
@@ -145,34 +145,28 @@ def _pearson(rows, standard):
     With s and d half the sum and difference of two metrics, and u the sign, they swap to
     s + u d and s - u d: all their sums are linear in u.
     """
+    from sklearn_mteval.metrics._swapped_pairs import add_correlations
+
     first, second = metric_pairs(len(rows.names))
     bounds = bounds_of_groups(rows.groups)
+    judged = [
+        (start, end)
+        for start, end in pairwise(bounds)
+        if (rows.human[start:end] != rows.human[start]).any()
+    ]
 
     def difference(signs):
         totals, n_defined = np.zeros((2, 2, len(signs), len(first)))
-        for start, end in pairwise(bounds):
+        for start, end in judged:
             own = signs[:, rows.units[start:end]].astype(np.float64)
-            # Less the first value: exactly zero where all are equal.
-            x = rows.human[start] - rows.human[start:end]
-            x = x - x.mean()
+            x = rows.human[start:end].mean() - rows.human[start:end]
             group = standard[:, start:end]
             s, d = (group[first] + group[second]) / 2, (group[first] - group[second]) / 2
-            s = s - s[:, :1]
+            s = s - s[:, :1]  # exactly zero where all are equal
             s = s - s.mean(axis=1, keepdims=True)
-            sums = np.empty((len(signs), len(first), 6))
-            sums[..., 0], sums[..., 1], sums[..., 3] = end - start, x.sum(), x @ x
-            parts = [
-                (s.sum(axis=1), own @ d.T),
-                ((s * s + d * d).sum(axis=1), 2 * own @ (s * d).T),
-                (s @ x, own @ (d * x).T),
-            ]
-            for metric, sign in enumerate((1, -1)):
-                for column, (constant, linear) in zip((2, 4, 5), parts, strict=True):
-                    sums[..., column] = constant + sign * linear
-                values = pearson_of_sums(sums)
-                defined = ~np.isnan(values)
-                totals[metric] += np.where(defined, values, 0)
-                n_defined[metric] += defined
+            constant = np.stack([s.sum(axis=1), (s * s + d * d).sum(axis=1), s @ x])
+            linear = np.stack([own @ d.T, own @ (2 * s * d).T, own @ (d * x).T])
+            add_correlations(end - start, x @ x, constant, linear, _ROUNDING, totals, n_defined)
         return _mean_difference(totals, n_defined)
 
     return difference

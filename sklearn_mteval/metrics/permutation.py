@@ -93,9 +93,14 @@ def permutation_test(
     CandidateError
         For unequal lengths or indices, NaN in y_true, NaN in scores unless skipped, infinity,
         text, fewer than two metrics, a metric named twice.
+    ValueError
+        For unknown options, systems without segments.
 
     Notes
     -----
+    A segment in which one metric's scores are all high and the other's are not makes mixed
+    pairs of scores noisy: the test then finds less than :func:`paired_bootstrap` does.
+
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
     for Pearson's correlation over all rows), and 64 MB for each thread. "wmt13" and "tau-b" in
     groups of 128 rows or more, "tau-c" and "spearman" are computed anew for each permutation,
@@ -121,7 +126,9 @@ def permutation_test(
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
-    units = [segments, systems] if segments is not None and systems is not None else []
+    if systems is not None and segments is None:
+        raise ValueError("systems say which rows are one translation only together with segments.")
+    units = [] if systems is None else [segments, systems]
     rows = compared_rows(y_true, scores, groups, units, missing)
     epsilons = epsilons_of(epsilon, rows.names)
     if epsilons.any() and statistic not in ("acc_eq", "eq"):

@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -45,7 +47,8 @@ def accuracy_by_loop(human, metric, groups, average, radii):
 def brute_force(statistic, human, metrics, groups, average, units=None, epsilons=None):
     """One-sided p over all swaps, for the first metric being better and for the second."""
     units = np.arange(len(human)) if units is None else units
-    one, other = (stats.zscore(m) for m in metrics)
+    # Rounded: scores of two metrics may be equal but for the last bit.
+    one, other = (stats.zscore(m).round(12) for m in metrics)
     radii = None
     if epsilons is not None:
         radii = [
@@ -125,6 +128,30 @@ def test_each_score_takes_its_tie_radius_along(tiny, average):
     )
     difference, forward, backward = brute_force(
         "acc_eq", human, (first, second), groups, average, epsilons=(1.0, 1.5)
+    )
+    assert found.differences[0, 1] == pytest.approx(difference)
+    assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("statistic", ["wmt14", "wmt13", "tau-b", "acc_eq", "pearson"])
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 1), st.integers(1, 3), st.integers(0, 3), st.integers(-9, 9)),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_all_permutations_of_any_table(statistic, rows):
+    groups, human, first, second = np.array(rows, dtype=float).T
+    metrics = np.column_stack([first, second])
+    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="segments")
+    if np.isnan(found.p_values[0, 1]):
+        assert np.isnan(found.values).any() or (np.ptp(metrics, axis=0) == 0).any()
+        return
+    difference, forward, backward = brute_force(
+        statistic, human, (first, second), groups, "segments"
     )
     assert found.differences[0, 1] == pytest.approx(difference)
     assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
@@ -293,6 +320,7 @@ def test_nothing_to_compare(statistic):
         (np.eye(3), {"epsilon": [1, 2], "statistic": "acc_eq"}, "3 of them"),
         (np.eye(3), {"epsilon": {"A": 1}, "statistic": "acc_eq"}, "epsilon has the metrics"),
         (np.eye(3), {"epsilon": -1, "statistic": "acc_eq"}, "epsilon must be"),
+        (np.eye(3), {"systems": [0, 1, 2]}, "together with segments"),
         (np.eye(3), {"n_permutations": 0}, "n_permutations must be"),
         (np.eye(3), {"missing": "drop"}, "missing must be one of"),
     ],
