@@ -25,14 +25,17 @@ from sklearn_mteval.metrics.system_clusters import system_clusters, trueskill_sc
 from sklearn_mteval.metrics.system_intervals import system_agreement_interval
 from sklearn_mteval.metrics.system_permutation import system_permutation_test
 from sklearn_mteval.metrics.systems import system_agreement
+from sklearn_mteval.metrics.ties import TieCalibration, calibrate_ties
 from sklearn_mteval.metrics.williams import williams_comparison, williams_test
 
 __all__ = [
     "MetricComparison",
     "TauCounts",
+    "TieCalibration",
     "WinCounts",
     "agreement_interval",
     "bradley_terry_scores",
+    "calibrate_ties",
     "corrected_p_values",
     "expected_wins",
     "holm",
