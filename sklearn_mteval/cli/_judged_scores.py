@@ -187,7 +187,8 @@ def load_judged_scores(arguments):
     for name, path in map(_named, arguments.scores):
         _add(scores, _from_file(name, path, X, translations, others))
     if arguments.metrics:
-        _add(scores, _computed(arguments, X if translations is None else translations))
+        judged_only = translations is None or arguments.level == "segment"
+        _add(scores, _computed(arguments, X if judged_only else translations))
     for name, path in map(_named, arguments.model):
         _add(scores, _strengths(name, path, X))
     return y, scores

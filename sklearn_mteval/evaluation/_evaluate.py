@@ -135,7 +135,7 @@ def evaluate_metrics(
     --------
     >>> import pandas as pd
     >>> from sklearn_mteval.evaluation import evaluate_metrics
-    >>> rows = pd.MultiIndex.from_product([range(1, 41), "ABC"], names=["segment", "system"])
+    >>> rows = pd.MultiIndex.from_product([range(1, 41), list("ABC")], names=["segment", "system"])
     >>> penalty = pd.Series([0, 1, 5] * 40, index=rows)
     >>> scores = pd.DataFrame({"good": [9, 7, 4] * 40, "bad": [1, 2, 0] * 40}, index=rows)
     >>> found = evaluate_metrics(penalty, scores)
