@@ -267,7 +267,8 @@ def test_comparison_of_systems_and_by_williams():
         assert values[name] == pytest.approx(value)
     williams = {"statistic": "pearson", "grouping": "none", "level": "segment"}
     found = compare_metrics(y, scores, test="williams", **williams, **FEW)
-    assert ((found.p_values > 0) & (found.p_values < 1)).to_numpy().sum() == 3
+    raw = found.comparison.p_values[~np.eye(3, dtype=bool)]
+    assert ((raw > 0) & (raw < 1)).all()
     with pytest.raises(ValueError, match="Pearson's correlation over all rows"):
         compare_metrics(y, scores, test="williams", **FEW)
     with pytest.raises(ValueError, match="level='system'"):

@@ -143,12 +143,12 @@ def _of_rows(name, column, index, missing):
     scored = set(column.index[column.notna()].get_level_values("system"))
     for system in index.unique("system"):
         if system not in scored:
-            raise CandidateError(f"{name!r} has no score of the system {system!r}.")
+            raise CandidateError(f"{name!r} has no score of the system {str(system)!r}.")
     if absent.any() and missing == "error":
         label = keys[int(absent.argmax())]
         raise CandidateError(
             f"{name!r} has no score of {int(absent.sum())} of {len(absent)} judged rows; the first "
-            f"is {dict(zip(levels, label, strict=True))}. Pass missing='skip' to leave such rows "
+            f"is {', '.join(f'{k} {v}' for k, v in zip(levels, label, strict=True))}. Pass missing='skip' to leave such rows "
             "out."
         )
     return found
