@@ -145,11 +145,11 @@ def _of_rows(name, column, index, missing):
         if system not in scored:
             raise CandidateError(f"{name!r} has no score of the system {str(system)!r}.")
     if absent.any() and missing == "error":
-        label = keys[int(absent.argmax())]
+        label = zip(levels, keys[int(absent.argmax())], strict=True)
+        shown = ", ".join(f"{level} {name}" for level, name in label)
         raise CandidateError(
             f"{name!r} has no score of {int(absent.sum())} of {len(absent)} judged rows; the first "
-            f"is {', '.join(f'{k} {v}' for k, v in zip(levels, label, strict=True))}. Pass missing='skip' to leave such rows "
-            "out."
+            f"is {shown}. Pass missing='skip' to leave such rows out."
         )
     return found
 
