@@ -55,7 +55,13 @@ class Options:
 
     @property
     def main_figure(self):
-        """The figure that metrics are sorted by: a column of the table."""
+        """The figure that metrics are sorted by.
+
+        Returns
+        -------
+        str
+            A column of the table.
+        """
         if self.level == "system":
             return f"system_{self.system_statistics[0]}"
         return self.statistic

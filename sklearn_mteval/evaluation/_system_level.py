@@ -57,10 +57,11 @@ def human_systems(y):
     labels = (y.index.get_level_values(level) for level in ("segment", "system"))
     table = score_table(-y.to_numpy(), *labels)
 
-    def means(segments, systems):
+    def _means(segments, systems):
+        """Return the function for :class:`HumanSystems`."""
         return means_of_weights(table.reindex(index=segments, columns=systems))
 
-    return HumanSystems("mean", table, means)
+    return HumanSystems("mean", table, _means)
 
 
 def _of_rankings(counts):
@@ -70,13 +71,14 @@ def _of_rankings(counts):
     shares = np.divide(net, judged, where=judged > 0, out=np.full(net.shape, np.nan))
     table = pd.DataFrame(shares, index=counts.segments, columns=counts.systems, dtype=np.float64)
 
-    def wins(segments, systems):
+    def _wins(segments, systems):
+        """Return the function for :class:`HumanSystems`."""
         rows, columns = table.index.get_indexer(segments), table.columns.get_indexer(systems)
         chosen = counts.wins[rows][:, columns][:, :, columns]
         chosen[rows < 0] = 0  # nobody judged it
         return human_scores_of_weights(counts._replace(wins=chosen))
 
-    return HumanSystems("expected-wins", table, wins)
+    return HumanSystems("expected-wins", table, _wins)
 
 
 def system_figures(human, table, options):

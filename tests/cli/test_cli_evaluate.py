@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
 from sklearn_mteval.datasets import load_wmt, make_rankings
@@ -15,6 +16,7 @@ from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores, metric_scores
 from sklearn_mteval.metrics import figures
 from sklearn_mteval.score_files import load_scores
+from sklearn_mteval.workflow import bleu_pipeline
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
 
@@ -158,6 +160,19 @@ def test_computed_metrics_and_output_file(campaign, capsys, tmp_path):
     scores = MetricScores(["ter"]).set_output(transform="pandas").fit_transform(X)
     direct = evaluate_metrics(y, scores, level="segment", n_resamples=20)
     assert found["ter"]["figures"]["wmt12"]["value"] == direct.table["wmt12"].iloc[0]
+
+
+def test_a_saved_model(campaign, capsys, tmp_path):
+    X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    model = bleu_pipeline().fit(X, y)
+    save_model(model, tmp_path / "model")
+    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    out = output(capsys, [*data, "--model", f"ours={tmp_path / 'model'}", "-f", "json"])
+    (entry,) = json.loads(out)["metrics"]
+    strengths = model.decision_function(X)
+    tau = kendall_tau(y, strengths, groups=X.index.droplevel("system"))
+    assert entry["name"] == "ours"
+    assert entry["figures"]["wmt12"]["value"] == pytest.approx(tau)
 
 
 def test_named_columns(campaign, capsys):
