@@ -25,9 +25,9 @@ LAYERS = [
     ["features", "neural", "classifiers", "_decisions", "aggregation"],
     ["recompose"],
     ["scorers"],
-    ["persistence", "ranking"],
+    ["persistence", "ranking", "score_files"],
     ["plots"],
-    ["workflow"],
+    ["workflow", "evaluation"],
     ["cli"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

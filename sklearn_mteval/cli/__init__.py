@@ -9,11 +9,17 @@ import os
 import sys
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli import demo, rank, train
+from sklearn_mteval.cli import compare, demo, evaluate, rank, train
 
 __all__ = ["main"]
 
-_COMMANDS = {"demo": demo, "train": train, "rank": rank}
+_COMMANDS = {
+    "demo": demo,
+    "train": train,
+    "rank": rank,
+    "evaluate": evaluate,
+    "compare": compare,
+}
 
 
 def main(argv=None):
@@ -31,7 +37,7 @@ def main(argv=None):
     """
     parser = argparse.ArgumentParser(
         prog="sklearn-mteval",
-        description="Learn from human rankings which translation is better.",
+        description="Learn which translation is better, and evaluate metrics that say so.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

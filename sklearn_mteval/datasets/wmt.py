@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from sklearn_mteval.datasets._files import check_same_length, read_lines, read_table
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_wmt"]
+__all__ = ["load_wmt", "load_wmt_translations", "wmt_system_names"]
 
 _NOT_JUDGED = -1
 _REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
@@ -71,27 +71,7 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     Unjudged translations (rank −1) and reference translations are left out. In the pair
     format, tasks whose translations all tie have no row, so they cannot be loaded.
     """
-    root = Path(root)
-    ranking_file = _ranking_file(root, lang_pair)
-    source_language, target_language = lang_pair.split("-")
-    judgements = _read_judgements(ranking_file)
-    source_file = _text_file(root / "sources", lang_pair, "src", source_language)
-    reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
-    sources = read_lines(source_file)
-    references = read_lines(reference_file)
-    check_same_length(reference_file, references, source_file, sources)
-    outputs = {}
-    for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
-        outputs[name] = read_lines(file)
-        check_same_length(file, outputs[name], source_file, sources)
-    for judgement, line in judgements.items():
-        if not 1 <= judgement.segment <= len(sources):
-            raise DataFileError(
-                ranking_file,
-                f"segment {judgement.segment} does not exist: {source_file} has "
-                f"{len(sources)} lines, counted from 1.",
-                line,
-            )
+    ranking_file, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
     rows = list(judgements)
     once = {}
     index = pd.MultiIndex.from_arrays(
@@ -120,6 +100,88 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
         return X, y
     judges = pd.Series([row.judge for row in rows], index=index, name="judge", dtype=object)
     return Bunch(X=X, y=y, judges=judges, DESCR=f"Human rankings of {ranking_file}.")
+
+
+def load_wmt_translations(root, lang_pair):
+    """Load every translation of every judged system, whether it was judged or not.
+
+    What the systems are scored on: their scores by a metric are means over the test set, not
+    over the few segments that people looked at.
+
+    Parameters
+    ----------
+    root, lang_pair : see :func:`load_wmt`
+        The same.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments * n_systems, 3)
+        Indexed by (segment, system), segments from 1 to the last line; columns as of
+        :func:`load_wmt`.
+
+    Raises
+    ------
+    DataFileError
+        As :func:`load_wmt`.
+    """
+    _, _, sources, references, outputs = _read_campaign(root, lang_pair)
+    numbers = range(1, len(sources) + 1)
+    index = pd.MultiIndex.from_product([numbers, outputs], names=["segment", "system"])
+    texts = {
+        "source": np.repeat(np.array(sources, dtype=object), len(outputs)),
+        "reference": np.repeat(np.array(references, dtype=object), len(outputs)),
+        "hypothesis": np.array(list(outputs.values()), dtype=object).T.ravel(),
+    }
+    return pd.DataFrame(texts, index=index, dtype=object)
+
+
+def wmt_system_names(root, lang_pair):
+    """Name the systems that have an output in a campaign, judged or not.
+
+    Parameters
+    ----------
+    root, lang_pair : see :func:`load_wmt`
+        The same.
+
+    Returns
+    -------
+    set of str
+        Each in all the forms in which rankings and score files name it: its file, and the
+        file's name without the test set and the language pair.
+    """
+    names = set()
+    for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
+        for file in folder.iterdir():
+            full = file.name.removesuffix(".txt")
+            short = full.removeprefix(f"{folder.parent.name}.{lang_pair}.")
+            names |= {file.name, full, short, short.removesuffix(f".{lang_pair}")}
+    return names
+
+
+def _read_campaign(root, lang_pair):
+    """Read judgements and texts: ranking file, {judgement: line}, lines, {system: lines}."""
+    root = Path(root)
+    ranking_file = _ranking_file(root, lang_pair)
+    source_language, target_language = lang_pair.split("-")
+    judgements = _read_judgements(ranking_file)
+    source_file = _text_file(root / "sources", lang_pair, "src", source_language)
+    reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
+    sources = read_lines(source_file)
+    references = read_lines(reference_file)
+    check_same_length(reference_file, references, source_file, sources)
+    outputs = {}
+    for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
+        outputs[name] = read_lines(file)
+        check_same_length(file, outputs[name], source_file, sources)
+    for judgement, line in judgements.items():
+        if not 1 <= judgement.segment <= len(sources):
+            raise DataFileError(
+                ranking_file,
+                f"segment {judgement.segment} does not exist: {source_file} has "
+                f"{len(sources)} lines, counted from 1.",
+                line,
+            )
+    return ranking_file, judgements, sources, references, outputs
 
 
 def _ranking_file(root, lang_pair):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._options import check_boolean
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import read_lines
+from sklearn_mteval.datasets.score_lines import read_score_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.features._base import TextTransformer
 
@@ -310,27 +310,9 @@ def _read(path, systems):
 
 def _read_lines(path):
     """Read lines SCORE or SYSTEM SCORE to a mapping from systems (None: not named)."""
-    lines = read_lines(path)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    if not lines:
-        raise DataFileError(path, "expected scores, found an empty file.")
-    named = len(lines[0].split()) > 1
     scores = {}
-    for number, line in enumerate(lines, start=1):
-        if named:
-            system, _, score = line.strip().rpartition("\t" if "\t" in line.strip() else " ")
-        else:
-            system, score = None, line
-        try:
-            value = float(score)
-            if not np.isfinite(value) or system == "" or "_" in score:
-                raise ValueError("not a score")
-        except ValueError:
-            expected = "a system and a finite score" if named else "a finite score"
-            problem = f"expected {expected}, found {line.strip()[:60]!r}."
-            raise DataFileError(path, problem, number) from None
-        scores.setdefault(system if system is None else system.strip(), []).append(value)
+    for _, system, value in read_score_lines(path):
+        scores.setdefault(system, []).append(value)
     return {system: np.array(values) for system, values in scores.items()}
 
 

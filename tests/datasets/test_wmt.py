@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets import load_wmt, load_wmt_translations, wmt_system_names
 from sklearn_mteval.exceptions import DataFileError
 
 SYSTEMS = "ABCD"
@@ -301,3 +301,16 @@ def test_real_campaigns_are_read_whole(data_dir, campaign):
     assert untied(tasks) == n_untied
     check_candidates(X)
     assert X["source"].ne("").all() and X["reference"].ne("").all()
+
+
+def test_all_translations(data_dir):
+    X = load_wmt_translations(data_dir / "wmt12", "cs-en")
+    judged, _ = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
+    systems = set(judged.index.unique("system"))
+    assert len(X) == 3003 * 6
+    assert set(X.index) == {(k, system) for k in range(1, 3004) for system in systems}
+    keys = judged.index.droplevel("ranking")
+    assert X.loc[keys].to_numpy().tolist() == judged.to_numpy().tolist()
+    assert systems < wmt_system_names(data_dir / "wmt12", "cs-en")
+    unjudged = wmt_system_names(data_dir / "wmt13", "fr-en")
+    assert {"newstest2013.fr-en.JHU.2684", "JHU.2684"} < unjudged

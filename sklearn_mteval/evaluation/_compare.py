@@ -1,0 +1,211 @@
+"""Which differences between metrics are more than chance."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._options import check_number
+from sklearn_mteval.evaluation._evaluate import Evaluation, evaluate_joined
+from sklearn_mteval.evaluation._joined import join
+from sklearn_mteval.evaluation._options import Options
+from sklearn_mteval.evaluation._segment_level import comparable_rows
+from sklearn_mteval.evaluation._signature import signature_of
+from sklearn_mteval.evaluation._system_level import human_systems
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics.comparison import MetricComparison
+from sklearn_mteval.metrics.multiple_comparisons import corrected_p_values, significance_clusters
+from sklearn_mteval.metrics.paired_bootstrap import paired_bootstrap
+from sklearn_mteval.metrics.permutation import permutation_test
+from sklearn_mteval.metrics.system_permutation import system_permutation_test
+from sklearn_mteval.metrics.williams import williams_comparison
+
+__all__ = ["TESTS", "Comparison", "compare_metrics"]
+
+TESTS = ("permutation", "bootstrap", "williams")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How well metrics agree with people, and which differences are more than chance.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The figures, of the rows that every metric has scored.
+    p_values : DataFrame of shape (n_metrics, n_metrics)
+        One-sided, corrected by Holm's method: is the metric of the row better than that of the
+        column? NaN where it is not (the family has one test for each pair, of the metric with
+        the higher figure) or where there is no test. Sorted as the evaluation.
+    clusters : Series of length n_metrics
+        Number of each metric's cluster, from 1; each metric of a cluster is significantly better
+        than every metric of later ones. 0: the figure is undefined.
+    comparison : MetricComparison
+        The uncorrected test.
+    test : str
+        "permutation", "bootstrap" or "williams".
+    alpha : float
+        Level of significance.
+    signature : str
+        On one line, how the numbers were made.
+    """
+
+    evaluation: Evaluation
+    p_values: pd.DataFrame
+    clusters: pd.Series
+    comparison: MetricComparison
+    test: str
+    alpha: float
+    signature: str
+
+
+def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, **options):
+    """Evaluate metrics and test which of them agree better with people than which others.
+
+    Rows that some metric has not scored are left out for all (``missing="skip"``): a paired
+    test needs common rows, and so do figures that stand side by side.
+
+    Parameters
+    ----------
+    y, scores : see :func:`evaluate_metrics`
+        The data; two metrics or more.
+    test : {"permutation", "bootstrap", "williams"}, default="permutation"
+        The paired permutation test of
+        :func:`~sklearn_mteval.metrics.permutation_test` (PERM-BOTH), the paired bootstrap, or
+        Williams' test, for ``statistic="pearson", grouping="none"`` only. What is tested
+        is the statistic of segment level; with ``level="system"``, by permutation only, the
+        first of ``system_statistics``.
+    alpha : float, default=0.05
+        Level of significance, between 0 and 1.
+    n_jobs : int or None, default=None
+        Threads of the permutation test; the result does not depend on it.
+    **options : see :func:`evaluate_metrics`
+        All others; ``n_permutations`` and ``n_resamples`` hold for the test, too.
+
+    Returns
+    -------
+    Comparison
+        ``evaluation``, ``p_values``, ``clusters``, ``signature``.
+
+    Raises
+    ------
+    CandidateError
+        As :func:`evaluate_metrics`; for fewer than two metrics, or no row that all have scored.
+    ValueError
+        For options.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.evaluation import compare_metrics
+    >>> rows = pd.MultiIndex.from_product([range(1, 41), list("ABC")], names=["segment", "system"])
+    >>> penalty = pd.Series([0, 1, 5] * 40, index=rows)
+    >>> scores = pd.DataFrame({"good": [9, 7, 4] * 40, "bad": [1, 2, 0] * 40}, index=rows)
+    >>> found = compare_metrics(penalty, scores, level="segment")
+    >>> found.clusters.to_dict()
+    {'good': 1, 'bad': 2}
+    """
+    for name in ("system_statistics", "lower_is_better"):
+        if name in options:
+            options[name] = tuple(options[name])
+    given = Options(**options)
+    check_one_of("test", test, TESTS)
+    check_number("alpha", alpha, above=0, maximum=1)
+    _check_test(test, given)
+    joined = _common_rows(
+        join(y, scores, lower_is_better=given.lower_is_better, missing=given.missing)
+    )
+    if joined.rows.shape[1] < 2:
+        raise CandidateError("A comparison needs two metrics or more, found one.")
+    evaluation = evaluate_joined(joined, given)
+    epsilons = evaluation.table["epsilon"] if given.level != "system" else None
+    comparison = _tested(joined, given, test, epsilons, n_jobs)
+    order = evaluation.table.index
+    p_values = pd.DataFrame(
+        corrected_p_values(comparison), index=comparison.names, columns=comparison.names
+    ).loc[order, order]
+    clusters = pd.Series(0, index=order, name="cluster")
+    for number, names in enumerate(significance_clusters(comparison, alpha=alpha), 1):
+        clusters[names] = number
+    more = {"test": test}
+    if test == "permutation":
+        more["permutations"] = comparison.n_permutations
+    more |= {"correction": "holm", "alpha": f"{alpha:g}"}
+    kind = human_systems(joined.y).kind if given.level != "segment" else None
+    signature = signature_of(joined, given, evaluation.counts, kind, **more)
+    return Comparison(evaluation, p_values, clusters, comparison, test, alpha, signature)
+
+
+def _check_test(test, options):
+    """Raise unless the test can be made of the figure."""
+    if options.level == "system":
+        if test != "permutation" or options.system_statistics[0] == "spa":
+            raise ValueError(
+                "With level='system', test='permutation' compares 'pearson', 'spearman', "
+                f"'kendall' or 'accuracy', found {test!r} of {options.system_statistics[0]!r}."
+            )
+    elif test == "williams" and (options.statistic, options.grouping) != ("pearson", "none"):
+        raise ValueError(
+            "Williams' test is one of Pearson's correlation over all rows: use "
+            "statistic='pearson' and grouping='none', or another test."
+        )
+
+
+def _common_rows(joined):
+    """Keep what all metrics have scored."""
+    there = joined.rows.notna().all(axis=1)
+    if not there.any():
+        raise CandidateError("No judged row has a score of every metric.")
+    lacking = np.any([table.isna().to_numpy() for table in joined.tables.values()], axis=0)
+    tables = {name: table.mask(lacking) for name, table in joined.tables.items()}
+    return joined._replace(y=joined.y[there], rows=joined.rows[there], tables=tables)
+
+
+def _tested(joined, options, test, epsilons, n_jobs):
+    """Run the test."""
+    rows, index = joined.rows, joined.y.index
+    # In one order, so that the matrix depends on the metrics and not on their places.
+    rows = rows[sorted(rows.columns)]
+    if options.level == "system":
+        human = human_systems(joined.y)
+        tables = {name: joined.tables[name] for name in rows.columns}
+        labels = next(iter(tables.values()))
+        ones = np.ones((1, len(labels)))
+        scores = human.of_weights(labels.index, labels.columns)(ones)[0]
+        return system_permutation_test(
+            pd.Series(scores, index=labels.columns),
+            tables,
+            statistic=options.system_statistics[0],
+            n_permutations=options.n_permutations,
+            random_state=options.random_state,
+            n_jobs=n_jobs,
+        )
+    if test == "williams":
+        return williams_comparison(joined.y, rows)
+    given = {
+        "groups": comparable_rows(index, options.grouping),
+        "segments": index.get_level_values("segment"),
+        "statistic": options.statistic,
+        "average": options.average,
+        "threshold": options.threshold,
+        "random_state": options.random_state,
+    }
+    if options.statistic == "acc_eq":
+        given["epsilon"] = epsilons[rows.columns].to_dict()
+    if test == "bootstrap":
+        return paired_bootstrap(
+            joined.y,
+            rows,
+            **given,
+            n_resamples=options.n_resamples,
+            confidence=options.confidence,
+        )
+    return permutation_test(
+        joined.y,
+        rows,
+        **given,
+        systems=index.get_level_values("system"),
+        n_permutations=options.n_permutations,
+        n_jobs=n_jobs,
+    )

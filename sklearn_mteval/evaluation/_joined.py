@@ -1,0 +1,161 @@
+"""Judgements and the scores of several metrics, brought together by label."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_candidates, check_ranks
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import score_table
+from sklearn_mteval.metrics._judgements import check_one_of
+
+__all__ = ["Joined", "join"]
+
+_TRANSLATION = ("segment", "system")
+
+
+class Joined(NamedTuple):
+    """What there is to compare.
+
+    Attributes
+    ----------
+    y : Series of length n_rows
+        Judgements, lower is better.
+    rows : DataFrame of shape (n_rows, n_metrics)
+        Score of each judged row, higher is better; NaN is missing. Index of y.
+    tables : dict of str to DataFrame of shape (n_segments, n_systems)
+        From each metric to its scores of whole systems' translations, judged or not, NaN where
+        there is none. All have the same segments and systems.
+    """
+
+    y: pd.Series
+    rows: pd.DataFrame
+    tables: dict
+
+
+def join(y, scores, *, lower_is_better=(), missing="error"):
+    """Join scores to judgements by segment and system.
+
+    Parameters
+    ----------
+    y : Series of length n_rows
+        Indexed as a candidate table; lower is better.
+    scores : DataFrame or mapping of str to Series
+        Of each metric the scores, indexed by (segment, system) or like y.
+    lower_is_better : iterable of str, default=()
+        Metrics whose sign is changed.
+    missing : {"error", "skip"}, default="error"
+        What a NaN, or a judged translation without score, does: raise, or become NaN.
+
+    Returns
+    -------
+    Joined
+        The same rows in the order of y.
+
+    Raises
+    ------
+    CandidateError
+        For an index without the levels, labels that are there twice, scores that are infinite
+        or no numbers, a system without any score, missing scores unless skipped.
+    ValueError
+        For names in ``lower_is_better`` that are no metric.
+    """
+    check_one_of("missing", missing, ("error", "skip"))
+    if not isinstance(y, pd.Series):
+        raise CandidateError(
+            "y must be a Series of judgements indexed by 'segment' and 'system', found "
+            f"{type(y).__name__}."
+        )
+    if len(y) == 0:
+        raise CandidateError("y has no judgement.")
+    check_candidates(y.to_frame())
+    y = pd.Series(check_ranks(y, y.to_frame()), index=y.index)
+    columns = _columns(scores)
+    unknown = [name for name in lower_is_better if name not in columns]
+    if unknown:
+        raise ValueError(f"There is no metric {unknown[0]!r}, only {', '.join(columns)}.")
+    signed = {
+        name: 0 - column if name in lower_is_better else column for name, column in columns.items()
+    }
+    rows = pd.DataFrame({name: _of_rows(name, s, y.index, missing) for name, s in signed.items()})
+    systems = y.index.unique("system").sort_values()
+    tables = {name: _table(column, systems) for name, column in signed.items()}
+    segments = y.index.unique("segment")
+    for table in tables.values():
+        segments = segments.union(table.index, sort=False)
+    tables = {name: table.reindex(segments) for name, table in tables.items()}
+    return Joined(y, rows.set_index(y.index), tables)
+
+
+def _columns(scores):
+    """Return the scores of each metric as a Series of finite numbers or NaN."""
+    if isinstance(scores, pd.DataFrame):
+        repeated = scores.columns[scores.columns.duplicated()]
+        if len(repeated):
+            raise CandidateError(f"There are several columns of scores named {repeated[0]!r}.")
+        scores = {name: scores[name] for name in scores.columns}
+    if not isinstance(scores, Mapping) or not scores:
+        raise CandidateError(
+            "scores must be a DataFrame with a column for each metric, or a mapping from names to "
+            f"Series, at least one, found {type(scores).__name__}."
+        )
+    return {name: _checked(name, column) for name, column in scores.items()}
+
+
+def _checked(name, column):
+    """Return one metric's scores as floats."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
+    if not isinstance(column, pd.Series):
+        raise CandidateError(
+            f"The scores of {name!r} must be a Series indexed by 'segment' and 'system', found "
+            f"{type(column).__name__}."
+        )
+    check_candidates(column.to_frame())
+    try:
+        column = column.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"The scores of {name!r} must be numbers: {error}") from None
+    infinite = np.isinf(column.to_numpy())
+    if infinite.any():
+        label = column.index[int(infinite.argmax())]
+        raise CandidateError(f"The score of {name!r} for {label} is infinite.")
+    return column
+
+
+def _of_rows(name, column, index, missing):
+    """Look up the score of each judged row."""
+    levels = list(column.index.names)
+    if set(levels) == set(index.names):
+        keys = index.reorder_levels(levels)
+    elif set(levels) == set(_TRANSLATION):
+        rest = [level for level in index.names if level not in _TRANSLATION]
+        keys = index.droplevel(rest).reorder_levels(levels)
+    else:
+        raise CandidateError(
+            f"The scores of {name!r} must be indexed by {list(_TRANSLATION)} or like y by "
+            f"{list(index.names)}, found {levels}."
+        )
+    found = column.reindex(keys).to_numpy()
+    absent = np.isnan(found)
+    scored = set(column.index[column.notna()].get_level_values("system"))
+    for system in index.unique("system"):
+        if system not in scored:
+            raise CandidateError(f"{name!r} has no score of the system {str(system)!r}.")
+    if absent.any() and missing == "error":
+        label = zip(levels, keys[int(absent.argmax())], strict=True)
+        shown = ", ".join(f"{level} {name}" for level, name in label)
+        raise CandidateError(
+            f"{name!r} has no score of {int(absent.sum())} of {len(absent)} judged rows; the first "
+            f"is {shown}. Pass missing='skip' to leave such rows out."
+        )
+    return found
+
+
+def _table(column, systems):
+    """Spread a metric's scores over segments and systems; rows of one translation are averaged."""
+    column = column[column.index.get_level_values("system").isin(systems)]
+    labels = (column.index.get_level_values(level) for level in _TRANSLATION)
+    return score_table(column.to_numpy(), *labels, missing="skip").reindex(columns=systems)

@@ -1,0 +1,78 @@
+"""The line that says how numbers were made, in the manner of sacreBLEU."""
+
+import hashlib
+
+import numpy as np
+
+from sklearn_mteval._version import __version__
+from sklearn_mteval.persistence import data_hash
+
+__all__ = ["hash_of", "signature_of"]
+
+
+def signature_of(joined, options, counts, human, **more):
+    """Say on one line how numbers were made.
+
+    Parameters
+    ----------
+    joined : Joined
+        The data.
+    options : Options
+        Of the evaluation.
+    counts : dict of str to int
+        See :class:`Evaluation`.
+    human : str or None
+        How people's system scores are made; None if systems were not compared.
+    **more : dict
+        Further keys and values, such as the test.
+
+    Returns
+    -------
+    str
+        ``key:value`` pairs joined by ``|``.
+    """
+    parts = {"level": options.level}
+    if options.level != "system":
+        levels = [name for name in joined.y.index.names if name != "system"]
+        groups = "+".join(levels) if options.grouping == "segment" else options.grouping
+        parts |= {"statistic": options.statistic, "groups": groups, "average": options.average}
+        if options.statistic == "darr":
+            parts["threshold"] = f"{options.threshold:g}"
+        ties = options.ties
+        parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"
+    if human is not None:
+        parts["human_systems"] = human
+    if options.lower_is_better:
+        parts["negated"] = ",".join(sorted(set(options.lower_is_better)))
+    parts |= {"missing": options.missing, **counts}
+    parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
+    if human is not None and "spa" in options.system_statistics:
+        parts["spa_permutations"] = options.n_permutations
+    parts |= {**more, "seed": options.random_state}
+    parts |= {"sklearn_mteval": __version__, "numpy": np.__version__, "data": hash_of(joined)}
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def hash_of(joined):
+    """Hash labels, judgements and scores, whatever the order of rows and metrics.
+
+    Parameters
+    ----------
+    joined : Joined
+        The data.
+
+    Returns
+    -------
+    str
+        The first 12 hexadecimal digits of a SHA-256.
+    """
+    metrics = sorted(joined.rows.columns)
+    parts = [data_hash(joined.rows[metrics], joined.y)]
+    for metric in metrics:
+        table = joined.tables[metric].sort_index()
+        labels = repr((metric, table.index.tolist(), table.columns.tolist()))
+        # Adding 0 makes -0.0 what it equals.
+        content = np.ascontiguousarray(table.to_numpy() + 0.0, dtype="<f8")
+        content[np.isnan(content)] = np.nan  # one pattern of bits
+        parts += [labels, hashlib.sha256(content.tobytes()).hexdigest()]
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]

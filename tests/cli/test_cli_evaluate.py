@@ -1,0 +1,211 @@
+"""The commands evaluate and compare: each format read back, score files, errors on one line."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_mteval import kendall_tau, save_model
+from sklearn_mteval.cli import main
+from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
+from sklearn_mteval.datasets import load_wmt, make_rankings
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.features import MetricScores, metric_scores
+from sklearn_mteval.metrics import figures
+from sklearn_mteval.score_files import load_scores
+from sklearn_mteval.workflow import bleu_pipeline
+
+SYSTEMS = ["good_one", "bad&two", "so|so"]
+
+
+def write(path, lines):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    """A campaign of three systems and files of scores."""
+    root = tmp_path_factory.mktemp("evaluated")
+    X, y = make_rankings(15, 3, mean_length=6, random_state=1)
+    names = dict(zip(["system1", "system2", "system3"], SYSTEMS, strict=True))
+    first = X.xs("system1", level="system")
+    ids = ",".join(f"system{k}Id,system{k}rank" for k in (1, 2, 3))
+    rows = [f"srcIndex,judgeId,{ids}"]
+    for segment, ranks in y.groupby(level="segment"):
+        pairs = [f"{names[system]},{rank}" for (_, system), rank in ranks.items()]
+        rows.append(",".join([str(segment), "j", *pairs]))
+    write(root / "wmt" / "references" / "newstest-ref.en", first["reference"])
+    write(root / "wmt" / "sources" / "newstest-src.de", first["source"])
+    write(root / "wmt" / "rankings" / "wmt.de-en.csv", rows)
+    for system, name in names.items():
+        texts = X.xs(system, level="system")["hypothesis"]
+        write(root / "wmt" / "system-outputs" / "newstest" / "de-en" / name, texts)
+    rng = np.random.default_rng(0)
+    lines = [f"{s}\t{rng.normal() - k}" for k, s in enumerate(SYSTEMS) for _ in range(15)]
+    write(root / "good_metric.seg.score", lines)
+    table = [f"{k},{s},{rng.normal()},1.0" for k in range(1, 16) for s in SYSTEMS]
+    write(root / "two.csv", ["segment,system,noise,flat", *table])
+    return root
+
+
+FEW = ["--resamples", "20", "--permutations", "50", "--n-jobs", "1"]
+
+
+def command(campaign, name, *more):
+    data = ["--wmt", str(campaign / "wmt"), "--lang-pair", "de-en"]
+    files = ["--scores", str(campaign / "good_metric.seg.score"), str(campaign / "two.csv")]
+    return [name, *data, *files, *FEW, *more]
+
+
+@pytest.fixture(scope="module")
+def expected(campaign):
+    _, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    scores = {}
+    for file in ("good_metric.seg.score", "two.csv"):
+        scores |= dict(load_scores(campaign / file, SYSTEMS, 15).items())
+    with pytest.warns(UserWarning, match="flat"):
+        found = evaluate_metrics(y, scores, n_resamples=20, n_permutations=50)
+    return y, scores, found
+
+
+def output(capsys, arguments):
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_json(campaign, expected, capsys):
+    found = json.loads(output(capsys, command(campaign, "evaluate", "-f", "json")))
+    table, signature = expected[2].table, expected[2].signature
+    assert found["signature"] == signature
+    assert [entry["name"] for entry in found["metrics"]] == list(table.index)
+    for entry in found["metrics"]:
+        for name, values in entry["figures"].items():
+            for part, column in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
+                number = table.loc[entry["name"], column]
+                assert values[part] == (None if np.isnan(number) else number)
+    flat = next(entry for entry in found["metrics"] if entry["name"] == "flat")
+    assert flat["figures"]["system_pearson"] == {"value": None, "low": None, "high": None}
+    assert {"rows": 45, "segments": 15, "systems": 3}.items() <= found.items()
+
+
+def test_tsv(campaign, expected, capsys):
+    *lines, signature = output(capsys, command(campaign, "evaluate", "-f", "tsv")).splitlines()
+    assert signature == f"# {expected[2].signature}"
+    for row in csv.DictReader(lines, delimiter="\t"):
+        for column, number in expected[2].table.loc[row["metric"]].items():
+            assert (float(row[column]) if row[column] else None) == (
+                None if np.isnan(number) else number
+            )
+
+
+def test_text(campaign, expected, capsys):
+    text = output(capsys, command(campaign, "evaluate"))
+    table = expected[2].table
+    assert text.endswith(f"\n\n{expected[2].signature}\n")
+    for name, row in table.iterrows():
+        values = [f"{100 * row[column]:.1f}" for column in ("wmt12", "wmt12_low", "wmt12_high")]
+        pattern = r"{} +{} \[ *{}, +{}\]".format(name, *map(re.escape, values))
+        assert re.search(rf"^{pattern}", text, re.MULTILINE)
+    assert "\N{EN DASH}: undefined" in text
+    assert "\N{EN DASH} [" in text
+
+
+def test_latex_and_markdown(campaign, capsys):
+    latex = output(capsys, command(campaign, "evaluate", "-f", "latex"))
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
+    body = latex.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+    assert {line.split(" & ")[0] for line in body} == {r"good\_metric", "noise", "flat"}
+    columns = re.search(r"\\begin\{tabular\}\{(l r*|lr*)\}", latex)[1]
+    assert all(line.count(" & ") == len(columns) - 1 and line.endswith(r" \\") for line in body)
+    assert re.search(r"noise & \\textbf\{", latex)
+    assert not re.search(r"[^\\$]\s-\d", latex)  # a minus is set as one
+    markdown = output(capsys, command(campaign, "compare", "-f", "markdown"))
+    tables = [part.splitlines() for part in markdown.split("\n\n") if part.startswith("| ")]
+    assert len(tables) == 3
+    for lines in tables:
+        assert len({line.count(" | ") for line in lines}) == 1
+
+
+def test_comparison(campaign, expected, capsys):
+    y, scores, _ = expected
+    with pytest.warns(UserWarning, match="flat"):
+        direct = compare_metrics(y, scores, n_resamples=20, n_permutations=50)
+    found = json.loads(output(capsys, command(campaign, "compare", "-f", "json")))
+    assert found["signature"] == direct.signature
+    for entry in found["metrics"]:
+        assert entry["cluster"] == direct.clusters[entry["name"]]
+        assert entry["p_better_than"] == direct.p_values.loc[entry["name"]].dropna().to_dict()
+    text = output(capsys, command(campaign, "compare", "--n-jobs", "2"))
+    assert "p-values, permutation test, Holm's correction" in text
+    assert text.endswith(f"\n{direct.signature}\n")
+    tsv = output(capsys, command(campaign, "compare", "-f", "tsv", "--level", "segment"))
+    header = next(csv.reader(io.StringIO(tsv), delimiter="\t"))
+    assert header[-4:] == ["cluster", *(f"p_better_than_{n}" for n in direct.p_values.columns)]
+
+
+def test_computed_metrics_and_output_file(campaign, capsys, tmp_path):
+    file = tmp_path / "found.json"
+    arguments = command(campaign, "evaluate", "--metrics", "bleu", "ter", "-f", "json")
+    assert output(capsys, [*arguments, "--level", "segment", "-o", str(file)]) == ""
+    found = {entry["name"]: entry for entry in json.loads(file.read_text())["metrics"]}
+    assert set(found) == {"good_metric", "noise", "flat", "bleu", "ter"}
+    X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    scores = MetricScores(["ter"]).set_output(transform="pandas").fit_transform(X)
+    direct = evaluate_metrics(y, scores, level="segment", n_resamples=20)
+    assert found["ter"]["figures"]["wmt12"]["value"] == direct.table["wmt12"].iloc[0]
+
+
+def test_a_saved_model(campaign, capsys, tmp_path):
+    X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    model = bleu_pipeline().fit(X, y)
+    save_model(model, tmp_path / "model")
+    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    out = output(capsys, [*data, "--model", f"ours={tmp_path / 'model'}", "-f", "json"])
+    (entry,) = json.loads(out)["metrics"]
+    strengths = model.decision_function(X)
+    tau = kendall_tau(y, strengths, groups=X.index.droplevel("system"))
+    assert entry["name"] == "ours"
+    assert entry["figures"]["wmt12"]["value"] == pytest.approx(tau)
+
+
+def test_named_columns(campaign, capsys):
+    file = str(campaign / "two.csv")
+    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    out = output(capsys, [*data, "--scores", f"noise={file}", "--level", "segment", "-f", "json"])
+    assert [entry["name"] for entry in json.loads(out)["metrics"]] == ["noise"]
+    assert main([*data, "--scores", f"COMET={file}"]) == 1
+    assert "has no column 'COMET', but 'noise', 'flat'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a[:5], "no metric to evaluate"),
+        (lambda a: [*a, "--reference-system", "x"], "--wmt needs --lang-pair, and takes no"),
+        (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),
+        (lambda a: [*a, "--scores", a[6], a[6]], "two metrics are named 'good_metric'"),
+        (lambda a: [*a, "--scores", "m=/none/there"], "/none/there: cannot be read"),
+        (lambda a: [*a, "--confidence", "2"], "confidence"),
+        (lambda a: [*a, "--grouping", "none"], "say nothing about other segments"),
+        (lambda a: [*a, "--output", "/none/there.txt"], "No such folder"),
+    ],
+)
+def test_errors_take_one_line(campaign, capsys, change, message):
+    assert main(change(command(campaign, "evaluate"))) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("sklearn-mteval evaluate: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_choices_are_those_of_the_package():
+    assert tuple(STATISTICS) == figures.STATISTICS
+    assert metric_scores.METRICS == METRICS
