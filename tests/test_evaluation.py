@@ -158,7 +158,15 @@ def test_system_figures_are_those_of_direct_calls(data):
                 table.reindex(metric_table.index), metric_table, n_permutations=50
             )
             assert row["system_spa"] == pytest.approx(expected)
+        pd.testing.assert_series_equal(
+            found.systems[name].sort_index(), metric, check_names=False, check_index_type=False
+        )
     assert (found.table["translations"] == len(scores)).all()
+    assert list(found.systems) == ["human", *found.table.index]
+    assert found.systems["human"].is_monotonic_decreasing
+    pd.testing.assert_series_equal(
+        found.systems["human"].sort_index(), human.sort_index(), check_names=False
+    )
 
 
 def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
@@ -170,6 +178,7 @@ def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
         **FEW,
     )
     pd.testing.assert_frame_equal(found.table, shuffled.table, check_exact=True)
+    pd.testing.assert_frame_equal(found.systems, shuffled.systems, check_exact=True)
     assert found.signature == shuffled.signature
     alone = evaluate_metrics(y, scores[["rough"]], **FEW)
     pd.testing.assert_frame_equal(found.table.loc[["rough"]], alone.table, check_exact=True)
@@ -187,6 +196,8 @@ def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
 
     other = evaluate_metrics(renamed(y), renamed(scores), **FEW)
     pd.testing.assert_frame_equal(found.table, other.table, check_exact=True)
+    same = found.systems.rename(new["system"]).loc[other.systems.index]
+    pd.testing.assert_frame_equal(same, other.systems, check_exact=True)
     assert other.signature.split("|data:")[0] == found.signature.split("|data:")[0]
     assert other.signature != found.signature
 
@@ -311,6 +322,7 @@ def test_undefined_figures_are_nan_with_a_warning(data):
         (lambda y, s: (y, {}), "at least one"),
         (lambda y, s: (y, {"m": [1]}), "must be a Series"),
         (lambda y, s: (y, {"a\nb": s["rough"]}), "printable"),
+        (lambda y, s: (y, {"human": s["rough"]}), "cannot be named 'human'"),
         (lambda y, s: (y, s.set_axis(["a", "a", "b"], axis=1)), "several columns"),
         (lambda y, s: (y, s.assign(noise="x")), "'noise' must be numbers"),
         (lambda y, s: (y, s.assign(noise=np.inf)), "'noise' .* is infinite"),

@@ -50,7 +50,7 @@ def main(argv=None):
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, head say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         print(f"sklearn-mteval {arguments.command}: error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -108,6 +108,8 @@ def _checked(name, column):
     """Return one metric's scores as floats."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
+    if name == "human":
+        raise CandidateError("A metric cannot be named 'human': so are people's scores.")
     if not isinstance(column, pd.Series):
         raise CandidateError(
             f"The scores of {name!r} must be a Series indexed by 'segment' and 'system', found "
