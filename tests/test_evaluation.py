@@ -326,6 +326,7 @@ def test_undefined_figures_are_nan_with_a_warning(data):
         (lambda y, s: (y, s.set_axis(["a", "a", "b"], axis=1)), "several columns"),
         (lambda y, s: (y, s.assign(noise="x")), "'noise' must be numbers"),
         (lambda y, s: (y, s.assign(noise=np.inf)), "'noise' .* is infinite"),
+        (lambda y, s: (y, s.assign(noise=-1e200)), r"'noise' .* is -1e\+200: .* 1e\+100"),
         (lambda y, s: (y, pd.concat([s, s.iloc[:1]])), "repeats the index"),
         (lambda y, s: (y, s.drop("C", level="system")), "no score of the system 'C'"),
         (lambda y, s: (y, s.drop(2, level="segment")), "Pass missing='skip'"),
