@@ -33,7 +33,7 @@ def main(argv=None):
     Returns
     -------
     int
-        Exit status: 0, or 1 after an error that was printed.
+        Exit status: 0, 1 after an error that was printed, or 130 after an interrupt.
     """
     parser = argparse.ArgumentParser(
         prog="sklearn-mteval",
@@ -53,4 +53,7 @@ def main(argv=None):
     except (ValueError, OSError, ImportError) as error:
         print(f"sklearn-mteval {arguments.command}: error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"sklearn-mteval {arguments.command}: interrupted", file=sys.stderr)
+        return 130  # as shells say it
     return 0

@@ -199,6 +199,12 @@ def load_judged_scores(arguments):
         from sklearn_mteval.cli._pictures import prepare
 
         prepare(arguments.plots)
+    computed = [name for name in arguments.lower_is_better if name in arguments.metrics]
+    if computed:
+        raise ValueError(
+            f"--lower-is-better {computed[0]}: of the --metrics computed here higher is better, "
+            "TER too."
+        )
     X, y, translations, others = _judgements(arguments)
     scores = {}
     for name, path in map(_named, arguments.scores):

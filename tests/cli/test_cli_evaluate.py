@@ -193,6 +193,7 @@ def test_named_columns(campaign, capsys):
         (lambda a: a[:5], "no metric to evaluate"),
         (lambda a: [*a, "--reference-system", "x"], "--wmt needs --lang-pair, and takes no"),
         (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),
+        (lambda a: [*a, "--metrics", "ter", "--lower-is-better", "ter"], "higher is better"),
         (lambda a: [*a, "--scores", a[6], a[6]], "two metrics are named 'good_metric'"),
         (lambda a: [*a, "--scores", "m=/none/there"], "/none/there: cannot be read"),
         (lambda a: [*a, "--confidence", "2"], "confidence"),
@@ -296,6 +297,15 @@ def test_quality_of_rankings(campaign, expected, capsys, statistic, title):
     y, scores, _ = expected
     direct = evaluate_metrics(y, scores, statistic=statistic, level="segment", n_resamples=20)
     assert text.endswith(f"{direct.signature}\n")
+
+
+def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_mteval.evaluation.evaluate_metrics", interrupted)
+    assert main(command(campaign, "evaluate")) == 130
+    assert capsys.readouterr() == ("", "sklearn-mteval evaluate: interrupted\n")
 
 
 def test_choices_are_those_of_the_package():
