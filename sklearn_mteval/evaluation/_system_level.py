@@ -123,6 +123,9 @@ def system_figures(human, table, options):
         The metric's scores, by system.
     """
     judged = human.table.reindex(index=table.index, columns=table.columns)
+    # Segments that only other metrics scored would change the draws.
+    there = (table.notna() | judged.notna()).any(axis=1)
+    table, judged = table[there], judged[there]
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
     table = table.iloc[segments, systems]
     people, metric = judged.iloc[segments, systems].to_numpy(), table.to_numpy()
