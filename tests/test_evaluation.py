@@ -210,9 +210,7 @@ def test_what_neighbours_scored_does_not_change_a_number(data):
     beside = evaluate_metrics(y, {"few": few, "noise": scores["noise"]}, **FEW)
     assert len(scores) > len(few)
     pd.testing.assert_frame_equal(beside.table.loc[["few"]], alone.table, check_exact=True)
-    pd.testing.assert_frame_equal(
-        beside.systems[["human", "few"]], alone.systems, check_exact=True
-    )
+    pd.testing.assert_frame_equal(beside.systems[["human", "few"]], alone.systems, check_exact=True)
 
 
 def test_scores_indexed_like_judgements():

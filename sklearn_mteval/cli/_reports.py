@@ -185,7 +185,7 @@ def figure_title(name):
     str
         The head of a column.
     """
-    return _TITLES.get(name, f"tau ({name})")
+    return _TITLES.get(name, name if name.startswith("tau") else f"tau ({name})")
 
 
 def _best(table, names):
@@ -268,7 +268,7 @@ def _document(blocks, notes, signature, form):
 
 def _pipe_table(header, rows):
     """Write a table for Markdown."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    lines = [header, ["---" if name == "metric" else "---:" for name in header], *rows]
     escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
@@ -276,7 +276,7 @@ def _pipe_table(header, rows):
 def _booktabs(header, rows, best):
     """Write a table for LaTeX, the best values in bold."""
     lines = [
-        rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+        rf"\begin{{tabular}}{{{''.join('l' if name == 'metric' else 'r' for name in header)}}}",
         r"\toprule",
         " & ".join(map(_escaped, header)) + r" \\",
         r"\midrule",

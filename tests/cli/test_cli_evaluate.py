@@ -132,6 +132,12 @@ def test_latex_and_markdown(campaign, capsys):
     markdown = output(capsys, command(campaign, "compare", "-f", "markdown"))
     tables = [part.splitlines() for part in markdown.split("\n\n") if part.startswith("| ")]
     assert len(tables) == 3
+    assert [lines[1].split(" | ")[:2] for lines in tables[1:]] == [
+        ["| ---", "---:"],
+        ["| ---:", "---"],  # the number of the cluster, the metric
+    ]
+    compared = output(capsys, command(campaign, "compare", "-f", "latex"))
+    assert r"\begin{tabular}{rlrrr}" in compared
     for lines in tables:
         assert len({line.count(" | ") for line in lines}) == 1
 
@@ -287,16 +293,18 @@ def test_scores_of_systems_in_json(campaign, expected, capsys):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "title"), [("ndcg", "NDCG"), ("mrr", "MRR"), ("best_system_rate", "best system")]
+    ("statistic", "title"),
+    [("ndcg", "NDCG"), ("mrr", "MRR"), ("best_system_rate", "best system"), ("tau-b", "tau-b")],
 )
-def test_quality_of_rankings(campaign, expected, capsys, statistic, title):
+def test_other_statistics(campaign, expected, capsys, statistic, title):
     text = output(
         capsys, command(campaign, "evaluate", "--statistic", statistic, "--level", "segment")
     )
     assert re.search(rf"^metric +{title} +acc_eq", text, re.MULTILINE)
     y, scores, _ = expected
-    direct = evaluate_metrics(y, scores, statistic=statistic, level="segment", n_resamples=20)
-    assert text.endswith(f"{direct.signature}\n")
+    noise = {"noise": scores["noise"]}
+    direct = evaluate_metrics(y, noise, statistic=statistic, level="segment", n_resamples=20)
+    assert re.search(rf"^noise +{100 * direct.table[statistic].iloc[0]:.1f} \[", text, re.MULTILINE)
 
 
 def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
