@@ -79,6 +79,13 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
             f"and {column!r}, found {first[:60]!r}.",
             1,
         )
+    elif all(key in first.casefold() for key in _KEYS) and score_of(first.split()[-1]) is None:
+        raise DataFileError(
+            path,
+            "expected a header, separated by commas or tabs, with the columns 'system' and "
+            f"'segment', found {first[:60]!r}.",
+            1,
+        )
     else:
         scores = _read_blocks(path, known, n_segments)
     there = set(scores.index.get_level_values("system"))
@@ -184,7 +191,7 @@ def _check_system(path, line, system, known):
     """Raise unless a system exists."""
     if system not in known:
         raise DataFileError(
-            path, f"the system {system!r} does not exist; there are {_some(known)}.", line
+            path, f"the system {system[:60]!r} does not exist; there are {_some(known)}.", line
         )
 
 

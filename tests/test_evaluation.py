@@ -158,7 +158,15 @@ def test_system_figures_are_those_of_direct_calls(data):
                 table.reindex(metric_table.index), metric_table, n_permutations=50
             )
             assert row["system_spa"] == pytest.approx(expected)
+        pd.testing.assert_series_equal(
+            found.systems[name].sort_index(), metric, check_names=False, check_index_type=False
+        )
     assert (found.table["translations"] == len(scores)).all()
+    assert list(found.systems) == ["human", *found.table.index]
+    assert found.systems["human"].is_monotonic_decreasing
+    pd.testing.assert_series_equal(
+        found.systems["human"].sort_index(), human.sort_index(), check_names=False
+    )
 
 
 def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
@@ -170,6 +178,7 @@ def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
         **FEW,
     )
     pd.testing.assert_frame_equal(found.table, shuffled.table, check_exact=True)
+    pd.testing.assert_frame_equal(found.systems, shuffled.systems, check_exact=True)
     assert found.signature == shuffled.signature
     alone = evaluate_metrics(y, scores[["rough"]], **FEW)
     pd.testing.assert_frame_equal(found.table.loc[["rough"]], alone.table, check_exact=True)
@@ -187,8 +196,21 @@ def test_neither_order_nor_neighbours_nor_names_change_a_number(data):
 
     other = evaluate_metrics(renamed(y), renamed(scores), **FEW)
     pd.testing.assert_frame_equal(found.table, other.table, check_exact=True)
+    same = found.systems.rename(new["system"]).loc[other.systems.index]
+    pd.testing.assert_frame_equal(same, other.systems, check_exact=True)
     assert other.signature.split("|data:")[0] == found.signature.split("|data:")[0]
     assert other.signature != found.signature
+
+
+def test_what_neighbours_scored_does_not_change_a_number(data):
+    y, scores = data
+    judged = scores.index.get_level_values("segment").isin(y.index.unique("segment"))
+    few = scores.loc[judged, "smooth"]
+    alone = evaluate_metrics(y, {"few": few}, **FEW)
+    beside = evaluate_metrics(y, {"few": few, "noise": scores["noise"]}, **FEW)
+    assert len(scores) > len(few)
+    pd.testing.assert_frame_equal(beside.table.loc[["few"]], alone.table, check_exact=True)
+    pd.testing.assert_frame_equal(beside.systems[["human", "few"]], alone.systems, check_exact=True)
 
 
 def test_scores_indexed_like_judgements():
@@ -311,9 +333,11 @@ def test_undefined_figures_are_nan_with_a_warning(data):
         (lambda y, s: (y, {}), "at least one"),
         (lambda y, s: (y, {"m": [1]}), "must be a Series"),
         (lambda y, s: (y, {"a\nb": s["rough"]}), "printable"),
+        (lambda y, s: (y, {"human": s["rough"]}), "cannot be named 'human'"),
         (lambda y, s: (y, s.set_axis(["a", "a", "b"], axis=1)), "several columns"),
         (lambda y, s: (y, s.assign(noise="x")), "'noise' must be numbers"),
         (lambda y, s: (y, s.assign(noise=np.inf)), "'noise' .* is infinite"),
+        (lambda y, s: (y, s.assign(noise=-1e200)), r"'noise' .* is -1e\+200: .* 1e\+100"),
         (lambda y, s: (y, pd.concat([s, s.iloc[:1]])), "repeats the index"),
         (lambda y, s: (y, s.drop("C", level="system")), "no score of the system 'C'"),
         (lambda y, s: (y, s.drop(2, level="segment")), "Pass missing='skip'"),

@@ -68,6 +68,11 @@ def test_a_text_column_is_passed_over_when_one_is_named(write):
     assert load_scores(path, ["A"], 1, column="m")["m"].tolist() == [7]
 
 
+def test_a_system_may_be_named_like_a_header(write):
+    table = load_scores(write("segment system 1\n"), ["segment system"], 1)
+    assert as_dict(table) == {((1, "segment system"), "comet"): 1}
+
+
 def test_unknown_number_of_segments(write):
     assert len(load_scores(write("A 1\nB 2\nA 3\nB 4"), ["A", "B"], None)) == 4
     with pytest.raises(DataFileError, match=r"1 score\(s\) of 'B', expected 2"):
@@ -111,6 +116,9 @@ def test_only_plain_finite_numbers(write, number):
         ("1\n2\n", "line 1: expected lines 'SYSTEM SCORE'"),
         ("A\nB\n", "line 1: expected a finite score"),
         ("system,score\nA,1\n", "line 1: expected a finite score, found 'system,score'"),
+        ("system;segment;m\nA;1;1\n", "line 1: expected a header, separated by commas or tabs"),
+        ("System,Segment,m\nA,1,1\n", "columns 'system' and 'segment', found 'System,Segment,m'"),
+        ("A" * 1000 + " 1\n", "the system '" + "A" * 60 + "' does not exist"),
         ("", "empty file"),
         ("\n\n", "empty file"),
         ("\ufeff", "empty file"),

@@ -33,7 +33,7 @@ def main(argv=None):
     Returns
     -------
     int
-        Exit status: 0, or 1 after an error that was printed.
+        Exit status: 0, 1 after an error that was printed, or 130 after an interrupt.
     """
     parser = argparse.ArgumentParser(
         prog="sklearn-mteval",
@@ -50,7 +50,10 @@ def main(argv=None):
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, head say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         print(f"sklearn-mteval {arguments.command}: error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"sklearn-mteval {arguments.command}: interrupted", file=sys.stderr)
+        return 130  # as shells say it
     return 0

@@ -2,12 +2,18 @@
 
 from pathlib import Path
 
-__all__ = ["add_arguments", "evaluation_options", "load_judged_scores", "write_report"]
+__all__ = [
+    "add_arguments",
+    "evaluation_options",
+    "load_judged_scores",
+    "write_found",
+]
 
 # As in metrics.figures and features.metric_scores, which --help should not have to load.
 STATISTICS = (
     *("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
     *("acc_eq", "pearson", "spearman"),
+    *("ndcg", "mrr", "err", "best_system_rate"),
 )
 METRICS = ("bleu", "nist", "ter", "meteor", "chrf", "chrf++")
 
@@ -130,6 +136,13 @@ def add_arguments(parser):
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
     )
+    output.add_argument(
+        "--plots",
+        metavar="FOLDER",
+        help="also draw agreement.png (the figure that metrics are sorted by), systems.png (scores "
+        "of systems by people and by the best metric) and, of a comparison, significance.png; "
+        "needs matplotlib",
+    )
     parser.add_argument(
         "--n-jobs",
         type=int,
@@ -182,6 +195,16 @@ def load_judged_scores(arguments):
     """
     if not (arguments.scores or arguments.metrics or arguments.model):
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
+    if arguments.plots is not None:  # rather now than after minutes
+        from sklearn_mteval.cli._pictures import prepare
+
+        prepare(arguments.plots)
+    computed = [name for name in arguments.lower_is_better if name in arguments.metrics]
+    if computed:
+        raise ValueError(
+            f"--lower-is-better {computed[0]}: of the --metrics computed here higher is better, "
+            "TER too."
+        )
     X, y, translations, others = _judgements(arguments)
     scores = {}
     for name, path in map(_named, arguments.scores):
@@ -272,21 +295,25 @@ def _strengths(name, path, X):
     return {name or Path(path).name: pd.Series(strengths, index=X.index)}
 
 
-def write_report(text, output):
-    """Print a report or write it to a file, whole or not at all.
+def write_found(report, draw, arguments):
+    """Write a report, whole or not at all, and the pictures asked for.
 
     Parameters
     ----------
-    text : str
-        What to write.
-    output : str
-        A file, or "-".
+    report : str
+        What to print or write to a file.
+    draw : callable
+        Given a folder, draws.
+    arguments : argparse.Namespace
+        As declared.
     """
     import sys
 
     from sklearn_mteval._atomic import write_atomically
 
-    if output == "-":
-        sys.stdout.write(text)
+    if arguments.output == "-":
+        sys.stdout.write(report)
     else:
-        write_atomically(output, text.encode("utf-8", "surrogateescape"))
+        write_atomically(arguments.output, report.encode("utf-8", "surrogateescape"))
+    if arguments.plots is not None:
+        draw(arguments.plots)

@@ -6,7 +6,7 @@ import textwrap
 
 from sklearn_mteval.cli._tables import text_table
 
-__all__ = ["FORMATS", "comparison_report", "evaluation_report"]
+__all__ = ["FORMATS", "comparison_report", "evaluation_report", "figure_title"]
 
 FORMATS = ("text", "tsv", "json", "latex", "markdown")
 _UNDEFINED = "\N{EN DASH}"
@@ -20,6 +20,10 @@ _TITLES = {
     "acc_eq": "acc_eq",
     "pearson": "Pearson",
     "spearman": "Spearman",
+    "ndcg": "NDCG",
+    "mrr": "MRR",
+    "err": "ERR",
+    "best_system_rate": "best system",
 }
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
@@ -116,12 +120,17 @@ def _evaluation_object(evaluation):
         for column in {"rows", "translations"} & set(rest):
             rest[column] = int(rest[column])
         metrics.append({"name": name, "figures": values, **rest})
-    return {
-        "sorted_by": evaluation.main_figure,
-        **evaluation.counts,
-        "metrics": metrics,
-        "signature": evaluation.signature,
-    }
+    found = {"sorted_by": evaluation.main_figure, **evaluation.counts, "metrics": metrics}
+    if evaluation.systems is not None:
+        found["system_scores"] = [
+            {
+                "name": str(name),
+                "human": _number(row["human"]),
+                "metrics": {metric: _number(row[metric]) for metric in table.index},
+            }
+            for name, row in evaluation.systems.iterrows()
+        ]
+    return found | {"signature": evaluation.signature}
 
 
 def _number(value):
@@ -148,7 +157,7 @@ def _blocks(evaluation):
         names = [n for n in evaluation.figures if n.startswith("system_") == (level == "system")]
         if not names:
             continue
-        cells = {_title(name): _cells(table, name) for name in names}
+        cells = {figure_title(name): _cells(table, name) for name in names}
         if level == "segment":
             cells |= {
                 "metric ties": [_percent(x) + " %" * (x == x) for x in table["metric_ties"]],
@@ -163,9 +172,20 @@ def _blocks(evaluation):
     return blocks
 
 
-def _title(name):
-    """Name a figure for people."""
-    return _TITLES.get(name, f"tau ({name})")
+def figure_title(name):
+    """Name a figure for people.
+
+    Parameters
+    ----------
+    name : str
+        A column of the table.
+
+    Returns
+    -------
+    str
+        The head of a column.
+    """
+    return _TITLES.get(name, name if name.startswith("tau") else f"tau ({name})")
 
 
 def _best(table, names):
@@ -248,7 +268,7 @@ def _document(blocks, notes, signature, form):
 
 def _pipe_table(header, rows):
     """Write a table for Markdown."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    lines = [header, ["---" if name == "metric" else "---:" for name in header], *rows]
     escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
@@ -256,7 +276,7 @@ def _pipe_table(header, rows):
 def _booktabs(header, rows, best):
     """Write a table for LaTeX, the best values in bold."""
     lines = [
-        rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+        rf"\begin{{tabular}}{{{''.join('l' if name == 'metric' else 'r' for name in header)}}}",
         r"\toprule",
         " & ".join(map(_escaped, header)) + r" \\",
         r"\midrule",

@@ -43,6 +43,7 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
+    from sklearn_mteval.cli._pictures import draw_comparison
     from sklearn_mteval.cli._reports import comparison_report
     from sklearn_mteval.evaluation import compare_metrics
 
@@ -57,4 +58,8 @@ def run(arguments):
             n_jobs=arguments.n_jobs,
             **_judged_scores.evaluation_options(arguments),
         )
-    _judged_scores.write_report(comparison_report(found, arguments.format), arguments.output)
+    _judged_scores.write_found(
+        comparison_report(found, arguments.format),
+        lambda folder: draw_comparison(found, folder),
+        arguments,
+    )

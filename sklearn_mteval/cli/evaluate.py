@@ -32,6 +32,7 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
+    from sklearn_mteval.cli._pictures import draw_evaluation
     from sklearn_mteval.cli._reports import evaluation_report
     from sklearn_mteval.evaluation import evaluate_metrics
 
@@ -39,4 +40,8 @@ def run(arguments):
     with warnings.catch_warnings():  # the report shows what is undefined
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         found = evaluate_metrics(y, scores, **_judged_scores.evaluation_options(arguments))
-    _judged_scores.write_report(evaluation_report(found, arguments.format), arguments.output)
+    _judged_scores.write_found(
+        evaluation_report(found, arguments.format),
+        lambda folder: draw_evaluation(found, folder),
+        arguments,
+    )

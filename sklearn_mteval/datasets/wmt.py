@@ -21,6 +21,7 @@ __all__ = ["load_wmt", "load_wmt_translations", "wmt_system_names"]
 
 _NOT_JUDGED = -1
 _REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
+_HUMAN_OUTPUTS = frozenset({"refA", "refB", "refC", "refD"})  # mt-metrics-eval's names
 
 
 class _Judgement(NamedTuple):
@@ -136,7 +137,7 @@ def load_wmt_translations(root, lang_pair):
 
 
 def wmt_system_names(root, lang_pair):
-    """Name the systems that have an output in a campaign, judged or not.
+    """Name what a score file may hold: systems with an output, judged or not, and references.
 
     Parameters
     ----------
@@ -147,9 +148,10 @@ def wmt_system_names(root, lang_pair):
     -------
     set of str
         Each in all the forms in which rankings and score files name it: its file, and the
-        file's name without the test set and the language pair.
+        file's name without the test set and the language pair. Besides, the customary names
+        of references, which metrics' submissions score as well.
     """
-    names = set()
+    names = {*_REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
         for file in folder.iterdir():
             full = file.name.removesuffix(".txt")

@@ -10,7 +10,11 @@ from sklearn_mteval.evaluation._joined import join
 from sklearn_mteval.evaluation._options import Options
 from sklearn_mteval.evaluation._segment_level import comparable_rows, segment_figures
 from sklearn_mteval.evaluation._signature import signature_of
-from sklearn_mteval.evaluation._system_level import human_systems, system_figures
+from sklearn_mteval.evaluation._system_level import (
+    human_system_scores,
+    human_systems,
+    system_figures,
+)
 from sklearn_mteval.metrics._judgements import warn_undefined
 
 __all__ = ["Evaluation", "evaluate_joined", "evaluate_metrics"]
@@ -39,6 +43,9 @@ class Evaluation:
         On one line, how the numbers were made.
     options : Options
         What was asked for.
+    systems : DataFrame of shape (n_systems, 1 + n_metrics), or None
+        Scores of systems, indexed by system, best first for people; higher is better. Columns:
+        ``human``, then the metrics, sorted as the table. None without figures of system level.
     """
 
     table: pd.DataFrame
@@ -47,6 +54,7 @@ class Evaluation:
     counts: dict
     signature: str
     options: Options
+    systems: pd.DataFrame | None = None
 
 
 def evaluate_metrics(
@@ -115,8 +123,8 @@ def evaluate_metrics(
     Returns
     -------
     Evaluation
-        ``table``, ``figures``, ``counts``, ``signature``. Human system scores are expected
-        wins if y holds rankings, and mean judgements with the sign changed otherwise.
+        ``table``, ``figures``, ``counts``, ``signature``, ``systems``. Human system scores are
+        expected wins if y holds rankings, and mean judgements with the sign changed otherwise.
 
     Raises
     ------
@@ -172,13 +180,16 @@ def evaluate_joined(joined, options):
     y = joined.y
     groups = comparable_rows(y.index, options.grouping)
     human = human_systems(y) if options.level != "segment" else None
+    scores = {} if human is None else {"human": human_system_scores(human)}
     lines, names = {}, ()
     for metric in joined.rows.columns:
         figures, line = {}, {}
         if options.level != "system":
             figures, line = segment_figures(y, joined.rows[metric], options)
         if human is not None:
-            of_systems, counts = system_figures(human, joined.tables[metric], options)
+            of_systems, counts, scores[metric] = system_figures(
+                human, joined.tables[metric], options
+            )
             figures |= of_systems
             line |= counts
         names = tuple(figures)
@@ -207,4 +218,8 @@ def evaluate_joined(joined, options):
     }
     kind = None if human is None else human.kind
     signature = signature_of(joined, options, counts, kind)
-    return Evaluation(table, names, options.main_figure, counts, signature, options)
+    systems = None
+    if human is not None:
+        systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
+        systems = systems.sort_values("human", ascending=False, kind="stable")
+    return Evaluation(table, names, options.main_figure, counts, signature, options, systems)

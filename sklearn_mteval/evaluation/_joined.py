@@ -14,6 +14,7 @@ from sklearn_mteval.metrics._judgements import check_one_of
 __all__ = ["Joined", "join"]
 
 _TRANSLATION = ("segment", "system")
+_LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infinity
 
 
 class Joined(NamedTuple):
@@ -57,8 +58,9 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     Raises
     ------
     CandidateError
-        For an index without the levels, labels that are there twice, scores that are infinite
-        or no numbers, a system without any score, missing scores unless skipped.
+        For an index without the levels, labels that are there twice, scores that are infinite,
+        larger than 1e100 or no numbers, a system without any score, missing scores unless
+        skipped.
     ValueError
         For names in ``lower_is_better`` that are no metric.
     """
@@ -108,6 +110,8 @@ def _checked(name, column):
     """Return one metric's scores as floats."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
+    if name == "human":
+        raise CandidateError("A metric cannot be named 'human': so are people's scores.")
     if not isinstance(column, pd.Series):
         raise CandidateError(
             f"The scores of {name!r} must be a Series indexed by 'segment' and 'system', found "
@@ -122,6 +126,13 @@ def _checked(name, column):
     if infinite.any():
         label = column.index[int(infinite.argmax())]
         raise CandidateError(f"The score of {name!r} for {label} is infinite.")
+    large = np.abs(column.to_numpy()) > _LARGEST
+    if large.any():
+        label = column.index[int(large.argmax())]
+        raise CandidateError(
+            f"The score of {name!r} for {label} is {column.loc[label]:g}: scores must lie between "
+            f"-{_LARGEST:g} and {_LARGEST:g}."
+        )
     return column
 
 

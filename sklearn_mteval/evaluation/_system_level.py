@@ -15,7 +15,7 @@ from sklearn_mteval.metrics.score_tables import means_of_weights, score_table
 from sklearn_mteval.metrics.soft_accuracy import soft_accuracy_of_weights, soft_pairwise_accuracy
 from sklearn_mteval.metrics.systems import system_figure_of_weights
 
-__all__ = ["HumanSystems", "human_systems", "system_figures"]
+__all__ = ["HumanSystems", "human_system_scores", "human_systems", "system_figures"]
 
 
 class HumanSystems(NamedTuple):
@@ -81,6 +81,25 @@ def _of_rankings(counts):
     return HumanSystems("expected-wins", table, _wins)
 
 
+def human_system_scores(human):
+    """Score the systems on all judgements.
+
+    Parameters
+    ----------
+    human : HumanSystems
+        People's opinion.
+
+    Returns
+    -------
+    Series of length n_systems
+        Higher is better, by system; NaN where nobody compared it with another.
+    """
+    segments, systems = table_order(human.table.to_numpy(), human.table.to_numpy())
+    table = human.table.iloc[segments, systems]  # the last bits must not depend on names
+    scores = human.of_weights(table.index, table.columns)(np.ones((1, len(table))))[0]
+    return pd.Series(scores, index=table.columns, name="human")
+
+
 def system_figures(human, table, options):
     """Compute one metric's figures of system level.
 
@@ -100,8 +119,13 @@ def system_figures(human, table, options):
         Value, lower and upper bound of each figure.
     counts : dict of str to int
         ``translations``.
+    scores : Series of length n_systems
+        The metric's scores, by system.
     """
     judged = human.table.reindex(index=table.index, columns=table.columns)
+    # Segments that only other metrics scored would change the draws.
+    there = (table.notna() | judged.notna()).any(axis=1)
+    table, judged = table[there], judged[there]
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
     table = table.iloc[segments, systems]
     people, metric = judged.iloc[segments, systems].to_numpy(), table.to_numpy()
@@ -135,4 +159,5 @@ def system_figures(human, table, options):
         f"system_{name}": (value, *map(float, pair))
         for name, value, pair in zip(options.system_statistics, values, bounds, strict=True)
     }
-    return figures, {"translations": int(np.isfinite(metric).sum())}
+    scores = pd.Series(means_of_weights(metric)(ones)[0], index=table.columns)
+    return figures, {"translations": int(np.isfinite(metric).sum())}, scores

@@ -154,7 +154,7 @@ class SignificanceDisplay:
         if colorbar:
             scale = ax.figure.colorbar(self.image_, ax=ax, shrink=min(1, 3 / cells), aspect=14)
             scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
-            scale.set_label(f"{self.p_name} (row better than column)")
+            scale.set_label(f"{self.p_name} (row better than column)", fontsize="small")
             scale.outline.set_color(PALE)
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
@@ -14,7 +16,8 @@ from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores, metric_scores
-from sklearn_mteval.metrics import figures
+from sklearn_mteval.metrics import figures, human_system_scores
+from sklearn_mteval.plots import SystemScatterDisplay
 from sklearn_mteval.score_files import load_scores
 from sklearn_mteval.workflow import bleu_pipeline
 
@@ -129,6 +132,12 @@ def test_latex_and_markdown(campaign, capsys):
     markdown = output(capsys, command(campaign, "compare", "-f", "markdown"))
     tables = [part.splitlines() for part in markdown.split("\n\n") if part.startswith("| ")]
     assert len(tables) == 3
+    assert [lines[1].split(" | ")[:2] for lines in tables[1:]] == [
+        ["| ---", "---:"],
+        ["| ---:", "---"],  # the number of the cluster, the metric
+    ]
+    compared = output(capsys, command(campaign, "compare", "-f", "latex"))
+    assert r"\begin{tabular}{rlrrr}" in compared
     for lines in tables:
         assert len({line.count(" | ") for line in lines}) == 1
 
@@ -190,6 +199,7 @@ def test_named_columns(campaign, capsys):
         (lambda a: a[:5], "no metric to evaluate"),
         (lambda a: [*a, "--reference-system", "x"], "--wmt needs --lang-pair, and takes no"),
         (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),
+        (lambda a: [*a, "--metrics", "ter", "--lower-is-better", "ter"], "higher is better"),
         (lambda a: [*a, "--scores", a[6], a[6]], "two metrics are named 'good_metric'"),
         (lambda a: [*a, "--scores", "m=/none/there"], "/none/there: cannot be read"),
         (lambda a: [*a, "--confidence", "2"], "confidence"),
@@ -204,6 +214,106 @@ def test_errors_take_one_line(campaign, capsys, change, message):
     assert err.startswith("sklearn-mteval evaluate: error: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def drawn(folder):
+    names = sorted(file.name for file in folder.iterdir())
+    assert all((folder / name).read_bytes().startswith(PNG) for name in names)
+    return names
+
+
+def test_plots(campaign, capsys, tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr(
+        SystemScatterDisplay, "_title", lambda self: shown.append(self) or "systems"
+    )
+    folder = tmp_path / "new" / "pictures"
+    first = output(capsys, command(campaign, "evaluate", "--plots", str(folder)))
+    assert first == output(capsys, command(campaign, "evaluate"))
+    assert drawn(folder) == ["agreement.png", "systems.png"]
+    (display,) = shown
+    _, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    human = human_system_scores(y.to_frame(), y)
+    best = first.split("---\n")[1].split()[0]
+    for system, score in zip(display.names, display.human, strict=True):
+        assert human[system] == score
+    assert best in display.metric_name
+    output(capsys, command(campaign, "compare", "--plots", str(folder)))
+    assert drawn(folder) == ["agreement.png", "significance.png", "systems.png"]
+    assert not pyplot.get_fignums()
+    other = tmp_path / "segments"
+    output(capsys, command(campaign, "compare", "--level", "segment", "--plots", str(other)))
+    assert drawn(other) == ["agreement.png", "significance.png"]
+    more = ["--level", "system", "--alpha", "0.3", "--plots", str(tmp_path / "systems")]
+    output(capsys, command(campaign, "compare", *more))
+    assert drawn(tmp_path / "systems") == ["agreement.png", "significance.png", "systems.png"]
+
+
+def test_plots_of_undefined_figures_and_names_beyond_the_font(campaign, capsys, tmp_path):
+    flat = tmp_path / "度量$x_1$.csv"
+    flat.write_text((campaign / "two.csv").read_text().replace("noise", flat.stem))
+    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    more = ["--level", "system", "--plots", str(tmp_path / "p")]
+    output(capsys, [*data, "--scores", str(flat), *more])
+    assert drawn(tmp_path / "p") == ["agreement.png", "systems.png"]
+
+
+def test_plots_into_no_folder_or_without_matplotlib(campaign, capsys, tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert main(command(campaign, "evaluate", "--plots", str(file))) == 1
+    assert "File exists" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(command(campaign, "evaluate", "--plots", str(tmp_path / "p"))) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("sklearn-mteval evaluate: error: --plots needs matplotlib")
+    assert "pip install 'sklearn-mteval[plots]'" in err
+    assert not (tmp_path / "p").exists()
+
+
+def test_scores_of_systems_in_json(campaign, expected, capsys):
+    found = json.loads(output(capsys, command(campaign, "evaluate", "-f", "json")))
+    y, scores, direct = expected
+    human = human_system_scores(y.to_frame(), y)
+    assert [s["human"] for s in found["system_scores"]] == sorted(human, reverse=True)
+    for system in found["system_scores"]:
+        assert system["human"] == human[system["name"]]
+        for name, score in system["metrics"].items():
+            expected_score = scores[name].xs(system["name"], level="system").mean()
+            assert score == pytest.approx(expected_score)
+            assert score == direct.systems.loc[system["name"], name]
+    only = json.loads(
+        output(capsys, command(campaign, "evaluate", "-f", "json", "--level", "segment"))
+    )
+    assert "system_scores" not in only
+
+
+@pytest.mark.parametrize(
+    ("statistic", "title"),
+    [("ndcg", "NDCG"), ("mrr", "MRR"), ("best_system_rate", "best system"), ("tau-b", "tau-b")],
+)
+def test_other_statistics(campaign, expected, capsys, statistic, title):
+    text = output(
+        capsys, command(campaign, "evaluate", "--statistic", statistic, "--level", "segment")
+    )
+    assert re.search(rf"^metric +{title} +acc_eq", text, re.MULTILINE)
+    y, scores, _ = expected
+    noise = {"noise": scores["noise"]}
+    direct = evaluate_metrics(y, noise, statistic=statistic, level="segment", n_resamples=20)
+    assert re.search(rf"^noise +{100 * direct.table[statistic].iloc[0]:.1f} \[", text, re.MULTILINE)
+
+
+def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_mteval.evaluation.evaluate_metrics", interrupted)
+    assert main(command(campaign, "evaluate")) == 130
+    assert capsys.readouterr() == ("", "sklearn-mteval evaluate: interrupted\n")
 
 
 def test_choices_are_those_of_the_package():

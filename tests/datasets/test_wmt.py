@@ -313,4 +313,5 @@ def test_all_translations(data_dir):
     assert X.loc[keys].to_numpy().tolist() == judged.to_numpy().tolist()
     assert systems < wmt_system_names(data_dir / "wmt12", "cs-en")
     unjudged = wmt_system_names(data_dir / "wmt13", "fr-en")
+    assert {"ref", "refA"} <= unjudged
     assert {"newstest2013.fr-en.JHU.2684", "JHU.2684"} < unjudged

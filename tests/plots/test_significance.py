@@ -145,3 +145,13 @@ def test_numbers_fit_into_their_cells(n):
     figure.figure_.canvas.draw()
     cell = np.diff(figure.ax_.transData.transform([(0, 0), (1, 0)])[:, 0])[0]
     assert max(t.get_window_extent().width for t in figure.texts_.ravel() if t) < cell
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7])
+def test_the_scale_has_room_for_its_label(n):
+    names = [f"m{k}" for k in range(n)]
+    display = SignificanceDisplay(names, np.full((n, n), 0.5), p_name="Holm's p").plot()
+    figure = display.figure_
+    figure.canvas.draw()
+    label = figure.axes[-1].yaxis.label.get_window_extent()
+    assert label.y0 >= 0 and label.y1 <= figure.bbox.height
