@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics._judgements import aligned, as_numbers, check_one_of, warn_undefined
 from sklearn_mteval.metrics.intervals import content_order
 
 __all__ = [
@@ -196,7 +196,7 @@ def _numbers(name, scores, y_true):
             f"y_true and the metric {name} have different indices: use .loc[y_true.index]."
         )
     try:
-        values = np.asarray(scores).astype(np.float64)
+        values = as_numbers(scores)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"The scores of the metric {name} must be numbers: {error}") from None
     if values.shape != (len(y_true),):

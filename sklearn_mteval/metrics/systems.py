@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of, warn_undefined
 from sklearn_mteval.metrics.score_tables import means_of_weights
 
 __all__ = [
@@ -159,7 +159,8 @@ def _signs(differences, largest):
 def _checked_scores(name, scores):
     """Return system scores as a Series of finite numbers with distinct labels."""
     try:
-        scores = pd.Series(scores, dtype=np.float64)
+        scores = pd.Series(scores)
+        scores = pd.Series(as_numbers(scores), index=scores.index)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"{name} must be numbers, higher is better: {error}") from None
     twice = scores.index[scores.index.duplicated()]

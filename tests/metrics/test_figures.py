@@ -202,3 +202,11 @@ def test_order_by_content_tells_groupings_apart():
     np.testing.assert_array_equal(again[2], numbers)
     np.testing.assert_array_equal(again[1], group_numbers)
     np.testing.assert_array_equal(segments[back][again[0]], segments[rows])
+
+
+@pytest.mark.parametrize("value", [None, "25", float("nan"), -1])
+def test_a_threshold_is_a_number(value):
+    with pytest.raises(ValueError, match="threshold must be a number >= 0"):
+        kendall_tau([1, 2, 3], [3, 2, 1], groups=None, variant="darr", threshold=value)
+    with pytest.raises(ValueError, match="epsilon must be a number >= 0"):
+        pairwise_accuracy([1, 2, 3], [3, 2, 1], groups=None, epsilon=value)
