@@ -217,12 +217,15 @@ def standardised(scores):
     """
     if scores.shape[1] == 0:
         return scores, np.zeros(len(scores))
+    # Scaled by powers of two, so that no square is too large or too small.
+    exponents = np.frexp(np.nanmax(np.abs(scores), axis=1))[1]
+    scores = np.ldexp(scores, -exponents[:, None])
     spread = np.nanstd(scores, axis=1)
     constant = np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1)
     spread[constant] = 0
     centred = scores - np.nanmean(scores, axis=1, keepdims=True)
     centred[constant] *= 0
-    return centred / np.where(spread > 0, spread, 1)[:, None], spread
+    return centred / np.where(spread > 0, spread, 1)[:, None], np.ldexp(spread, exponents)
 
 
 def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._correlations import near_one
 from sklearn_mteval.metrics._judgements import as_numbers, check_one_of, warn_undefined
 from sklearn_mteval.metrics.score_tables import means_of_weights
 
@@ -137,6 +138,8 @@ def system_figure_of_weights(statistic, human, metric):
 
 def _vectors(statistic, scores):
     """Return vectors whose cosine is the figure: centred scores or ranks, or signs of pairs."""
+    if statistic == "pearson":
+        scores = near_one(scores)
     largest = np.abs(scores).max(axis=-1, initial=0, keepdims=True)
     if statistic == "pearson":
         shifted = scores - scores[..., :1]

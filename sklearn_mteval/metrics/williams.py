@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._correlations import near_one
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
 
 __all__ = ["williams_comparison", "williams_test"]
@@ -101,7 +102,7 @@ def williams_comparison(y_true, scores, *, missing="error"):
     n = len(rows.human)
     if n < 4:
         raise CandidateError(f"Williams' test needs four rows or more, found {n}.")
-    vectors = np.vstack([-rows.human, rows.scores])
+    vectors = near_one(np.vstack([-rows.human, rows.scores]))
     constant = vectors.max(axis=1) == vectors.min(axis=1)
     centred = vectors - vectors.mean(axis=1, keepdims=True)
     lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=1))
