@@ -241,6 +241,6 @@ def comparison_of(names, values, forward, backward, **more):
         warn_undefined(
             f"p of {len(undefined)} pairs of metrics, the first being {names[first[pair]]} and "
             f"{names[second[pair]]},",
-            "a metric is constant or its figure is undefined",
+            "a metric is constant, its figure is undefined, or there is one segment to draw from",
         )
     return MetricComparison(names, values, values[:, None] - values, p_values, **more)

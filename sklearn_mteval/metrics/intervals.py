@@ -74,7 +74,7 @@ def agreement_interval(
     Returns
     -------
     low : float
-        Lower bound; NaN, with a warning, if the figure is undefined.
+        Lower bound; NaN, with a warning, if the figure is undefined or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -114,7 +114,8 @@ def agreement_interval(
     )
     low, high = percentile_interval(values, confidence)[0]
     if np.isnan(low):
-        warn_undefined(f"The interval of {statistic}", "no comparable pair counts")
+        reason = "one segment does not vary" if n_segments == 1 else "no comparable pair counts"
+        warn_undefined(f"The interval of {statistic}", reason)
     return float(low), float(high)
 
 
@@ -132,7 +133,7 @@ def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options)
     Returns
     -------
     low : float
-        Lower bound of tau; NaN, with a warning, if no pair counts.
+        Lower bound of tau; NaN, with a warning, if no pair counts or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -166,11 +167,12 @@ def bootstrap_figures(figures, n_segments, *, n_resamples, random_state):
     Returns
     -------
     ndarray of shape (n_figures, n_resamples)
-        NaN where a sample leaves a figure undefined.
+        NaN where a sample leaves a figure undefined, and everywhere for fewer than two segments:
+        one that is drawn again and again does not vary, which says nothing of others.
     """
     rng = check_random_state(random_state)
     values = np.full((len(figures), n_resamples), np.nan)
-    if n_segments == 0:
+    if n_segments < 2:
         return values
     for first in range(0, n_resamples, _DRAWS_AT_ONCE):
         block = slice(first, min(first + _DRAWS_AT_ONCE, n_resamples))
@@ -204,7 +206,7 @@ def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
     Returns
     -------
     low : float
-        Lower bound; NaN if the figure is undefined in all draws.
+        Lower bound; NaN if the figure is undefined in all draws, and for one segment.
     high : float
         Upper bound, likewise.
     """

@@ -63,6 +63,7 @@ def paired_bootstrap(
         With percentile intervals of the differences in ``low`` and ``high``. p [i, j] is the
         share of samples in which i is not better than j, equal figures counting half, so
         that the two directions add up to 1; samples that leave a figure undefined are left out.
+        NaN, with a warning, if none is left, and for one segment.
         A bootstrap does not simulate the null hypothesis: p can be 0, and tests by
         :func:`permutation_test` have more power (Deutsch, Dror and Roth 2021).
 

@@ -54,8 +54,8 @@ def system_clusters(
     Raises
     ------
     CandidateError
-        For bad tables (:func:`win_counts`), and if a system never won or lost (expected wins)
-        or nobody did (TrueSkill).
+        For bad tables (:func:`win_counts`), for one segment, which does not vary, and if a system
+        never won or lost (expected wins) or nobody did (TrueSkill).
 
     References
     ----------
@@ -75,6 +75,10 @@ def system_clusters(
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
     counts = _in_content_order(win_counts(X, y))
+    if len(counts.segments) < 2:
+        raise CandidateError(
+            f"Rank ranges come from drawing segments: two are needed, found {len(counts.segments)}."
+        )
     rng = check_random_state(random_state)
     if method == "trueskill":
         scores_of = _trueskill_of_weights(counts, None, rng.randint(2**31 - 1))

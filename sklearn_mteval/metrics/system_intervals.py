@@ -45,7 +45,7 @@ def system_agreement_interval(
     Returns
     -------
     low : float
-        Lower bound; NaN, with a warning, if the figure is undefined.
+        Lower bound; NaN, with a warning, if the figure is undefined or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -86,7 +86,7 @@ def system_agreement_interval(
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",
-            "fewer than two systems, or constant scores",
+            "fewer than two segments or systems, or constant scores",
         )
     return float(low), float(high)
 
