@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._table_order import table_order
 
 __all__ = [
     "WinCounts",
@@ -20,6 +21,7 @@ __all__ = [
     "expected_wins",
     "human_scores_of_weights",
     "human_system_scores",
+    "in_content_order",
     "win_counts",
 ]
 
@@ -97,10 +99,32 @@ def win_counts(X, y):
         better = np.where(worse, second, first), np.where(worse, first, second)
         tied = ranks[first] == ranks[second]
         cells = (segments[first] * shape[1] + systems[better[0]]) * shape[1] + systems[better[1]]
-        wins += np.bincount(cells[~tied], minlength=len(wins))
-        ties += np.bincount(cells[tied], minlength=len(ties))
+        np.add.at(wins, cells[~tied], np.float32(1))
+        np.add.at(ties, cells[tied], np.float32(1))
     wins, ties = wins.reshape(shape), ties.reshape(shape)
     return WinCounts(wins, ties + ties.swapaxes(1, 2), segment_names, system_names)
+
+
+def in_content_order(counts):
+    """Order segments and systems by their content, whatever their names.
+
+    Parameters
+    ----------
+    counts : WinCounts
+        In the order of the labels.
+
+    Returns
+    -------
+    WinCounts
+        The same, in an order that no label changes.
+    """
+    wins, ties, segments, systems = counts
+    tables = (wins.sum(axis=2), wins.sum(axis=1), ties.sum(axis=2))
+    order = table_order(*(table.astype(np.float64) for table in tables))[1]
+    wins, ties = (values[:, order][:, :, order] for values in (wins, ties))
+    flat = np.hstack([values.reshape(len(segments), -1) for values in (wins, ties)])
+    rows = np.argsort(np.unique(flat, axis=0, return_inverse=True)[1].ravel(), kind="stable")
+    return WinCounts(wins[rows], ties[rows], segments[rows], systems[order])
 
 
 def human_system_scores(X, y, *, method="expected-wins"):
@@ -133,9 +157,10 @@ def human_system_scores(X, y, *, method="expected-wins"):
     >>> bool(human_system_scores(X, y).between(0, 1).all())
     True
     """
-    counts = win_counts(X, y)
-    score = human_scores_of_weights(counts, method)
-    return pd.Series(score(np.ones((1, len(counts.segments))))[0], index=counts.systems)
+    found = win_counts(X, y)
+    counts = in_content_order(found)  # no bit of a sum depends on names
+    scores = human_scores_of_weights(counts, method)(np.ones((1, len(counts.segments))))[0]
+    return pd.Series(scores, index=counts.systems).loc[found.systems]
 
 
 def human_scores_of_weights(counts, method="expected-wins"):

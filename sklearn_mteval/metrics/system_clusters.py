@@ -7,10 +7,9 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._options import check_integer, check_number
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
-from sklearn_mteval.metrics._table_order import table_order
 from sklearn_mteval.metrics.human_systems import (
-    WinCounts,
     human_scores_of_weights,
+    in_content_order,
     win_counts,
 )
 
@@ -74,7 +73,7 @@ def system_clusters(
     check_integer("n_resamples", n_resamples, minimum=1)
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
-    counts = _in_content_order(win_counts(X, y))
+    counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:
         raise CandidateError(
             f"Rank ranges come from drawing segments: two are needed, found {len(counts.segments)}."
@@ -150,23 +149,13 @@ def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
     >>> list(trueskill_scores(X, y))
     ['mean', 'deviation']
     """
-    counts = _in_content_order(win_counts(X, y))
+    found = win_counts(X, y)
+    counts = in_content_order(found)
     matches, margin = _matches(counts, draw_probability)
     order = check_random_state(random_state).permutation(len(matches[0]))
     means, deviations = _rate(matches, order, len(counts.systems), margin)
     ratings = pd.DataFrame({"mean": means, "deviation": deviations}, index=counts.systems)
-    return ratings.sort_index()
-
-
-def _in_content_order(counts):
-    """Order segments and systems by their content, whatever their names."""
-    wins, ties, segments, systems = counts
-    tables = (wins.sum(axis=2), wins.sum(axis=1), ties.sum(axis=2))
-    order = table_order(*(table.astype(np.float64) for table in tables))[1]
-    wins, ties = (values[:, order][:, :, order] for values in (wins, ties))
-    flat = np.hstack([values.reshape(len(segments), -1) for values in (wins, ties)])
-    rows = np.argsort(np.unique(flat, axis=0, return_inverse=True)[1].ravel(), kind="stable")
-    return WinCounts(wins[rows], ties[rows], segments[rows], systems[order])
+    return ratings.loc[found.systems]
 
 
 def _matches(counts, draw_probability):
