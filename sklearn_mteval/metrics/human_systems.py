@@ -12,7 +12,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of
 from sklearn_mteval.metrics._table_order import table_order
 
 __all__ = [
@@ -210,6 +210,11 @@ def expected_wins(wins):
         In [0, 1], higher is better. Opponents that a system neither beat nor lost to are left
         out of its mean; NaN if none is left.
 
+    Raises
+    ------
+    CandidateError
+        For anything but square matrices of finite numbers >= 0.
+
     References
     ----------
     Koehn 2012, "Simulating human judgment in machine translation evaluation campaigns";
@@ -221,7 +226,7 @@ def expected_wins(wins):
     >>> expected_wins([[0, 3, 1], [1, 0, 1], [1, 1, 0]])
     array([0.625, 0.375, 0.5  ])
     """
-    wins = np.asarray(wins, dtype=np.float64)
+    wins = _checked_counts("wins", wins)
     decided = (wins + wins.swapaxes(-1, -2)) * (1 - np.eye(wins.shape[-1]))
     shares = np.divide(wins, decided, where=decided > 0, out=np.zeros(wins.shape))
     opponents = (decided > 0).sum(axis=-1)
@@ -250,6 +255,11 @@ def bradley_terry_scores(wins, ties=None):
     ndarray of shape (..., n_systems)
         Log-odds, higher is better, mean zero. Systems that were never judged have 0.
 
+    Raises
+    ------
+    CandidateError
+        For anything but square matrices of finite numbers >= 0, ties that are not symmetric.
+
     References
     ----------
     Bradley and Terry 1952.
@@ -260,11 +270,12 @@ def bradley_terry_scores(wins, ties=None):
     >>> bradley_terry_scores([[0, 3], [1, 0]]).round(3)  # odds 3 to 1: the log is 1.099
     array([ 0.549, -0.549])
     """
-    wins = np.asarray(wins, dtype=np.float64)
+    wins = _checked_counts("wins", wins)
     if ties is not None:
-        wins = wins + np.asarray(ties, dtype=np.float64) / 2
-    if wins.ndim < 2 or wins.shape[-1] != wins.shape[-2]:
-        raise CandidateError(f"wins must be square matrices, found shape {wins.shape}.")
+        ties = _checked_counts("ties", ties)
+        if ties.shape != wins.shape or not np.allclose(ties, ties.swapaxes(-1, -2)):
+            raise CandidateError("ties must be symmetric, and of the same shape as wins.")
+        wins = wins + ties / 2
     judged = wins + wins.swapaxes(-1, -2)
     strengths = np.zeros(wins.shape[:-1])
     # The ones keep rounding from shifting all strengths alike, which only the prior would resist.
@@ -281,3 +292,16 @@ def bradley_terry_scores(wins, ties=None):
         if not (longest > _CONVERGED).any():
             break
     return strengths
+
+
+def _checked_counts(name, counts):
+    """Return square matrices of counts, float64."""
+    try:
+        counts = as_numbers(counts)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"{name} must be numbers: {error}") from None
+    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+        raise CandidateError(f"{name} must be square matrices, found shape {counts.shape}.")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise CandidateError(f"{name} must be finite counts, 0 or more.")
+    return counts

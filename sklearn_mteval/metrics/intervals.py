@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
 from sklearn_mteval.metrics._variants import VARIANTS
@@ -86,8 +86,7 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
         raise ValueError("segments must say what is drawn where all rows are one group.")
@@ -210,8 +209,7 @@ def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
     high : float
         Upper bound, likewise.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
     values = bootstrap_figures(

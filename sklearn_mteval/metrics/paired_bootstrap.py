@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
 from sklearn_mteval.metrics.figures import figure_of_weights
 from sklearn_mteval.metrics.intervals import bootstrap_figures, percentile_interval
@@ -91,8 +91,7 @@ def paired_bootstrap(
     True
     """
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     drawn = groups if segments is None else segments
     if drawn is None:
         raise ValueError("segments must say what is drawn where all rows are one group.")

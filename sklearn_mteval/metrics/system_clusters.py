@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
 from sklearn_mteval.metrics.human_systems import (
@@ -71,8 +71,7 @@ def system_clusters(
     """
     check_one_of("method", method, _METHODS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:
         raise CandidateError(
@@ -175,9 +174,7 @@ def _matches(counts, draw_probability):
     if draw_probability is None:
         draw_probability = n_ties / (n_wins + n_ties)
     else:
-        check_number("draw_probability", draw_probability, above=0)
-        if draw_probability >= 1:
-            raise ValueError(f"draw_probability must be < 1, found {draw_probability!r}.")
+        check_share("draw_probability", draw_probability)
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA
     return [np.concatenate(columns) for columns in zip(*parts, strict=True)], float(margin)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of, warn_undefined
 from sklearn_mteval.metrics._table_order import table_order
@@ -66,8 +66,7 @@ def system_agreement_interval(
     """
     check_one_of("statistic", statistic, (*SYSTEM_STATISTICS, "soft"))
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     if isinstance(human, WinCounts):
         if statistic == "soft":
             raise ValueError("Soft pairwise accuracy needs human scores, found win counts.")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_mteval._options import check_integer
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._correlations import near_one
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
@@ -47,8 +48,7 @@ def williams_test(r12, r13, r23, n):
     """
     from scipy.stats import t
 
-    if n < 4:
-        raise ValueError(f"Williams' test needs n of 4 or more, found {n!r}.")
+    check_integer("n", n, minimum=4)
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if not max(abs(r12), abs(r13), abs(r23)) <= 1 + _ROUNDING or determinant < -_ROUNDING:
         raise ValueError(f"No three variables have the correlations {r12!r}, {r13!r} and {r23!r}.")

@@ -216,3 +216,25 @@ def test_systems_of_different_types():
     y = pd.Series([1, 2] * 4, index=index)
     assert trueskill_scores(y.to_frame(), y).loc["a", "mean"] > 25
     assert human_system_scores(y.to_frame(), y)["a"] == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([1, 2], "square"),
+        ([[1, 2, 3], [1, 2, 3]], "square"),
+        ([[0, -1], [2, 0]], "0 or more"),
+        ([[0, np.nan], [2, 0]], "finite"),
+        ([[0, "many"], [2, 0]], "numbers"),
+    ],
+)
+def test_bad_counts_give_no_scores(counts, message):
+    for use in (
+        lambda: expected_wins(counts),
+        lambda: bradley_terry_scores(counts),
+        lambda: bradley_terry_scores([[0, 1], [2, 0]], counts),
+    ):
+        with pytest.raises(CandidateError, match=message):
+            use()
+    with pytest.raises(CandidateError, match="ties must be symmetric"):
+        bradley_terry_scores([[0, 1], [2, 0]], [[0, 1], [2, 0]])

@@ -94,3 +94,17 @@ def test_one_segment_says_nothing_of_others():
         assert np.isnan([found.low, found.high]).all()
     with pytest.warns(UndefinedMetricWarning, match="fewer than two segments"):
         assert np.isnan(system_agreement_interval([[1, 2, 3]], [[1, 3, 2]])).all()
+
+
+@pytest.mark.parametrize("confidence", [None, "95", 0, 1, 95, np.nan])
+def test_a_confidence_lies_between_0_and_1(confidence):
+    human, metric, groups = [1, 2] * 2, [2, 1] * 2, [0, 0, 1, 1]
+    for use in (
+        lambda: kendall_tau_interval(human, metric, groups=groups, confidence=confidence),
+        lambda: paired_bootstrap(
+            human, {"a": metric, "b": human}, groups=groups, confidence=confidence
+        ),
+        lambda: system_agreement_interval([[1, 2]], [[1, 2]], confidence=confidence),
+    ):
+        with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
+            use()
