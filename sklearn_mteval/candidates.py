@@ -231,6 +231,8 @@ def check_ranks(y, X):
         raise CandidateError("X is a Series: were X and y swapped? The call is fit(X, y).")
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
+    if isinstance(y, np.ma.MaskedArray):
+        y = y.astype(object).filled(np.nan)
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
     values = column_or_1d(y, warn=True)

@@ -47,7 +47,7 @@ def as_numbers(values):
     Parameters
     ----------
     values : array-like
-        Numbers; None, NaN and pandas.NA are missing.
+        Numbers; None, NaN, pandas.NA and what a mask hides are missing.
 
     Returns
     -------
@@ -59,6 +59,8 @@ def as_numbers(values):
     TypeError, ValueError
         For anything else: text, dates, complex numbers.
     """
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(object).filled(np.nan)
     values = np.asarray(values)
     if values.dtype == object:
         values = np.where(pd.isna(values), np.nan, values)
@@ -108,6 +110,10 @@ def aligned(y_true, y_score, groups, missing="error"):
         raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
     if metric.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
+    if hasattr(y_true, "__len__") and len(y_true) != len(metric):
+        raise CandidateError(
+            f"y_true has {len(y_true)} entries, y_score {len(metric)}: inconsistent numbers."
+        )
     human = check_ranks(y_true, metric)
     if groups is None:
         codes = np.zeros(len(human), dtype=np.int64)

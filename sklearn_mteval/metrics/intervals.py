@@ -54,10 +54,11 @@ def agreement_interval(
     segments : array-like or Index of length n_rows, optional
         The segment of each row; None takes each group as a segment of its own.
     statistic : str, default="wmt12"
-        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman".
+        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err",
+        "best_system_rate".
     average : {"pairs", "segments"}, default="pairs"
-        Pool the pairs of all groups, or take the mean over groups; correlations are always
-        means over groups.
+        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
+        does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
         For "darr" only.
     epsilon : float, default=0.0

@@ -60,10 +60,10 @@ def permutation_test(
         each row is a translation of its own.
     statistic : str, default="wmt12"
         A variant of Kendall's tau ("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
-        "acc_eq", "pearson" or "spearman".
+        "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err" or "best_system_rate".
     average : {"pairs", "segments"}, default="pairs"
-        Pool the pairs of all groups, or take the mean over groups; correlations are always
-        means over groups.
+        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
+        does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
         For "darr" only.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0

@@ -175,6 +175,7 @@ def _matches(counts, draw_probability):
         draw_probability = n_ties / (n_wins + n_ties)
     else:
         check_share("draw_probability", draw_probability)
+        draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA
     return [np.concatenate(columns) for columns in zip(*parts, strict=True)], float(margin)
 

@@ -157,6 +157,8 @@ MISSING = [
     np.array([1.0, None, 4.0], dtype=object),
     pd.array([1.0, None, 4.0], dtype="Float64"),
     pd.array([1, None, 4], dtype="Int64"),
+    np.ma.masked_array([1.0, 999.0, 4.0], mask=[False, True, False]),
+    np.ma.masked_array([1, 999, 4], mask=[False, True, False]),
 ]
 
 
@@ -171,7 +173,9 @@ def test_all_that_says_missing_is_missing(scores):
     with pytest.raises(CandidateError, match=r"no score \(NaN\) in row 1"):
         permutation_test([2, 7, 1], {"a": scores, "b": [1, 2, 3]}, groups=None)
     with pytest.raises(CandidateError, match="no finite score for system 'b'"):
-        system_agreement(dict(zip("abc", scores, strict=True)), {"a": 1, "b": 2, "c": 3})
+        system_agreement(pd.Series(scores, list("abc")), {"a": 1, "b": 2, "c": 3})
+    with pytest.raises(CandidateError, match=r"NaN or infinity in 1 row|numeric"):
+        pearson(scores, [1, 2, 3])
     found = checked_table("human", pd.DataFrame({"a": scores, "b": 1.0}))
     assert found["a"].isna().tolist() == [False, True, False]
 
@@ -197,3 +201,22 @@ def test_labels_that_are_tuples():
     pd.testing.assert_frame_equal(score_table([1, 2, 3], named, list("aab")), table)
     assert system_scores([1, 2, 3], list("aab"), segments=segments).to_dict() == {"a": 1.5, "b": 3}
     assert soft_pairwise_accuracy(table.fillna(0), table.fillna(0)) == 1
+
+
+def test_masked_tables():
+    human = np.array([[1.0, 2], [2, 3], [3, 4]])
+    metric = np.array([[2.0, 1], [2, 9], [4, 5]])
+    masked = np.ma.masked_array(metric, mask=[[0, 0], [0, 1], [0, 0]])
+    metric[1, 1] = np.nan
+    assert soft_pairwise_accuracy(human, masked) == soft_pairwise_accuracy(human, metric)
+
+
+@pytest.mark.parametrize("y_true", [None, 3])
+def test_judgements_are_a_vector(y_true):
+    with pytest.raises(CandidateError, match="y_true must be a vector"):
+        permutation_test(y_true, {"a": [1, 2], "b": [2, 1]}, groups=None)
+
+
+def test_lengths_are_named_as_the_caller_does():
+    with pytest.raises(CandidateError, match="y_true has 3 entries, y_score 2"):
+        pearson([1, 2, 3], [1, 2])
