@@ -111,9 +111,7 @@ def aligned(y_true, y_score, groups, missing="error"):
     if metric.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
     if hasattr(y_true, "__len__") and len(y_true) != len(metric):
-        raise CandidateError(
-            f"y_true has {len(y_true)} entries, y_score {len(metric)}: inconsistent numbers."
-        )
+        raise CandidateError(f"y_true has {len(y_true)} entries for {len(metric)} rows of y_score.")
     human = check_ranks(y_true, metric)
     if groups is None:
         codes = np.zeros(len(human), dtype=np.int64)

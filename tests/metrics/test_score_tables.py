@@ -218,5 +218,5 @@ def test_judgements_are_a_vector(y_true):
 
 
 def test_lengths_are_named_as_the_caller_does():
-    with pytest.raises(CandidateError, match="y_true has 3 entries, y_score 2"):
+    with pytest.raises(CandidateError, match="y_true has 3 entries for 2 rows of y_score"):
         pearson([1, 2, 3], [1, 2])
