@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-__all__ = ["check_boolean", "check_integer", "check_number"]
+__all__ = ["check_boolean", "check_integer", "check_number", "check_share"]
 
 
 def check_boolean(**options):
@@ -70,3 +70,22 @@ def check_number(name, value, *, above, maximum=np.inf):
     if not number or not above < value <= maximum:
         end = "" if maximum == np.inf else f" and <= {maximum}"
         raise ValueError(f"{name} must be a number > {above:g}{end}, found {value!r}.")
+
+
+def check_share(name, value):
+    """Raise unless an option lies between 0 and 1.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    value : object
+        Its value.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    if not isinstance(value, numbers.Real) or not 0 < value < 1:
+        raise ValueError(f"{name} must lie between 0 and 1, found {value!r}.")

@@ -231,6 +231,8 @@ def check_ranks(y, X):
         raise CandidateError("X is a Series: were X and y swapped? The call is fit(X, y).")
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
+    if isinstance(y, np.ma.MaskedArray):
+        y = y.astype(object).filled(np.nan)
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
     values = column_or_1d(y, warn=True)
@@ -266,7 +268,7 @@ def group_codes(groups, n_rows):
     Parameters
     ----------
     groups : array-like, Index or MultiIndex of length n_rows
-        One label per row; rows of one label form a group.
+        One label per row; rows of one label form a group. Labels may be tuples.
     n_rows : int
         How many rows there must be.
 
@@ -280,6 +282,9 @@ def group_codes(groups, n_rows):
     CandidateError
         If there is another number of labels, or one is missing.
     """
+    if isinstance(groups, list | tuple):
+        # numpy would make "nan" of a label that is missing among strings, and "1" of 1.
+        groups = pd.Index(groups)
     if isinstance(groups, pd.MultiIndex):
         codes = np.zeros(len(groups), dtype=np.int64)
         missing = np.zeros(len(groups), dtype=bool)
@@ -293,7 +298,10 @@ def group_codes(groups, n_rows):
             groups = np.asarray(groups)
         if groups.ndim != 1:
             raise CandidateError(f"groups must be 1-D, found {groups.ndim} dimensions.")
-        codes = _factorize(np.asarray(groups))
+        try:
+            codes = _factorize(np.asarray(groups))
+        except TypeError:
+            raise CandidateError("groups must be 1-D: one label per row, found lists.") from None
         missing = codes < 0
     if len(codes) != n_rows:
         raise CandidateError(f"groups has {len(codes)} entries for {n_rows} rows.")

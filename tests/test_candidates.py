@@ -157,3 +157,16 @@ def test_segment_labels(X):
         segment_labels(X.reset_index(drop=True))
     with pytest.raises(CandidateError, match="found ndarray"):
         segment_labels(X.to_numpy())
+
+
+@pytest.mark.parametrize("labels", [["a", np.nan, "a"], ("a", None, "a"), [1, np.nan, 1]])
+def test_a_label_that_is_missing_in_a_list_is_no_group(labels):
+    with pytest.raises(CandidateError, match="groups has no label in row 1"):
+        group_codes(labels, 3)
+
+
+def test_labels_in_lists():
+    assert group_codes([("a", 1), ("a", 2), ("a", 1)], 3).tolist() == [0, 1, 0]
+    assert group_codes([1, "1", 1], 3).tolist() == [0, 1, 0]
+    with pytest.raises(CandidateError, match="must be 1-D"):
+        group_codes([["a", "b"], ["a", "c"]], 2)

@@ -4,7 +4,15 @@ import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["add_up", "check_finite", "correlations", "midranks", "moments", "pearson_of_sums"]
+__all__ = [
+    "add_up",
+    "check_finite",
+    "correlations",
+    "midranks",
+    "moments",
+    "near_one",
+    "pearson_of_sums",
+]
 
 _ROUNDING = 1e-12  # a variance below this share of the squares is that of a constant
 
@@ -78,6 +86,27 @@ def midranks(values, groups):
     return ranks
 
 
+def near_one(values):
+    """Scale vectors by powers of two, which is exact, so that squares can be added up.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., n)
+        One or more vectors, of any magnitude.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        The largest magnitude of each vector is from 1/2 to 1, or 0. NaN and vectors with it stay.
+    """
+    return np.ldexp(values, -_exponents(np.abs(values).max(axis=-1, initial=0, keepdims=True)))
+
+
+def _exponents(largest):
+    """Return the exponents of powers of two that are hardly larger; 0 for NaN."""
+    return np.where(np.isfinite(largest), np.frexp(largest)[1], 0)
+
+
 def moments(human, metric, groups, n_groups):
     """Return what a row adds to its group's sums, after shifts that leave constants at zero.
 
@@ -100,7 +129,13 @@ def moments(human, metric, groups, n_groups):
 
 
 def _shifted(values, groups, n_groups):
-    """Subtract the group's first value, then its mean: exact zeros where it is constant."""
+    """Subtract the group's first value, then its mean: exact zeros where it is constant.
+
+    Scaled by a power of two for each group, so that no square is too large or too small.
+    """
+    largest = np.zeros(n_groups)
+    np.maximum.at(largest, groups, np.abs(values))
+    values = np.ldexp(values, -_exponents(largest)[groups])
     first = np.full(n_groups, len(values))
     np.minimum.at(first, groups, np.arange(len(values)))
     shifted = values - values[first[groups]]

@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "bounds_of_groups", "check_one_of", "warn_undefined"]
+__all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_one_of", "warn_undefined"]
 
 
 def check_one_of(name, value, allowed):
@@ -39,6 +39,34 @@ def warn_undefined(name, reason):
         Why it is undefined.
     """
     warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+
+
+def as_numbers(values):
+    """Read scores.
+
+    Parameters
+    ----------
+    values : array-like
+        Numbers; None, NaN, pandas.NA and what a mask hides are missing.
+
+    Returns
+    -------
+    ndarray of the same shape, float64
+        A copy; NaN is missing.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else: text, dates, complex numbers.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(object).filled(np.nan)
+    values = np.asarray(values)
+    if values.dtype == object:
+        values = np.where(pd.isna(values), np.nan, values)
+    if values.dtype.kind in "cmM":
+        raise TypeError(f"found {values.dtype}")
+    return values.astype(np.float64)
 
 
 def aligned(y_true, y_score, groups, missing="error"):
@@ -76,13 +104,14 @@ def aligned(y_true, y_score, groups, missing="error"):
             raise CandidateError(
                 f"y_true and {name} have different indices: use {name}.loc[y_true.index]."
             )
-    metric = np.asarray(y_score)
-    if metric.ndim != 1:
-        raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
     try:
-        metric = metric.astype(np.float64)
+        metric = as_numbers(y_score)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
+    if metric.ndim != 1:
+        raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
+    if hasattr(y_true, "__len__") and len(y_true) != len(metric):
+        raise CandidateError(f"y_true has {len(y_true)} entries for {len(metric)} rows of y_score.")
     human = check_ranks(y_true, metric)
     if groups is None:
         codes = np.zeros(len(human), dtype=np.int64)

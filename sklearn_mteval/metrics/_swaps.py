@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from sklearn_mteval.metrics._correlations import near_one
 from sklearn_mteval.metrics._judgements import bounds_of_groups
 from sklearn_mteval.metrics._variants import RATIOS
 from sklearn_mteval.metrics.comparison import metric_pairs
@@ -159,15 +160,18 @@ def _pearson(rows, standard):
 
     def difference(signs):
         totals, n_defined = np.zeros((2, 2, len(signs), len(first)))
+        linear = np.empty((3, len(signs), len(first)))
         for start, end in judged:
             own = signs[:, rows.units[start:end]].astype(np.float64)
-            x = rows.human[start:end].mean() - rows.human[start:end]
+            x = near_one(rows.human[start:end])
+            x = x.mean() - x
             group = standard[:, start:end]
             s, d = (group[first] + group[second]) / 2, (group[first] - group[second]) / 2
             s = s - s[:, :1]  # exactly zero where all are equal
             s = s - s.mean(axis=1, keepdims=True)
             constant = np.stack([s.sum(axis=1), (s * s + d * d).sum(axis=1), s @ x])
-            linear = np.stack([own @ d.T, own @ (2 * s * d).T, own @ (d * x).T])
+            for sums, terms in zip(linear, (d, 2 * s * d, d * x), strict=True):
+                np.matmul(own, terms.T, out=sums)  # new memory would cost more than the product
             add_correlations(end - start, x @ x, constant, linear, _ROUNDING, totals, n_defined)
         return _mean_difference(totals, n_defined)
 

@@ -33,7 +33,7 @@ class AnnotatorAgreement(NamedTuple):
     n_comparisons : int
         Pairs of judgements of the same two systems on the same segment.
     low, high : float
-        Bounds of the interval of kappa.
+        Bounds of the interval of kappa; NaN for one segment.
     """
 
     kappa: float

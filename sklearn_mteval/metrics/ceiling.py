@@ -35,7 +35,7 @@ class Contradictions(NamedTuple):
     n_comparisons : int
         Pairs of judgements of the same two translations.
     low, high : float
-        Bounds of the interval of the share.
+        Bounds of the interval of the share; NaN for one segment.
     """
 
     share: float
@@ -55,7 +55,7 @@ class AgreementCeiling(NamedTuple):
     reached : float
         The figure of one order of each segment's translations, so the best lies between.
     low, high : float
-        Bounds of the interval of the ceiling.
+        Bounds of the interval of the ceiling; NaN for one segment.
     """
 
     ceiling: float

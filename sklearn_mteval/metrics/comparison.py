@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics._judgements import aligned, as_numbers, check_one_of, warn_undefined
 from sklearn_mteval.metrics.intervals import content_order
 
 __all__ = [
@@ -153,6 +153,8 @@ def compared_rows(y_true, scores, groups, units, missing):
     check_one_of("missing", missing, ("error", "skip"))
     names, columns = _columns(scores)
     names = check_names(names)
+    if not hasattr(y_true, "__len__"):
+        raise CandidateError(f"y_true must be a vector of ranks, found {y_true!r}.")
     matrix = np.stack([_numbers(*item, y_true) for item in zip(names, columns, strict=True)])
     absent = np.isnan(matrix)
     if absent.any() and missing == "error":
@@ -196,7 +198,7 @@ def _numbers(name, scores, y_true):
             f"y_true and the metric {name} have different indices: use .loc[y_true.index]."
         )
     try:
-        values = np.asarray(scores).astype(np.float64)
+        values = as_numbers(scores)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"The scores of the metric {name} must be numbers: {error}") from None
     if values.shape != (len(y_true),):
@@ -241,6 +243,6 @@ def comparison_of(names, values, forward, backward, **more):
         warn_undefined(
             f"p of {len(undefined)} pairs of metrics, the first being {names[first[pair]]} and "
             f"{names[second[pair]]},",
-            "a metric is constant or its figure is undefined",
+            "a metric is constant, its figure is undefined, or there is one segment to draw from",
         )
     return MetricComparison(names, values, values[:, None] - values, p_values, **more)

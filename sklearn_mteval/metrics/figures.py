@@ -6,6 +6,8 @@ it is made of is therefore added up once for each segment, and a draw is a row o
 often each segment was drawn.
 """
 
+from numbers import Real
+
 import numpy as np
 
 from sklearn_mteval.metrics._correlations import (
@@ -56,7 +58,7 @@ def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilo
         Columns as in TauCounts.
     """
     for name, value in (("threshold", threshold), ("epsilon", epsilon)):
-        if not value >= 0:
+        if not isinstance(value, Real) or not value >= 0:
             raise ValueError(f"{name} must be a number >= 0, found {value!r}.")
     from sklearn_mteval.metrics._pair_counts import count_pairs
 

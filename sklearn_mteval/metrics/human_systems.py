@@ -12,7 +12,8 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics._table_order import table_order
 
 __all__ = [
     "WinCounts",
@@ -20,6 +21,7 @@ __all__ = [
     "expected_wins",
     "human_scores_of_weights",
     "human_system_scores",
+    "in_content_order",
     "win_counts",
 ]
 
@@ -97,10 +99,32 @@ def win_counts(X, y):
         better = np.where(worse, second, first), np.where(worse, first, second)
         tied = ranks[first] == ranks[second]
         cells = (segments[first] * shape[1] + systems[better[0]]) * shape[1] + systems[better[1]]
-        wins += np.bincount(cells[~tied], minlength=len(wins))
-        ties += np.bincount(cells[tied], minlength=len(ties))
+        np.add.at(wins, cells[~tied], np.float32(1))
+        np.add.at(ties, cells[tied], np.float32(1))
     wins, ties = wins.reshape(shape), ties.reshape(shape)
     return WinCounts(wins, ties + ties.swapaxes(1, 2), segment_names, system_names)
+
+
+def in_content_order(counts):
+    """Order segments and systems by their content, whatever their names.
+
+    Parameters
+    ----------
+    counts : WinCounts
+        In the order of the labels.
+
+    Returns
+    -------
+    WinCounts
+        The same, in an order that no label changes.
+    """
+    wins, ties, segments, systems = counts
+    tables = (wins.sum(axis=2), wins.sum(axis=1), ties.sum(axis=2))
+    order = table_order(*(table.astype(np.float64) for table in tables))[1]
+    wins, ties = (values[:, order][:, :, order] for values in (wins, ties))
+    flat = np.hstack([values.reshape(len(segments), -1) for values in (wins, ties)])
+    rows = np.argsort(np.unique(flat, axis=0, return_inverse=True)[1].ravel(), kind="stable")
+    return WinCounts(wins[rows], ties[rows], segments[rows], systems[order])
 
 
 def human_system_scores(X, y, *, method="expected-wins"):
@@ -133,9 +157,10 @@ def human_system_scores(X, y, *, method="expected-wins"):
     >>> bool(human_system_scores(X, y).between(0, 1).all())
     True
     """
-    counts = win_counts(X, y)
-    score = human_scores_of_weights(counts, method)
-    return pd.Series(score(np.ones((1, len(counts.segments))))[0], index=counts.systems)
+    found = win_counts(X, y)
+    counts = in_content_order(found)  # no bit of a sum depends on names
+    scores = human_scores_of_weights(counts, method)(np.ones((1, len(counts.segments))))[0]
+    return pd.Series(scores, index=counts.systems).loc[found.systems]
 
 
 def human_scores_of_weights(counts, method="expected-wins"):
@@ -185,6 +210,11 @@ def expected_wins(wins):
         In [0, 1], higher is better. Opponents that a system neither beat nor lost to are left
         out of its mean; NaN if none is left.
 
+    Raises
+    ------
+    CandidateError
+        For anything but square matrices of finite numbers >= 0.
+
     References
     ----------
     Koehn 2012, "Simulating human judgment in machine translation evaluation campaigns";
@@ -196,7 +226,7 @@ def expected_wins(wins):
     >>> expected_wins([[0, 3, 1], [1, 0, 1], [1, 1, 0]])
     array([0.625, 0.375, 0.5  ])
     """
-    wins = np.asarray(wins, dtype=np.float64)
+    wins = _checked_counts("wins", wins)
     decided = (wins + wins.swapaxes(-1, -2)) * (1 - np.eye(wins.shape[-1]))
     shares = np.divide(wins, decided, where=decided > 0, out=np.zeros(wins.shape))
     opponents = (decided > 0).sum(axis=-1)
@@ -225,6 +255,11 @@ def bradley_terry_scores(wins, ties=None):
     ndarray of shape (..., n_systems)
         Log-odds, higher is better, mean zero. Systems that were never judged have 0.
 
+    Raises
+    ------
+    CandidateError
+        For anything but square matrices of finite numbers >= 0, ties that are not symmetric.
+
     References
     ----------
     Bradley and Terry 1952.
@@ -235,11 +270,12 @@ def bradley_terry_scores(wins, ties=None):
     >>> bradley_terry_scores([[0, 3], [1, 0]]).round(3)  # odds 3 to 1: the log is 1.099
     array([ 0.549, -0.549])
     """
-    wins = np.asarray(wins, dtype=np.float64)
+    wins = _checked_counts("wins", wins)
     if ties is not None:
-        wins = wins + np.asarray(ties, dtype=np.float64) / 2
-    if wins.ndim < 2 or wins.shape[-1] != wins.shape[-2]:
-        raise CandidateError(f"wins must be square matrices, found shape {wins.shape}.")
+        ties = _checked_counts("ties", ties)
+        if ties.shape != wins.shape or not np.allclose(ties, ties.swapaxes(-1, -2)):
+            raise CandidateError("ties must be symmetric, and of the same shape as wins.")
+        wins = wins + ties / 2
     judged = wins + wins.swapaxes(-1, -2)
     strengths = np.zeros(wins.shape[:-1])
     # The ones keep rounding from shifting all strengths alike, which only the prior would resist.
@@ -256,3 +292,16 @@ def bradley_terry_scores(wins, ties=None):
         if not (longest > _CONVERGED).any():
             break
     return strengths
+
+
+def _checked_counts(name, counts):
+    """Return square matrices of counts, float64."""
+    try:
+        counts = as_numbers(counts)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"{name} must be numbers: {error}") from None
+    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+        raise CandidateError(f"{name} must be square matrices, found shape {counts.shape}.")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise CandidateError(f"{name} must be finite counts, 0 or more.")
+    return counts

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
 from sklearn_mteval.metrics._variants import VARIANTS
@@ -54,10 +54,11 @@ def agreement_interval(
     segments : array-like or Index of length n_rows, optional
         The segment of each row; None takes each group as a segment of its own.
     statistic : str, default="wmt12"
-        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman".
+        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err",
+        "best_system_rate".
     average : {"pairs", "segments"}, default="pairs"
-        Pool the pairs of all groups, or take the mean over groups; correlations are always
-        means over groups.
+        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
+        does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
         For "darr" only.
     epsilon : float, default=0.0
@@ -74,7 +75,7 @@ def agreement_interval(
     Returns
     -------
     low : float
-        Lower bound; NaN, with a warning, if the figure is undefined.
+        Lower bound; NaN, with a warning, if the figure is undefined or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -86,8 +87,7 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
         raise ValueError("segments must say what is drawn where all rows are one group.")
@@ -114,7 +114,8 @@ def agreement_interval(
     )
     low, high = percentile_interval(values, confidence)[0]
     if np.isnan(low):
-        warn_undefined(f"The interval of {statistic}", "no comparable pair counts")
+        reason = "one segment does not vary" if n_segments == 1 else "no comparable pair counts"
+        warn_undefined(f"The interval of {statistic}", reason)
     return float(low), float(high)
 
 
@@ -132,7 +133,7 @@ def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options)
     Returns
     -------
     low : float
-        Lower bound of tau; NaN, with a warning, if no pair counts.
+        Lower bound of tau; NaN, with a warning, if no pair counts or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -166,11 +167,12 @@ def bootstrap_figures(figures, n_segments, *, n_resamples, random_state):
     Returns
     -------
     ndarray of shape (n_figures, n_resamples)
-        NaN where a sample leaves a figure undefined.
+        NaN where a sample leaves a figure undefined, and everywhere for fewer than two segments:
+        one that is drawn again and again does not vary, which says nothing of others.
     """
     rng = check_random_state(random_state)
     values = np.full((len(figures), n_resamples), np.nan)
-    if n_segments == 0:
+    if n_segments < 2:
         return values
     for first in range(0, n_resamples, _DRAWS_AT_ONCE):
         block = slice(first, min(first + _DRAWS_AT_ONCE, n_resamples))
@@ -204,12 +206,11 @@ def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
     Returns
     -------
     low : float
-        Lower bound; NaN if the figure is undefined in all draws.
+        Lower bound; NaN if the figure is undefined in all draws, and for one segment.
     high : float
         Upper bound, likewise.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
     values = bootstrap_figures(

@@ -56,7 +56,9 @@ def corrected_p_values(comparison):
     """Correct the p-values of a comparison of metrics by Holm's method.
 
     The family has one test for each unordered pair of metrics, in the direction observed: the
-    metric with the higher value against the other.
+    metric with the higher value against the other. As the data choose the direction, two equally
+    good metrics are told apart, one way or the other, with up to twice the probability of the
+    level: halve the level for a test of both directions.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
 from sklearn_mteval.metrics.figures import figure_of_weights
 from sklearn_mteval.metrics.intervals import bootstrap_figures, percentile_interval
@@ -63,6 +63,7 @@ def paired_bootstrap(
         With percentile intervals of the differences in ``low`` and ``high``. p [i, j] is the
         share of samples in which i is not better than j, equal figures counting half, so
         that the two directions add up to 1; samples that leave a figure undefined are left out.
+        NaN, with a warning, if none is left, and for one segment.
         A bootstrap does not simulate the null hypothesis: p can be 0, and tests by
         :func:`permutation_test` have more power (Deutsch, Dror and Roth 2021).
 
@@ -90,8 +91,7 @@ def paired_bootstrap(
     True
     """
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     drawn = groups if segments is None else segments
     if drawn is None:
         raise ValueError("segments must say what is drawn where all rows are one group.")

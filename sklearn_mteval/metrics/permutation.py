@@ -60,10 +60,10 @@ def permutation_test(
         each row is a translation of its own.
     statistic : str, default="wmt12"
         A variant of Kendall's tau ("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
-        "acc_eq", "pearson" or "spearman".
+        "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err" or "best_system_rate".
     average : {"pairs", "segments"}, default="pairs"
-        Pool the pairs of all groups, or take the mean over groups; correlations are always
-        means over groups.
+        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
+        does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
         For "darr" only.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
@@ -217,12 +217,15 @@ def standardised(scores):
     """
     if scores.shape[1] == 0:
         return scores, np.zeros(len(scores))
+    # Scaled by powers of two, so that no square is too large or too small.
+    exponents = np.frexp(np.nanmax(np.abs(scores), axis=1))[1]
+    scores = np.ldexp(scores, -exponents[:, None])
     spread = np.nanstd(scores, axis=1)
     constant = np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1)
     spread[constant] = 0
     centred = scores - np.nanmean(scores, axis=1, keepdims=True)
     centred[constant] *= 0
-    return centred / np.where(spread > 0, spread, 1)[:, None], spread
+    return centred / np.where(spread > 0, spread, 1)[:, None], np.ldexp(spread, exponents)
 
 
 def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of
 from sklearn_mteval.metrics._table_order import table_order
 
 __all__ = ["aligned_tables", "checked_table", "means_of_weights", "score_table", "system_scores"]
@@ -172,7 +172,8 @@ def checked_table(name, table):
         For anything but finite numbers and NaN, repeated labels, no segment or no system.
     """
     try:
-        table = pd.DataFrame(table).astype(np.float64)
+        table = pd.DataFrame(table)
+        table = pd.DataFrame(as_numbers(table), index=table.index, columns=table.columns)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"{name} must be a table of numbers: {error}") from None
     for kind, labels in (("segment", table.index), ("system", table.columns)):
@@ -210,7 +211,7 @@ def _checked_rows(y_score, missing, **labels):
     """Return scores without missing ones, and for each kind of label codes and the labels."""
     check_one_of("missing", missing, ("error", "skip"))
     try:
-        scores = np.asarray(y_score, dtype=np.float64)
+        scores = as_numbers(y_score)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
     codes, uniques = [], []
@@ -225,11 +226,12 @@ def _checked_rows(y_score, missing, **labels):
             raise CandidateError(
                 f"y_score and {name} have different indices: use {name}.loc[y_score.index]."
             )
-        numbers, unique = pd.factorize(pd.Index(values), sort=True)
+        index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
+        numbers, unique = pd.factorize(index, sort=True)
         if (numbers < 0).any():
             raise CandidateError(f"Row {int((numbers < 0).argmax())} has no label in {name}.")
         codes.append(numbers)
-        uniques.append(unique.rename(None))
+        uniques.append(unique.set_names([None] * unique.nlevels))
     if np.isinf(scores).any():
         raise CandidateError(f"y_score is infinite in row {int(np.isinf(scores).argmax())}.")
     absent = np.isnan(scores)

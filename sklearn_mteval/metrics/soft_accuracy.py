@@ -35,8 +35,9 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
     ----------
     human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
         Scores, both higher is better (change the sign of MQM penalties and ranks); see
-        :func:`score_table`. DataFrames are matched by label. A segment that lacks one of two
-        systems (NaN) is left out for that pair, separately in each table.
+        :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
+        in rows: transpose such a one. DataFrames are matched by label. A segment that lacks one
+        of two systems (NaN) is left out for that pair, separately in each table.
     n_permutations : int, default=1000
         See :func:`pairwise_p_values`.
     random_state : int, RandomState or None, default=0

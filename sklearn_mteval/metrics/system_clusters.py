@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of
-from sklearn_mteval.metrics._table_order import table_order
 from sklearn_mteval.metrics.human_systems import (
-    WinCounts,
     human_scores_of_weights,
+    in_content_order,
     win_counts,
 )
 
@@ -54,8 +53,8 @@ def system_clusters(
     Raises
     ------
     CandidateError
-        For bad tables (:func:`win_counts`), and if a system never won or lost (expected wins)
-        or nobody did (TrueSkill).
+        For bad tables (:func:`win_counts`), for one segment, which does not vary, and if a system
+        never won or lost (expected wins) or nobody did (TrueSkill).
 
     References
     ----------
@@ -72,9 +71,12 @@ def system_clusters(
     """
     check_one_of("method", method, _METHODS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
-    counts = _in_content_order(win_counts(X, y))
+    check_share("confidence", confidence)
+    counts = in_content_order(win_counts(X, y))
+    if len(counts.segments) < 2:
+        raise CandidateError(
+            f"Rank ranges come from drawing segments: two are needed, found {len(counts.segments)}."
+        )
     rng = check_random_state(random_state)
     if method == "trueskill":
         scores_of = _trueskill_of_weights(counts, None, rng.randint(2**31 - 1))
@@ -146,23 +148,13 @@ def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
     >>> list(trueskill_scores(X, y))
     ['mean', 'deviation']
     """
-    counts = _in_content_order(win_counts(X, y))
+    found = win_counts(X, y)
+    counts = in_content_order(found)
     matches, margin = _matches(counts, draw_probability)
     order = check_random_state(random_state).permutation(len(matches[0]))
     means, deviations = _rate(matches, order, len(counts.systems), margin)
     ratings = pd.DataFrame({"mean": means, "deviation": deviations}, index=counts.systems)
-    return ratings.sort_index()
-
-
-def _in_content_order(counts):
-    """Order segments and systems by their content, whatever their names."""
-    wins, ties, segments, systems = counts
-    tables = (wins.sum(axis=2), wins.sum(axis=1), ties.sum(axis=2))
-    order = table_order(*(table.astype(np.float64) for table in tables))[1]
-    wins, ties = (values[:, order][:, :, order] for values in (wins, ties))
-    flat = np.hstack([values.reshape(len(segments), -1) for values in (wins, ties)])
-    rows = np.argsort(np.unique(flat, axis=0, return_inverse=True)[1].ravel(), kind="stable")
-    return WinCounts(wins[rows], ties[rows], segments[rows], systems[order])
+    return ratings.loc[found.systems]
 
 
 def _matches(counts, draw_probability):
@@ -182,9 +174,8 @@ def _matches(counts, draw_probability):
     if draw_probability is None:
         draw_probability = n_ties / (n_wins + n_ties)
     else:
-        check_number("draw_probability", draw_probability, above=0)
-        if draw_probability >= 1:
-            raise ValueError(f"draw_probability must be < 1, found {draw_probability!r}.")
+        check_share("draw_probability", draw_probability)
+        draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA
     return [np.concatenate(columns) for columns in zip(*parts, strict=True)], float(margin)
 

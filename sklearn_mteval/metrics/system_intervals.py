@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics._judgements import check_one_of, warn_undefined
 from sklearn_mteval.metrics._table_order import table_order
@@ -45,7 +45,7 @@ def system_agreement_interval(
     Returns
     -------
     low : float
-        Lower bound; NaN, with a warning, if the figure is undefined.
+        Lower bound; NaN, with a warning, if the figure is undefined or there is one segment only.
     high : float
         Upper bound, likewise.
 
@@ -66,8 +66,7 @@ def system_agreement_interval(
     """
     check_one_of("statistic", statistic, (*SYSTEM_STATISTICS, "soft"))
     check_integer("n_resamples", n_resamples, minimum=1)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, found {confidence!r}.")
+    check_share("confidence", confidence)
     if isinstance(human, WinCounts):
         if statistic == "soft":
             raise ValueError("Soft pairwise accuracy needs human scores, found win counts.")
@@ -86,7 +85,7 @@ def system_agreement_interval(
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",
-            "fewer than two systems, or constant scores",
+            "fewer than two segments or systems, or constant scores",
         )
     return float(low), float(high)
 

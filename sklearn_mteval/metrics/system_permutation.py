@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of
 from sklearn_mteval.metrics.comparison import check_names, comparison_of, metric_pairs
 from sklearn_mteval.metrics.permutation import permutation_p_values, standardised
 from sklearn_mteval.metrics.score_tables import table_order
@@ -140,8 +140,8 @@ def _aligned(human, scores):
                     )
         tables = [table.loc[tables[0].index, human.index] for table in tables]
     try:
-        human = np.asarray(human, dtype=np.float64)
-        tables = [np.asarray(table, dtype=np.float64) for table in tables]
+        human = as_numbers(human)
+        tables = [as_numbers(table) for table in tables]
     except (TypeError, ValueError) as error:
         raise CandidateError(f"Scores must be numbers: {error}") from None
     expected = (len(tables[0]), len(human)) if human.ndim == 1 else None

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics._judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics._correlations import near_one
+from sklearn_mteval.metrics._judgements import as_numbers, check_one_of, warn_undefined
 from sklearn_mteval.metrics.score_tables import means_of_weights
 
 __all__ = [
@@ -137,6 +138,8 @@ def system_figure_of_weights(statistic, human, metric):
 
 def _vectors(statistic, scores):
     """Return vectors whose cosine is the figure: centred scores or ranks, or signs of pairs."""
+    if statistic == "pearson":
+        scores = near_one(scores)
     largest = np.abs(scores).max(axis=-1, initial=0, keepdims=True)
     if statistic == "pearson":
         shifted = scores - scores[..., :1]
@@ -159,7 +162,8 @@ def _signs(differences, largest):
 def _checked_scores(name, scores):
     """Return system scores as a Series of finite numbers with distinct labels."""
     try:
-        scores = pd.Series(scores, dtype=np.float64)
+        scores = pd.Series(scores)
+        scores = pd.Series(as_numbers(scores), index=scores.index)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"{name} must be numbers, higher is better: {error}") from None
     twice = scores.index[scores.index.duplicated()]

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from sklearn_mteval._options import check_integer
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics._correlations import near_one
 from sklearn_mteval.metrics.comparison import compared_rows, comparison_of, metric_pairs
 
 __all__ = ["williams_comparison", "williams_test"]
@@ -46,8 +48,7 @@ def williams_test(r12, r13, r23, n):
     """
     from scipy.stats import t
 
-    if n < 4:
-        raise ValueError(f"Williams' test needs n of 4 or more, found {n!r}.")
+    check_integer("n", n, minimum=4)
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if not max(abs(r12), abs(r13), abs(r23)) <= 1 + _ROUNDING or determinant < -_ROUNDING:
         raise ValueError(f"No three variables have the correlations {r12!r}, {r13!r} and {r23!r}.")
@@ -101,7 +102,7 @@ def williams_comparison(y_true, scores, *, missing="error"):
     n = len(rows.human)
     if n < 4:
         raise CandidateError(f"Williams' test needs four rows or more, found {n}.")
-    vectors = np.vstack([-rows.human, rows.scores])
+    vectors = near_one(np.vstack([-rows.human, rows.scores]))
     constant = vectors.max(axis=1) == vectors.min(axis=1)
     centred = vectors - vectors.mean(axis=1, keepdims=True)
     lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=1))

@@ -9,7 +9,16 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
-from sklearn_mteval.metrics import agreement_interval, pairwise_accuracy, pearson, spearman
+from sklearn_mteval.metrics import (
+    agreement_interval,
+    pairwise_accuracy,
+    pearson,
+    permutation_test,
+    spearman,
+    system_agreement,
+    system_permutation_test,
+    williams_comparison,
+)
 from sklearn_mteval.metrics._correlations import midranks
 from sklearn_mteval.metrics.figures import (
     STATISTICS,
@@ -202,3 +211,70 @@ def test_order_by_content_tells_groupings_apart():
     np.testing.assert_array_equal(again[2], numbers)
     np.testing.assert_array_equal(again[1], group_numbers)
     np.testing.assert_array_equal(segments[back][again[0]], segments[rows])
+
+
+@pytest.mark.parametrize("value", [None, "25", float("nan"), -1])
+def test_a_threshold_is_a_number(value):
+    with pytest.raises(ValueError, match="threshold must be a number >= 0"):
+        kendall_tau([1, 2, 3], [3, 2, 1], groups=None, variant="darr", threshold=value)
+    with pytest.raises(ValueError, match="epsilon must be a number >= 0"):
+        pairwise_accuracy([1, 2, 3], [3, 2, 1], groups=None, epsilon=value)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e-170, 1e160, 1e300])
+def test_no_magnitude_is_too_large_or_too_small(scale):
+    rng = np.random.default_rng(0)
+    n, groups = 48, np.repeat(np.arange(12), 4)
+    human = rng.integers(1, 5, n).astype(float)
+    metrics = {"good": -human + rng.normal(size=n), "bad": rng.normal(size=n)}
+    scaled = {name: scores * scale for name, scores in metrics.items()}
+    expected = stats.pearsonr(-human, metrics["good"]).statistic
+    assert pearson(human, scaled["good"]) == pytest.approx(expected)
+    assert pearson(human * scale, scaled["good"]) == pytest.approx(expected)
+    options = {"groups": groups, "statistic": "pearson", "random_state": 3}
+    of_groups = [
+        stats.pearsonr(-human[groups == g], metrics["good"][groups == g]).statistic
+        for g in range(12)
+        if len(set(human[groups == g])) > 1
+    ]
+    assert pearson(human, scaled["good"], groups=groups) == pytest.approx(np.mean(of_groups))
+    low, high = agreement_interval(human, scaled["good"], **options, n_resamples=50)
+    assert low < np.mean(of_groups) < high
+    found = williams_comparison(human, scaled)
+    np.testing.assert_allclose(found.values[0], expected)
+    np.testing.assert_allclose(found.p_values, williams_comparison(human, metrics).p_values)
+    series = pd.Series(human[:9]), pd.Series(metrics["good"][:9])
+    assert system_agreement(*(s * scale for s in series), statistic="pearson") == pytest.approx(
+        stats.pearsonr(*series).statistic
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "wmt12", "tau-b", "acc_eq"])
+def test_permutations_do_not_depend_on_magnitudes(statistic, scale):
+    human = np.array([1, 2, 3, 4, 5, 2, 1, 4.0])
+    metrics = {"a": [7, 7, 5, 3, 1, 4, 9, 2.5], "b": [3, 1, 4, 1, 5, 9, 2, 6.0]}
+    scaled = {name: np.array(scores) * scale for name, scores in metrics.items()}
+    expected = permutation_test(human, metrics, groups=None, statistic=statistic)
+    assert expected.n_permutations == 2**8  # all of them, so that no draw matters
+    for found in (
+        permutation_test(human, scaled, groups=None, statistic=statistic),
+        permutation_test(human * scale, scaled, groups=None, statistic=statistic),
+    ):
+        np.testing.assert_allclose(found.values, expected.values)
+        np.testing.assert_allclose(found.p_values, expected.p_values)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_permutations_of_systems_do_not_depend_on_magnitudes(scale):
+    human = np.array([1.0, 2, 4])
+    tables = {"a": np.array([[1, 3, 4], [2, 2, 5.0]]), "b": np.array([[3, 1, 4], [1, 5, 9.0]])}
+    scaled = {name: table * scale for name, table in tables.items()}
+    expected = system_permutation_test(human, tables)
+    assert expected.n_permutations == 2**6
+    for found in (
+        system_permutation_test(human, scaled),
+        system_permutation_test(human * scale, tables),
+    ):
+        np.testing.assert_allclose(found.values, expected.values)
+        np.testing.assert_allclose(found.p_values, expected.p_values)

@@ -15,6 +15,7 @@ from sklearn_mteval.metrics import (
     expected_wins,
     human_system_scores,
     system_agreement,
+    trueskill_scores,
     win_counts,
 )
 from sklearn_mteval.metrics.human_systems import human_scores_of_weights
@@ -194,3 +195,46 @@ def test_scores_of_the_campaign(data_dir):
     assert list(scores.index[:2]) == ["onlineB", "uedin-wmt12"]
     assert set(scores.index[2:4]) == {"cu-bojar", "onlineA"}
     assert list(scores.index[4:]) == ["uk-dan-moses", "jhu-heiro"]
+
+
+@pytest.mark.parametrize("method", ["expected-wins", "bradley-terry"])
+def test_no_bit_depends_on_names(method):
+    rng = np.random.default_rng(5)
+    index = pd.MultiIndex.from_product([range(40), range(6)], names=["segment", "system"])
+    y = pd.Series(rng.integers(1, 5, len(index)) + index.get_level_values("system"), index=index)
+    scores = human_system_scores(y.to_frame(), y, method=method)
+    for _ in range(5):
+        systems, segments = rng.permutation(6), rng.permutation(40)
+        index = pd.MultiIndex.from_product([segments, systems], names=["segment", "system"])
+        other = human_system_scores(y.to_frame().set_axis(index), y.set_axis(index), method=method)
+        assert other.index.tolist() == list(range(6))
+        np.testing.assert_array_equal(other[systems].to_numpy(), scores.to_numpy())
+
+
+def test_systems_of_different_types():
+    index = pd.MultiIndex.from_product([range(4), ["a", 1]], names=["segment", "system"])
+    y = pd.Series([1, 2] * 4, index=index)
+    assert trueskill_scores(y.to_frame(), y).loc["a", "mean"] > 25
+    assert human_system_scores(y.to_frame(), y)["a"] == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([1, 2], "square"),
+        ([[1, 2, 3], [1, 2, 3]], "square"),
+        ([[0, -1], [2, 0]], "0 or more"),
+        ([[0, np.nan], [2, 0]], "finite"),
+        ([[0, "many"], [2, 0]], "numbers"),
+    ],
+)
+def test_bad_counts_give_no_scores(counts, message):
+    for use in (
+        lambda: expected_wins(counts),
+        lambda: bradley_terry_scores(counts),
+        lambda: bradley_terry_scores([[0, 1], [2, 0]], counts),
+    ):
+        with pytest.raises(CandidateError, match=message):
+            use()
+    with pytest.raises(CandidateError, match="ties must be symmetric"):
+        bradley_terry_scores([[0, 1], [2, 0]], [[0, 1], [2, 0]])

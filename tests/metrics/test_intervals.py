@@ -4,7 +4,11 @@ from scipy.stats import bootstrap
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
-from sklearn_mteval.metrics import kendall_tau_interval
+from sklearn_mteval.metrics import (
+    kendall_tau_interval,
+    paired_bootstrap,
+    system_agreement_interval,
+)
 
 
 @pytest.fixture
@@ -77,3 +81,30 @@ def test_no_pair_is_nan_with_a_warning():
 def test_bad_confidence(confidence):
     with pytest.raises(ValueError, match="between 0 and 1"):
         kendall_tau_interval([1, 2], [2, 1], groups=[0, 0], confidence=confidence)
+
+
+def test_one_segment_says_nothing_of_others():
+    human, metric, one = [1, 2, 3, 4], [4, 3, 1, 2], [7] * 4
+    for options in ({"groups": one}, {"groups": None, "segments": one}):
+        with pytest.warns(UndefinedMetricWarning, match="one segment does not vary"):
+            assert np.isnan(kendall_tau_interval(human, metric, **options)).all()
+        with pytest.warns(UndefinedMetricWarning, match="one segment"):
+            found = paired_bootstrap(human, {"a": metric, "b": [1, 2, 4, 3]}, **options)
+        assert np.isnan(found.p_values).all()
+        assert np.isnan([found.low, found.high]).all()
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two segments"):
+        assert np.isnan(system_agreement_interval([[1, 2, 3]], [[1, 3, 2]])).all()
+
+
+@pytest.mark.parametrize("confidence", [None, "95", 0, 1, 95, np.nan])
+def test_a_confidence_lies_between_0_and_1(confidence):
+    human, metric, groups = [1, 2] * 2, [2, 1] * 2, [0, 0, 1, 1]
+    for use in (
+        lambda: kendall_tau_interval(human, metric, groups=groups, confidence=confidence),
+        lambda: paired_bootstrap(
+            human, {"a": metric, "b": human}, groups=groups, confidence=confidence
+        ),
+        lambda: system_agreement_interval([[1, 2]], [[1, 2]], confidence=confidence),
+    ):
+        with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
+            use()

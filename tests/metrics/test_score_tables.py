@@ -5,9 +5,16 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import score_table, system_scores
+from sklearn_mteval.metrics import (
+    pearson,
+    permutation_test,
+    score_table,
+    soft_pairwise_accuracy,
+    system_agreement,
+    system_scores,
+)
 from sklearn_mteval.metrics._table_order import table_order
-from sklearn_mteval.metrics.score_tables import aligned_tables, means_of_weights
+from sklearn_mteval.metrics.score_tables import aligned_tables, checked_table, means_of_weights
 
 
 @pytest.fixture
@@ -142,3 +149,74 @@ def test_order_tells_segments_and_systems_apart(seed):
 def test_bad_tables(human, metric, message):
     with pytest.raises(CandidateError, match=message):
         aligned_tables(human, metric)
+
+
+MISSING = [
+    [1.0, None, 4.0],
+    [1.0, pd.NA, 4.0],
+    np.array([1.0, None, 4.0], dtype=object),
+    pd.array([1.0, None, 4.0], dtype="Float64"),
+    pd.array([1, None, 4], dtype="Int64"),
+    np.ma.masked_array([1.0, 999.0, 4.0], mask=[False, True, False]),
+    np.ma.masked_array([1, 999, 4], mask=[False, True, False]),
+]
+
+
+@pytest.mark.parametrize("scores", MISSING)
+def test_all_that_says_missing_is_missing(scores):
+    assert score_table(scores, [1, 2, 1], list("aab"), missing="skip").loc[2].isna().all()
+    with pytest.raises(CandidateError, match=r"missing \(NaN\) in 1 of 3 rows"):
+        score_table(scores, [1, 2, 1], list("aab"))
+    assert pearson([2, 7, 1], scores, missing="skip") == pytest.approx(1)
+    with pytest.raises(CandidateError, match=r"missing \(NaN\) in 1 of 3 rows"):
+        pearson([2, 7, 1], scores)
+    with pytest.raises(CandidateError, match=r"no score \(NaN\) in row 1"):
+        permutation_test([2, 7, 1], {"a": scores, "b": [1, 2, 3]}, groups=None)
+    with pytest.raises(CandidateError, match="no finite score for system 'b'"):
+        system_agreement(pd.Series(scores, list("abc")), {"a": 1, "b": 2, "c": 3})
+    with pytest.raises(CandidateError, match=r"NaN or infinity in 1 row|numeric"):
+        pearson(scores, [1, 2, 3])
+    found = checked_table("human", pd.DataFrame({"a": scores, "b": 1.0}))
+    assert found["a"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("scores", [[1 + 2j, 0, 1], pd.date_range("2020-01-01", periods=3)])
+def test_scores_are_no_dates_and_not_complex(scores):
+    for use in (
+        lambda: score_table(scores, [1, 2, 1], list("aab")),
+        lambda: pearson([2, 7, 1], scores),
+        lambda: permutation_test([2, 7, 1], {"a": scores, "b": [1, 2, 3]}, groups=None),
+        lambda: system_agreement(pd.Series(scores), [1, 2, 3]),
+        lambda: checked_table("human", pd.DataFrame({"a": scores})),
+    ):
+        with pytest.raises(CandidateError, match="numbers"):
+            use()
+
+
+def test_labels_that_are_tuples():
+    segments = [("d1", 1), ("d1", 2), ("d1", 1)]
+    table = score_table([1, 2, 3], segments, list("aab"))
+    assert table.loc[("d1", 1)].tolist() == [1, 3]
+    named = pd.MultiIndex.from_tuples(segments, names=["document", "line"])
+    pd.testing.assert_frame_equal(score_table([1, 2, 3], named, list("aab")), table)
+    assert system_scores([1, 2, 3], list("aab"), segments=segments).to_dict() == {"a": 1.5, "b": 3}
+    assert soft_pairwise_accuracy(table.fillna(0), table.fillna(0)) == 1
+
+
+def test_masked_tables():
+    human = np.array([[1.0, 2], [2, 3], [3, 4]])
+    metric = np.array([[2.0, 1], [2, 9], [4, 5]])
+    masked = np.ma.masked_array(metric, mask=[[0, 0], [0, 1], [0, 0]])
+    metric[1, 1] = np.nan
+    assert soft_pairwise_accuracy(human, masked) == soft_pairwise_accuracy(human, metric)
+
+
+@pytest.mark.parametrize("y_true", [None, 3])
+def test_judgements_are_a_vector(y_true):
+    with pytest.raises(CandidateError, match="y_true must be a vector"):
+        permutation_test(y_true, {"a": [1, 2], "b": [2, 1]}, groups=None)
+
+
+def test_lengths_are_named_as_the_caller_does():
+    with pytest.raises(CandidateError, match="y_true has 3 entries for 2 rows of y_score"):
+        pearson([1, 2, 3], [1, 2])

@@ -181,9 +181,8 @@ def test_identical_systems_share_ranks():
 def test_one_segment():
     index = pd.MultiIndex.from_product([[1], list("abc")], names=["segment", "system"])
     y = pd.Series([2, 1, 3], index=index)
-    found = system_clusters(y.to_frame(), y, n_resamples=5)
-    assert list(found.index) == ["b", "a", "c"]
-    assert list(found["cluster"]) == [1, 2, 3]
+    with pytest.raises(CandidateError, match="two are needed, found 1"):
+        system_clusters(y.to_frame(), y, n_resamples=5)
 
 
 def test_undecided_judgements():
@@ -236,3 +235,10 @@ def test_clusters_of_the_campaign(data_dir):
     for a, b in itertools.pairwise(found.index):
         if found.loc[a, "cluster"] != found.loc[b, "cluster"]:
             assert ratings[a] > ratings[b]
+
+
+def test_a_draw_probability_that_is_nearly_one():
+    index = pd.MultiIndex.from_product([range(5), list("ab")], names=["segment", "system"])
+    y = pd.Series([1, 2] * 5, index=index)
+    found = trueskill_scores(y.to_frame(), y, draw_probability=np.nextafter(1, 0))
+    assert found.loc["a", "mean"] > found.loc["b", "mean"]

@@ -37,7 +37,8 @@ def test_the_bounds():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0.5, 0.4, 0.3, 3), "n of 4"),
+        ((0.5, 0.4, 0.3, 3), "n must be an integer >= 4"),
+        ((0.5, 0.4, 0.3, 10.5), "n must be an integer >= 4"),
         ((1.2, 0, 0, 9), "No three"),
         ((0.9, -0.9, 0.9, 9), "No three"),
     ],
