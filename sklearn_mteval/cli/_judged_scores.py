@@ -102,6 +102,21 @@ def add_arguments(parser):
         "wmt13, wmt14 and darr, segments for others)",
     )
     figures.add_argument(
+        "--threshold",
+        type=float,
+        default=25.0,
+        metavar="POINTS",
+        help="for darr: judgements that differ by less than this tie (default: 25)",
+    )
+    figures.add_argument(
+        "--ties",
+        type=_ties,
+        default="calibrate",
+        metavar="EPSILON",
+        help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
+        "each metric on these very judgements)",
+    )
+    figures.add_argument(
         "--missing",
         default="error",
         choices=["error", "skip"],
@@ -151,6 +166,11 @@ def add_arguments(parser):
     )
 
 
+def _ties(text):
+    """Read --ties: a number, or the word."""
+    return text if text == "calibrate" else float(text)
+
+
 def evaluation_options(arguments):
     """Return the options of ``evaluate_metrics``.
 
@@ -169,6 +189,8 @@ def evaluation_options(arguments):
         "level": arguments.level,
         "grouping": arguments.grouping,
         "average": arguments.average,
+        "threshold": arguments.threshold,
+        "ties": arguments.ties,
         "lower_is_better": arguments.lower_is_better,
         "missing": arguments.missing,
         "confidence": arguments.confidence,

@@ -16,7 +16,7 @@ from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores, metric_scores
-from sklearn_mteval.metrics import figures, human_system_scores
+from sklearn_mteval.metrics import figures, human_system_scores, pairwise_accuracy
 from sklearn_mteval.plots import SystemScatterDisplay
 from sklearn_mteval.score_files import load_scores
 from sklearn_mteval.workflow import bleu_pipeline
@@ -319,3 +319,19 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 def test_choices_are_those_of_the_package():
     assert tuple(STATISTICS) == figures.STATISTICS
     assert metric_scores.METRICS == METRICS
+
+
+def test_thresholds_of_judgements_and_scores(campaign, capsys):
+    options = ["--statistic", "darr", "--threshold", "2", "--ties", "0.5", "-f", "json"]
+    found = json.loads(output(capsys, command(campaign, "evaluate", *options)))
+    y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)[1]
+    scores = load_scores(campaign / "good_metric.seg.score", SYSTEMS, 15).iloc[:, 0]
+    joined = scores.reindex(y.index.droplevel("ranking")).to_numpy()
+    groups = y.index.droplevel("system")
+    figures = next(m for m in found["metrics"] if m["name"].startswith("good"))["figures"]
+    tau = kendall_tau(y, joined, groups=groups, variant="darr", threshold=2)
+    assert figures["darr"]["value"] == pytest.approx(tau)
+    accuracy = pairwise_accuracy(y, joined, groups=groups, epsilon=0.5)
+    assert figures["acc_eq"]["value"] == pytest.approx(accuracy)
+    with pytest.raises(SystemExit):
+        main(command(campaign, "evaluate", "--ties", "best"))
