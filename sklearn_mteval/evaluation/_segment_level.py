@@ -7,12 +7,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics._judgements import aligned
-from sklearn_mteval.metrics.figures import counts_of_groups, figure_of_rows, figure_of_weights
-from sklearn_mteval.metrics.intervals import (
-    bootstrap_figures,
-    content_order,
-    percentile_interval,
-)
+from sklearn_mteval.metrics.figures import counts_of_groups
+from sklearn_mteval.metrics.intervals import figure_and_interval
 from sklearn_mteval.metrics.ties import calibrate_ties
 
 __all__ = ["POOLED", "comparable_rows", "segment_figures"]
@@ -99,17 +95,16 @@ def segment_figures(y, score, options):
 
 
 def _figure(name, y, score, groups, options, given):
-    """Compute a figure and the bounds of its interval, as agreement_interval does."""
+    """Compute a figure and the bounds of its interval."""
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    segments = group_codes(y.index.get_level_values("segment"), len(y))[rows]
-    order, codes, segments = content_order(segments, codes, human, metric)
-    human, metric = human[order], metric[order]
-    n_segments = segments.max(initial=-1) + 1
-    drawn = bootstrap_figures(
-        [figure_of_weights(name, human, metric, codes, segments, n_segments, **given)],
-        n_segments,
+    return figure_and_interval(
+        name,
+        human,
+        metric,
+        codes,
+        group_codes(y.index.get_level_values("segment"), len(y))[rows],
+        confidence=options.confidence,
         n_resamples=options.n_resamples,
         random_state=options.random_state,
+        **given,
     )
-    low, high = percentile_interval(drawn, options.confidence)[0]
-    return figure_of_rows(name, human, metric, codes, **given), float(low), float(high)

@@ -8,12 +8,13 @@ from sklearn_mteval._options import check_integer, check_share
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics._judgements import aligned, check_one_of, warn_undefined
 from sklearn_mteval.metrics._variants import VARIANTS
-from sklearn_mteval.metrics.figures import figure_of_weights
+from sklearn_mteval.metrics.figures import figure_of_rows, figure_of_weights
 
 __all__ = [
     "agreement_interval",
     "bootstrap_figures",
     "content_order",
+    "figure_and_interval",
     "interval_of_sums",
     "kendall_tau_interval",
     "percentile_interval",
@@ -96,27 +97,69 @@ def agreement_interval(
         labels = codes
     else:
         labels = group_codes(segments, len(y_true))[rows]
-    order, codes, numbers = content_order(labels, codes, human, metric)
-    n_segments = numbers.max(initial=-1) + 1
-    figure = figure_of_weights(
+    _, low, high = figure_and_interval(
         statistic,
-        human[order],
-        metric[order],
+        human,
+        metric,
         codes,
-        numbers,
-        n_segments,
+        labels,
         average=average,
         threshold=threshold,
         epsilon=epsilon,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        random_state=random_state,
     )
-    values = bootstrap_figures(
+    if np.isnan(low):
+        one = len(labels) and (labels == labels[0]).all()
+        reason = "one segment does not vary" if one else "no comparable pair counts"
+        warn_undefined(f"The interval of {statistic}", reason)
+    return low, high
+
+
+def figure_and_interval(
+    statistic,
+    human,
+    metric,
+    groups,
+    segments,
+    *,
+    confidence,
+    n_resamples,
+    random_state,
+    **options,
+):
+    """Compute a figure of agreement and the bounds of its interval.
+
+    Parameters
+    ----------
+    statistic, human, metric, groups : see :func:`figure_of_weights`
+        The rows, a group's together; no NaN.
+    segments : ndarray of shape (n_rows,), int64
+        Code >= 0 of the segment of each row.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        The same.
+    **options : see :func:`figure_of_weights`
+        ``average``, ``threshold``, ``epsilon``.
+
+    Returns
+    -------
+    value : float
+        NaN where undefined.
+    low : float
+        Lower bound, likewise.
+    high : float
+        Upper bound, likewise.
+    """
+    order, groups, segments = content_order(segments, groups, human, metric)
+    rows = human[order], metric[order], groups
+    n_segments = segments.max(initial=-1) + 1
+    figure = figure_of_weights(statistic, *rows, segments, n_segments, **options)
+    drawn = bootstrap_figures(
         [figure], n_segments, n_resamples=n_resamples, random_state=random_state
     )
-    low, high = percentile_interval(values, confidence)[0]
-    if np.isnan(low):
-        reason = "one segment does not vary" if n_segments == 1 else "no comparable pair counts"
-        warn_undefined(f"The interval of {statistic}", reason)
-    return float(low), float(high)
+    low, high = percentile_interval(drawn, confidence)[0]
+    return figure_of_rows(statistic, *rows, **options), float(low), float(high)
 
 
 def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options):
