@@ -63,12 +63,22 @@ def draw_evaluation(evaluation, folder):
     scores = evaluation.systems[["human", best]].dropna()
     if len(scores):
         display = SystemScatterDisplay(
-            scores.index,
+            _without_common_parts(scores.index),
             scores["human"],
             scores[best],
             metric_name=f"{best}, mean of segments",
         )
         _save(display, folder, "systems")
+
+
+def _without_common_parts(names):
+    """Shorten names that are all of one file name's pattern, as WMT15's are."""
+    parts = [str(name).split(".") for name in names]
+    for end in (0, -1):
+        while len(parts) > 1 and min(map(len, parts)) > 1 and len({p[end] for p in parts}) == 1:
+            for part in parts:
+                part.pop(end)
+    return [".".join(part) for part in parts]
 
 
 def draw_comparison(comparison, folder):

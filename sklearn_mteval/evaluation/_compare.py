@@ -77,7 +77,7 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
         is the statistic of segment level; with ``level="system"``, by permutation only, the
         first of ``system_statistics``.
     alpha : float, default=0.05
-        Level of significance, between 0 and 1.
+        Level of significance, above 0, at most 0.5.
     n_jobs : int or None, default=None
         Threads of the permutation test; the result does not depend on it.
     **options : see :func:`evaluate_metrics`
@@ -111,7 +111,7 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
             options[name] = tuple(options[name])
     given = Options(**options)
     check_one_of("test", test, TESTS)
-    check_number("alpha", alpha, above=0, maximum=1)
+    check_number("alpha", alpha, above=0, maximum=0.5)
     _check_test(test, given)
     joined = _common_rows(
         join(y, scores, lower_is_better=given.lower_is_better, missing=given.missing)

@@ -13,6 +13,7 @@ from matplotlib import pyplot
 from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
+from sklearn_mteval.cli._pictures import _without_common_parts
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores, metric_scores
@@ -250,6 +251,22 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     more = ["--level", "system", "--alpha", "0.3", "--plots", str(tmp_path / "systems")]
     output(capsys, command(campaign, "compare", *more))
     assert drawn(tmp_path / "systems") == ["agreement.png", "significance.png", "systems.png"]
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (
+            ["newstest2015.KIT.4017.de-en.txt", "newstest2015.online-B.0.de-en.txt"],
+            ["KIT.4017", "online-B.0"],
+        ),
+        (["onlineA", "onlineB"], ["onlineA", "onlineB"]),
+        (["a.b.c", "a.c", "a.b.b.c"], ["b.c", "c", "b.b.c"]),
+        (["one.only"], ["one.only"]),
+    ],
+)
+def test_common_parts_of_names_are_left_out(names, shown):
+    assert _without_common_parts(names) == shown
 
 
 def test_plots_of_undefined_figures_and_names_beyond_the_font(campaign, capsys, tmp_path):
