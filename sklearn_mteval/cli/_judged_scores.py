@@ -227,20 +227,19 @@ def load_judged_scores(arguments):
             f"--lower-is-better {computed[0]}: of the --metrics computed here higher is better, "
             "TER too."
         )
-    X, y, translations, others = _judgements(arguments)
+    X, y, translations, n_segments, others = _judgements(arguments)
     scores = {}
     for name, path in map(_named, arguments.scores):
-        _add(scores, _from_file(name, path, X, translations, others))
+        _add(scores, _from_file(name, path, X, translations, n_segments, others))
     if arguments.metrics:
-        judged_only = translations is None or arguments.level == "segment"
-        _add(scores, _computed(arguments, X if judged_only else translations))
+        _add(scores, _computed(arguments, X if arguments.level == "segment" else translations))
     for name, path in map(_named, arguments.model):
         _add(scores, _strengths(name, path, X))
     return y, scores
 
 
 def _judgements(arguments):
-    """Return candidates, judgements, all translations (None: X), and further systems."""
+    """Return candidates, judgements, all translations, lines (None: any), and further systems."""
     from sklearn_mteval.datasets import (
         load_mqm,
         load_wmt,
@@ -251,17 +250,17 @@ def _judgements(arguments):
     if arguments.wmt is not None:
         if arguments.lang_pair is None or arguments.reference_system:
             raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
-        X, y = load_wmt(arguments.wmt, arguments.lang_pair, return_X_y=True)
+        wmt = load_wmt(arguments.wmt, arguments.lang_pair)
         translations = load_wmt_translations(arguments.wmt, arguments.lang_pair)
         others = wmt_system_names(arguments.wmt, arguments.lang_pair)
-        return X, y, translations, others
+        return wmt.X, wmt.y, translations, wmt.n_segments, others
     if arguments.lang_pair is not None:
         raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
     if arguments.metrics and not arguments.reference_system:
         raise ValueError("--metrics with --mqm needs --reference-system.")
     references = arguments.reference_system
     X, y = load_mqm(arguments.mqm, reference_system=references or None, return_X_y=True)
-    return X, y, None, references
+    return X, y, X, None, references
 
 
 def _named(text):
@@ -278,13 +277,12 @@ def _add(scores, more):
         scores[name] = column
 
 
-def _from_file(name, path, X, translations, others):
-    """Read a file of scores."""
+def _from_file(name, path, X, translations, n_segments, others):
+    """Read a file of scores, of translations that are at hand, as all metrics' are."""
     from sklearn_mteval.score_files import load_scores
 
-    systems = X.index.unique("system")
-    n_segments = None if translations is None else translations.index.unique("segment").size
-    table = load_scores(path, systems, n_segments, others=others)
+    table = load_scores(path, X.index.unique("system"), n_segments, others=others)
+    table = table[table.index.isin(translations.index)]
     if name is None:
         return dict(table.items())
     if name in table.columns:

@@ -58,6 +58,7 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
           own name of the system.
         - y : Series, the rank: 1 is best, ties allowed.
         - judges : Series, who ranked.
+        - n_segments : int, lines of the test set, judged or not.
         - DESCR : str, what was read.
 
     Raises
@@ -100,7 +101,13 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     if return_X_y:
         return X, y
     judges = pd.Series([row.judge for row in rows], index=index, name="judge", dtype=object)
-    return Bunch(X=X, y=y, judges=judges, DESCR=f"Human rankings of {ranking_file}.")
+    return Bunch(
+        X=X,
+        y=y,
+        judges=judges,
+        n_segments=len(sources),
+        DESCR=f"Human rankings of {ranking_file}.",
+    )
 
 
 def load_wmt_translations(root, lang_pair):
@@ -116,16 +123,17 @@ def load_wmt_translations(root, lang_pair):
 
     Returns
     -------
-    DataFrame of shape (n_segments * n_systems, 3)
+    DataFrame of shape (n_translations, 3)
         Indexed by (segment, system), segments from 1 to the last line; columns as of
-        :func:`load_wmt`.
+        :func:`load_wmt`. A blank translation that nobody judged is left out: WMT15 is handed on
+        with blanks for what no judge saw, and a metric would take them for bad translations.
 
     Raises
     ------
     DataFileError
         As :func:`load_wmt`.
     """
-    _, _, sources, references, outputs = _read_campaign(root, lang_pair)
+    _, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
     numbers = range(1, len(sources) + 1)
     index = pd.MultiIndex.from_product([numbers, outputs], names=["segment", "system"])
     texts = {
@@ -133,7 +141,12 @@ def load_wmt_translations(root, lang_pair):
         "reference": np.repeat(np.array(references, dtype=object), len(outputs)),
         "hypothesis": np.array(list(outputs.values()), dtype=object).T.ravel(),
     }
-    return pd.DataFrame(texts, index=index, dtype=object)
+    judged = {(judgement.segment, judgement.system) for judgement in judgements}
+    at_hand = [
+        bool(text.strip()) or label in judged
+        for text, label in zip(texts["hypothesis"], index, strict=True)
+    ]
+    return pd.DataFrame(texts, index=index, dtype=object)[at_hand]
 
 
 def wmt_system_names(root, lang_pair):

@@ -303,6 +303,19 @@ def test_real_campaigns_are_read_whole(data_dir, campaign):
     assert X["source"].ne("").all() and X["reference"].ne("").all()
 
 
+def test_translations_that_nobody_judged_may_not_be_at_hand(tmp_path):
+    # WMT15 is handed on with lines that no judge saw left blank: no system is to be scored on them.
+    texts = {name: list(lines) for name, lines in TEXTS.items()}
+    texts["A"][1] = texts["B"][0] = " "  # segments 2 and 1: not judged
+    texts["A"][2] = ""  # segment 3: judged, an empty translation
+    make_campaign(tmp_path, texts=texts)
+    X = load_wmt_translations(tmp_path, "de-en")
+    everything = {(segment, system) for segment in (1, 2, 3) for system in SYSTEMS}
+    assert set(X.index) == everything - {(2, "A"), (1, "B")}
+    assert X.loc[(3, "A"), "hypothesis"] == ""
+    assert load_wmt(tmp_path, "de-en").n_segments == 3
+
+
 def test_all_translations(data_dir):
     X = load_wmt_translations(data_dir / "wmt12", "cs-en")
     judged, _ = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
