@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_mteval.metrics import paired_bootstrap, permutation_test, system_permutation_test
 from sklearn_mteval.metrics.figures import figure_of_rows
 
-from .common import seconds
+from .common import mt_metrics_eval, seconds
 
 
 def campaign(n_segments, n_systems, n_metrics):
@@ -112,12 +112,8 @@ class MtMetricsEval(_TwoMetrics):
     params = ("acc_eq", "tau-b")
 
     def setup(self, statistic):
-        try:
-            from mt_metrics_eval import stats
-        except ImportError:
-            raise NotImplementedError("mt-metrics-eval is not installed") from None
+        self.stats = mt_metrics_eval("stats")
         super().setup(statistic)
-        self.stats = stats
 
     def track_ratio_to_mt_metrics_eval(self, statistic):
         # Its vectors are systems by segments, higher is better for both.

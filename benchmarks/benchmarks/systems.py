@@ -5,7 +5,7 @@ import pandas as pd
 
 from sklearn_mteval.metrics import soft_pairwise_accuracy, system_clusters
 
-from .common import seconds
+from .common import mt_metrics_eval, seconds
 
 
 class SoftPairwiseAccuracy:
@@ -25,10 +25,7 @@ class SoftPairwiseAccuracy:
     track_milliseconds.unit = track_milliseconds_with_missing_scores.unit = "ms"
 
     def track_ratio_to_mt_metrics_eval(self):
-        try:
-            from mt_metrics_eval import pce
-        except ImportError:
-            raise NotImplementedError("mt-metrics-eval is not installed") from None
+        pce = mt_metrics_eval("pce")
 
         def theirs():
             sides = (pce.compute_pairwise_p_values(t.T) for t in (self.human, self.metric))

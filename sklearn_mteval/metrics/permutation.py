@@ -98,13 +98,10 @@ def permutation_test(
 
     Notes
     -----
-    A segment in which one metric's scores are all high and the other's are not makes mixed
-    pairs of scores noisy: the test then finds less than :func:`paired_bootstrap` does.
-
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
     for Pearson's correlation over all rows), and about 150 MB for each thread. "wmt13" and
-    "tau-b" in groups of 128 rows or more, "tau-c" and "spearman" are computed anew for each
-    permutation, which takes long for many metrics.
+    "tau-b" in groups of 128 rows or more, "tau-c", "spearman" and the quality of rankings are
+    computed anew for each permutation, which takes long for many metrics.
 
     References
     ----------

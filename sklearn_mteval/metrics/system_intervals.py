@@ -32,8 +32,8 @@ def system_agreement_interval(
     metric : DataFrame or ndarray of shape (n_segments, n_systems)
         The metric's, likewise. Beside WinCounts a DataFrame, with a row for each segment that
         was judged; others are left out.
-    statistic : {"accuracy", "pearson", "spearman", "kendall", "soft"}, default="accuracy"
-        See :func:`system_agreement`; "soft" is :func:`soft_pairwise_accuracy`, by the normal
+    statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
+        See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
         approximation of the permutation distribution within samples.
     confidence : float, default=0.95
         Coverage, between 0 and 1.
@@ -54,7 +54,7 @@ def system_agreement_interval(
     CandidateError
         For different segments or systems, infinite scores, empty tables.
     ValueError
-        For "soft" beside WinCounts: it needs a score of each translation.
+        For "spa" beside WinCounts: it needs a score of each translation.
 
     Examples
     --------
@@ -64,17 +64,17 @@ def system_agreement_interval(
     >>> system_agreement_interval(human, metric)
     (1.0, 1.0)
     """
-    check_one_of("statistic", statistic, (*SYSTEM_STATISTICS, "soft"))
+    check_one_of("statistic", statistic, (*SYSTEM_STATISTICS, "spa"))
     check_integer("n_resamples", n_resamples, minimum=1)
     check_share("confidence", confidence)
     if isinstance(human, WinCounts):
-        if statistic == "soft":
+        if statistic == "spa":
             raise ValueError("Soft pairwise accuracy needs human scores, found win counts.")
         counts, metric = _beside_counts(human, metric)
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    if statistic == "soft":
+    if statistic == "spa":
         figure = soft_accuracy_of_weights(human, metric)
     else:
         figure = system_figure_of_weights(statistic, human, metric)

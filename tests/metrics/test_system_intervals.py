@@ -14,7 +14,7 @@ from sklearn_mteval.metrics import (
     win_counts,
 )
 
-STATISTICS = ("accuracy", "pearson", "spearman", "kendall", "soft")
+STATISTICS = ("accuracy", "pearson", "spearman", "kendall", "spa")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def tables():
 
 
 def value(human, metric, statistic):
-    if statistic == "soft":
+    if statistic == "spa":
         return soft_pairwise_accuracy(human, metric)
     return system_agreement(human.mean(), metric.mean(), statistic=statistic)
 
@@ -106,7 +106,7 @@ def test_bad_input(tables, rankings):
     with pytest.raises(ValueError, match="n_resamples"):
         system_agreement_interval(human, metric, n_resamples=0)
     with pytest.raises(ValueError, match="needs human scores"):
-        system_agreement_interval(counts, metric, statistic="soft")
+        system_agreement_interval(counts, metric, statistic="spa")
     with pytest.raises(CandidateError, match="only one side has f"):
         system_agreement_interval(counts, metric.drop(columns="f"))
     with pytest.raises(CandidateError, match="only one side has 3"):
