@@ -44,8 +44,8 @@ from sklearn_mteval.features import (
     TokenAlignment,
 )
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.pairs import decompose
-from sklearn_mteval.parsing import CachedParser, LinkGrammar, read_brackets
+from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.text.parsing import CachedParser, LinkGrammar, read_brackets
 
 TRAINING = [("wmt13", "fr-en"), *(("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru"))]
 TESTS = [("wmt12", "de-en"), ("wmt12", "cs-en")]

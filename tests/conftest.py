@@ -58,3 +58,12 @@ def ranker():
 def folder(ranker, tmp_path):
     save_model(ranker, tmp_path / "model")
     return tmp_path / "model"
+
+
+@pytest.fixture
+def ranked():
+    """Three systems on two segments; a and c tie on the second."""
+    return pd.DataFrame(
+        {"rank": [1, 3, 2, 2, 1, 2], "strength": [2.0, -1.25, 0.5, -1 / 3, 3.0, -1 / 3]},
+        index=pd.MultiIndex.from_product([[1, 2], ["a", "b", "ç"]], names=["segment", "system"]),
+    )

@@ -21,8 +21,8 @@ from sklearn_mteval import (
 )
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SurfaceCounts
+from sklearn_mteval.models.experiment import bleu_pipeline
 from sklearn_mteval.persistence import data_hash, read_signature
-from sklearn_mteval.workflow import bleu_pipeline
 
 MODULE = __name__
 

@@ -6,7 +6,7 @@ import pandas as pd
 from sklearn_mteval import EmbeddingAverager
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import WordVectorAlignment
-from sklearn_mteval.word_vectors import load_word_vectors
+from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
 from .common import data_dir, seconds
 

@@ -7,8 +7,9 @@ import pandas as pd
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import METEORComp, _meteor_alignment
-from sklearn_mteval.features._wordnet import find_wordnet, open_wordnet
+from sklearn_mteval.features import METEORComp
+from sklearn_mteval.features.overlap import _meteor_alignment
+from sklearn_mteval.features.overlap._wordnet import find_wordnet, open_wordnet
 
 from .common import data_dir, seconds
 
@@ -93,7 +94,7 @@ class RealTexts:
         """Time nltk's loop once; its tokens are given, ours are made."""
         from nltk.translate.meteor_score import single_meteor_score
 
-        from sklearn_mteval._tokens import load_tokenizer
+        from sklearn_mteval.text.tokens import load_tokenizer
 
         tokenizer = load_tokenizer("13a")
         pairs = [

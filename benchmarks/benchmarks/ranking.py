@@ -6,8 +6,8 @@ import numpy as np
 
 from sklearn_mteval import BLEUComp, RankRecomposer
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.pairs import ordered_pairs
-from sklearn_mteval.recomposition import SUMS, bradley_terry
+from sklearn_mteval.pairwise.pairs import ordered_pairs
+from sklearn_mteval.pairwise.recomposition import SUMS, bradley_terry
 
 from .common import seconds
 

@@ -5,7 +5,7 @@ import resource
 import numpy as np
 
 from sklearn_mteval.metrics import paired_bootstrap, permutation_test, system_permutation_test
-from sklearn_mteval.metrics.figures import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import figure_of_rows
 
 from .common import mt_metrics_eval, seconds
 

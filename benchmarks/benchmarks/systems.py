@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.metrics import soft_pairwise_accuracy, system_clusters
+from sklearn_mteval.metrics import soft_pairwise_accuracy
+from sklearn_mteval.metrics.system import clusters as system_clusters
 
 from .common import mt_metrics_eval, seconds
 

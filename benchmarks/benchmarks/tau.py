@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from sklearn_mteval.metrics import kendall_tau_counts, pairwise_accuracy
-from sklearn_mteval.metrics._pair_counts import count_pairs
+from sklearn_mteval.metrics.core.pair_counts import count_pairs
 
 from .common import mt_metrics_eval, seconds
 

@@ -5,8 +5,8 @@ import pandas as pd
 
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import TERComp
-from sklearn_mteval.features._base import work_on_pairs
-from sklearn_mteval.features.ter import ter_scores
+from sklearn_mteval.features.base import work_on_pairs
+from sklearn_mteval.features.overlap.ter import ter_scores
 
 from .common import data_dir, seconds
 

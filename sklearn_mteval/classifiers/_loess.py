@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._numba import compiled
+from sklearn_mteval._helpers.compiled import compiled
 
 __all__ = ["loess"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_integer
+from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.classifiers._base import BinaryClassifier
 
 __all__ = ["KNN"]

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_mteval._options import check_boolean, check_integer, check_number
+from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
 from sklearn_mteval.classifiers._newton import maximise

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logit
 
-from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 
 __all__ = ["NaiveBayes"]

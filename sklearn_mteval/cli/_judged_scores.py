@@ -218,7 +218,7 @@ def load_judged_scores(arguments):
     if not (arguments.scores or arguments.metrics or arguments.model):
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
     if arguments.plots is not None:  # rather now than after minutes
-        from sklearn_mteval.cli._pictures import prepare
+        from sklearn_mteval.cli._plots import prepare
 
         prepare(arguments.plots)
     computed = [name for name in arguments.lower_is_better if name in arguments.metrics]
@@ -279,7 +279,7 @@ def _add(scores, more):
 
 def _from_file(name, path, X, translations, n_segments, others):
     """Read a file of scores, of translations that are at hand, as all metrics' are."""
-    from sklearn_mteval.score_files import load_scores
+    from sklearn_mteval.datasets.scores import load_scores
 
     table = load_scores(path, X.index.unique("system"), n_segments, others=others)
     table = table[table.index.isin(translations.index)]
@@ -329,7 +329,7 @@ def write_found(report, draw, arguments):
     """
     import sys
 
-    from sklearn_mteval._atomic import write_atomically
+    from sklearn_mteval._helpers.atomic import write_atomically
 
     if arguments.output == "-":
         sys.stdout.write(report)

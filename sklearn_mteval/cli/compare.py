@@ -43,9 +43,9 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
-    from sklearn_mteval.cli._pictures import draw_comparison
-    from sklearn_mteval.cli._reports import comparison_report
+    from sklearn_mteval.cli._plots import draw_comparison
     from sklearn_mteval.evaluation import compare_metrics
+    from sklearn_mteval.report.metrics import comparison_report
 
     y, scores = _judged_scores.load_judged_scores(arguments)
     with warnings.catch_warnings():  # the report shows what is undefined

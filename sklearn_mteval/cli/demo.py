@@ -29,10 +29,10 @@ def run(arguments):
     arguments : argparse.Namespace
         As declared.
     """
-    from sklearn_mteval.cli._tables import agreement_lines
     from sklearn_mteval.datasets import load_sample
-    from sklearn_mteval.ranking import rank_candidates
-    from sklearn_mteval.workflow import cross_validated_experiment
+    from sklearn_mteval.models.experiment import cross_validated_experiment
+    from sklearn_mteval.models.ranking import rank_candidates
+    from sklearn_mteval.report.text_tables import agreement_lines
 
     X, y = load_sample(return_X_y=True)
     n_segments = X.index.get_level_values("segment").nunique()

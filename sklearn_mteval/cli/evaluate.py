@@ -32,9 +32,9 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
-    from sklearn_mteval.cli._pictures import draw_evaluation
-    from sklearn_mteval.cli._reports import evaluation_report
+    from sklearn_mteval.cli._plots import draw_evaluation
     from sklearn_mteval.evaluation import evaluate_metrics
+    from sklearn_mteval.report.metrics import evaluation_report
 
     y, scores = _judged_scores.load_judged_scores(arguments)
     with warnings.catch_warnings():  # the report shows what is undefined

@@ -53,15 +53,12 @@ def run(arguments):
     """
     import sys
 
-    from sklearn_mteval._atomic import write_atomically
-    from sklearn_mteval.cli._tables import text_table
+    from sklearn_mteval._helpers.atomic import write_atomically
+    from sklearn_mteval.datasets.text_files import load_translations
+    from sklearn_mteval.models.ranking import rank_candidates, rank_systems
     from sklearn_mteval.persistence import load_model
-    from sklearn_mteval.ranking import (
-        load_translations,
-        rank_candidates,
-        rank_systems,
-        segment_lines,
-    )
+    from sklearn_mteval.report.segments import segment_lines
+    from sklearn_mteval.report.text_tables import text_table
 
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     model = load_model(arguments.model)

@@ -53,9 +53,9 @@ def run(arguments):
     arguments : argparse.Namespace
         As declared.
     """
-    from sklearn_mteval.cli._tables import agreement_lines
+    from sklearn_mteval.models.experiment import load_campaign, train_on_campaign
     from sklearn_mteval.persistence import check_model_folder, save_model
-    from sklearn_mteval.workflow import load_campaign, train_on_campaign
+    from sklearn_mteval.report.text_tables import agreement_lines
 
     check_model_folder(arguments.output)  # before the work, not after it
     X, y = load_campaign(arguments.wmt, arguments.lang_pair)

@@ -15,7 +15,7 @@ from sklearn_mteval.evaluation._system_level import (
     human_systems,
     system_figures,
 )
-from sklearn_mteval.metrics._judgements import warn_undefined
+from sklearn_mteval.metrics.core.judgements import warn_undefined
 
 __all__ = ["Evaluation", "evaluate_joined", "evaluate_metrics"]
 

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.metrics._judgements import aligned
-from sklearn_mteval.metrics.figures import counts_of_groups
-from sklearn_mteval.metrics.intervals import figure_and_interval
-from sklearn_mteval.metrics.ties import calibrate_ties
+from sklearn_mteval.metrics.core.agreement import counts_of_groups
+from sklearn_mteval.metrics.core.judgements import aligned
+from sklearn_mteval.metrics.segment.ties import calibrate_ties
+from sklearn_mteval.metrics.significance.intervals import figure_and_interval
 
 __all__ = ["POOLED", "comparable_rows", "segment_figures"]
 

@@ -8,12 +8,15 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_mteval.metrics._table_order import table_order
-from sklearn_mteval.metrics.human_systems import human_scores_of_weights, win_counts
-from sklearn_mteval.metrics.intervals import bootstrap_figures, percentile_interval
-from sklearn_mteval.metrics.score_tables import means_of_weights, score_table
-from sklearn_mteval.metrics.soft_accuracy import soft_accuracy_of_weights, soft_pairwise_accuracy
-from sklearn_mteval.metrics.systems import system_figure_of_weights
+from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.system.agreement import system_figure_of_weights
+from sklearn_mteval.metrics.system.human_scores import human_scores_of_weights, win_counts
+from sklearn_mteval.metrics.system.score_tables import means_of_weights, score_table
+from sklearn_mteval.metrics.system.soft_accuracy import (
+    soft_accuracy_of_weights,
+    soft_pairwise_accuracy,
+)
+from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = ["HumanSystems", "human_system_scores", "human_systems", "system_figures"]
 

@@ -1,82 +1,51 @@
 """Agreement between metrics and human judgements."""
 
-from sklearn_mteval.metrics.accuracy import pairwise_accuracy
-from sklearn_mteval.metrics.annotators import AnnotatorAgreement, annotator_agreement
-from sklearn_mteval.metrics.ceiling import (
-    AgreementCeiling,
-    Contradictions,
-    agreement_ceiling,
-    contradictions,
-)
-from sklearn_mteval.metrics.comparison import MetricComparison
-from sklearn_mteval.metrics.correlation import pearson, spearman
-from sklearn_mteval.metrics.human_systems import (
-    WinCounts,
-    bradley_terry_scores,
-    expected_wins,
-    human_system_scores,
-    win_counts,
-)
-from sklearn_mteval.metrics.intervals import agreement_interval, kendall_tau_interval
-from sklearn_mteval.metrics.kendall import TauCounts, kendall_tau, kendall_tau_counts
-from sklearn_mteval.metrics.multiple_comparisons import (
-    corrected_p_values,
-    holm,
-    significance_clusters,
-)
-from sklearn_mteval.metrics.paired_bootstrap import paired_bootstrap
-from sklearn_mteval.metrics.permutation import permutation_test
-from sklearn_mteval.metrics.ranking_quality import best_system_rate, err, mrr, ndcg
-from sklearn_mteval.metrics.score_tables import score_table, system_scores
-from sklearn_mteval.metrics.soft_accuracy import pairwise_p_values, soft_pairwise_accuracy
-from sklearn_mteval.metrics.system_clusters import system_clusters, trueskill_scores
-from sklearn_mteval.metrics.system_intervals import system_agreement_interval
-from sklearn_mteval.metrics.system_permutation import system_permutation_test
-from sklearn_mteval.metrics.systems import system_agreement
-from sklearn_mteval.metrics.ties import TieCalibration, calibrate_ties
-from sklearn_mteval.metrics.williams import williams_comparison, williams_test
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = [
-    "AgreementCeiling",
-    "AnnotatorAgreement",
-    "Contradictions",
-    "MetricComparison",
-    "TauCounts",
-    "TieCalibration",
-    "WinCounts",
-    "agreement_ceiling",
-    "agreement_interval",
-    "annotator_agreement",
-    "best_system_rate",
-    "bradley_terry_scores",
-    "calibrate_ties",
-    "contradictions",
-    "corrected_p_values",
-    "err",
-    "expected_wins",
-    "holm",
-    "human_system_scores",
-    "kendall_tau",
-    "kendall_tau_counts",
-    "kendall_tau_interval",
-    "mrr",
-    "ndcg",
-    "paired_bootstrap",
-    "pairwise_accuracy",
-    "pairwise_p_values",
-    "pearson",
-    "permutation_test",
-    "score_table",
-    "significance_clusters",
-    "soft_pairwise_accuracy",
-    "spearman",
-    "system_agreement",
-    "system_agreement_interval",
-    "system_clusters",
-    "system_permutation_test",
-    "system_scores",
-    "trueskill_scores",
-    "williams_comparison",
-    "williams_test",
-    "win_counts",
-]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "AgreementCeiling": "annotators.ceiling",
+        "AnnotatorAgreement": "annotators.kappa",
+        "Contradictions": "annotators.ceiling",
+        "MetricComparison": "significance.comparison",
+        "TauCounts": "segment.kendall",
+        "TieCalibration": "segment.ties",
+        "WinCounts": "system.human_scores",
+        "agreement_ceiling": "annotators.ceiling",
+        "agreement_interval": "significance.intervals",
+        "annotator_agreement": "annotators.kappa",
+        "best_system_rate": "segment.ranking_quality",
+        "bradley_terry_scores": "system.human_scores",
+        "calibrate_ties": "segment.ties",
+        "contradictions": "annotators.ceiling",
+        "corrected_p_values": "significance.multiple_comparisons",
+        "err": "segment.ranking_quality",
+        "expected_wins": "system.human_scores",
+        "holm": "significance.multiple_comparisons",
+        "human_system_scores": "system.human_scores",
+        "kendall_tau": "segment.kendall",
+        "kendall_tau_counts": "segment.kendall",
+        "kendall_tau_interval": "significance.intervals",
+        "mrr": "segment.ranking_quality",
+        "ndcg": "segment.ranking_quality",
+        "paired_bootstrap": "significance.paired_bootstrap",
+        "pairwise_accuracy": "segment.accuracy",
+        "pairwise_p_values": "system.soft_accuracy",
+        "pearson": "segment.correlation",
+        "permutation_test": "significance.permutation",
+        "score_table": "system.score_tables",
+        "significance_clusters": "significance.multiple_comparisons",
+        "soft_pairwise_accuracy": "system.soft_accuracy",
+        "spearman": "segment.correlation",
+        "system_agreement": "system.agreement",
+        "system_agreement_interval": "system.intervals",
+        "system_clusters": "system.clusters",
+        "system_permutation_test": "system.permutation",
+        "system_scores": "system.score_tables",
+        "trueskill_scores": "system.clusters",
+        "williams_comparison": "significance.williams",
+        "williams_test": "significance.williams",
+        "win_counts": "system.human_scores",
+    },
+)

@@ -5,8 +5,8 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval
-from sklearn_mteval.metrics._judgements import aligned
-from sklearn_mteval.metrics.figures import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.plots._base import (
     BLUE,
     GREY,

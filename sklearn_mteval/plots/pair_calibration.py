@@ -5,7 +5,7 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
-from sklearn_mteval._options import check_integer, check_number
+from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import (

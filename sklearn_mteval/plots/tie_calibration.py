@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._options import check_number
+from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import (
     PALE,

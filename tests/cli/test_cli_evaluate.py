@@ -13,14 +13,16 @@ from matplotlib import pyplot
 from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
-from sklearn_mteval.cli._pictures import _without_common_parts
+from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_wmt, make_rankings
+from sklearn_mteval.datasets.scores import load_scores
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
-from sklearn_mteval.features import MetricScores, metric_scores
-from sklearn_mteval.metrics import figures, human_system_scores, pairwise_accuracy
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.features.overlap import metric_scores
+from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
+from sklearn_mteval.metrics.core import agreement as figures
+from sklearn_mteval.models.experiment import bleu_pipeline
 from sklearn_mteval.plots import SystemScatterDisplay
-from sklearn_mteval.score_files import load_scores
-from sklearn_mteval.workflow import bleu_pipeline
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
 

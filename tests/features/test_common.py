@@ -25,10 +25,10 @@ from sklearn_mteval.features import (
     TokenAlignment,
     WordVectorAlignment,
 )
-from sklearn_mteval.features._base import TextTransformer
-from sklearn_mteval.features._sides import SideTransformer
-from sklearn_mteval.language_models import estimate
-from sklearn_mteval.parsing import BracketedTrees
+from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.reference_free._sides import SideTransformer
+from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text.parsing import BracketedTrees
 
 SAMPLE = load_sample(return_X_y=True)[0]
 TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]

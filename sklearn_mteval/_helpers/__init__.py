@@ -1,0 +1,1 @@
+"""Small private helpers below everything else."""

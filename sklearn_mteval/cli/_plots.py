@@ -1,0 +1,118 @@
+"""Pictures of figures of agreement and of a comparison, as PNG files in a folder."""
+
+import sys
+import warnings
+from io import BytesIO
+from pathlib import Path
+
+from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval.plots import AgreementDisplay, SignificanceDisplay, SystemScatterDisplay
+from sklearn_mteval.report.metrics import figure_title
+
+__all__ = ["draw_comparison", "draw_evaluation", "prepare"]
+
+_DPI = 150
+
+
+def prepare(folder):
+    """See to it that pictures can be drawn into a folder.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made, if it is not there.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
+    OSError
+        If the folder cannot be made or is none.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ImportError(
+            f"--plots needs matplotlib ({error}): pip install 'sklearn-mteval[plots]'."
+        ) from None
+    if "matplotlib.pyplot" not in sys.modules:
+        matplotlib.use("Agg")  # no display is needed to write files
+    Path(folder).mkdir(parents=True, exist_ok=True)
+
+
+def draw_evaluation(evaluation, folder):
+    """Draw the figure that metrics are sorted by, and the systems by the best metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What ``evaluate_metrics`` returned.
+    folder : path-like
+        Where ``agreement.png`` and ``systems.png`` are written; no systems without figures of
+        system level.
+    """
+    name, table = evaluation.main_figure, evaluation.table
+    level = "systems" if name.startswith("system_") else "segments"
+    known = f"{figure_title(name)}, {level}" if level == "systems" else name
+    bounds = table[[f"{name}_low", f"{name}_high"]].to_numpy()
+    display = AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=known)
+    _save(display, folder, "agreement")
+    if evaluation.systems is None:
+        return
+    best = table.index[0]
+    scores = evaluation.systems[["human", best]].dropna()
+    if len(scores):
+        display = SystemScatterDisplay(
+            _without_common_parts(scores.index),
+            scores["human"],
+            scores[best],
+            metric_name=f"{best}, mean of segments",
+        )
+        _save(display, folder, "systems")
+
+
+def _without_common_parts(names):
+    """Shorten names that are all of one file name's pattern, as WMT15's are."""
+    parts = [str(name).split(".") for name in names]
+    for end in (0, -1):
+        while len(parts) > 1 and min(map(len, parts)) > 1 and len({p[end] for p in parts}) == 1:
+            for part in parts:
+                part.pop(end)
+    return [".".join(part) for part in parts]
+
+
+def draw_comparison(comparison, folder):
+    """Draw what :func:`draw_evaluation` draws, and p-values with clusters.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What ``compare_metrics`` returned.
+    folder : path-like
+        Where ``significance.png`` is written, too.
+    """
+    evaluation, clusters = comparison.evaluation, comparison.clusters
+    draw_evaluation(evaluation, folder)
+    numbers = sorted(set(clusters) - {0})  # 0 is undefined
+    display = SignificanceDisplay(
+        comparison.p_values.index,
+        comparison.p_values.to_numpy(),
+        values=evaluation.table[evaluation.main_figure].to_numpy(),
+        clusters=[list(clusters.index[clusters == number]) for number in numbers],
+        p_name="Holm's p",
+    )
+    _save(display, folder, "significance", alpha=comparison.alpha)
+
+
+def _save(display, folder, name, **options):
+    """Draw a display and write it, whole or not at all."""
+    from matplotlib import pyplot
+
+    with warnings.catch_warnings(), BytesIO() as drawn:
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        figure = display.plot(**options).figure_
+        try:
+            figure.savefig(drawn, format="png", dpi=_DPI)
+        finally:
+            pyplot.close(figure)
+        write_atomically(Path(folder) / f"{name}.png", drawn.getvalue())

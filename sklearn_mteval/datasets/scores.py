@@ -1,0 +1,266 @@
+"""Scores of metrics in files, of this package's or any other tool's, as a table."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.datasets._files import read_lines, read_table
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["load_scores", "read_score_lines", "score_of"]
+
+MISSING = "None"  # mt-metrics-eval's word for a translation that a metric could not score
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_KEYS = ("system", "segment")
+_SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt")
+
+
+def load_scores(path, systems, n_segments, *, column=None, others=()):
+    r"""Read the scores that one or several metrics gave to the translations of a campaign.
+
+    Two layouts are told apart by the first line:
+
+    - lines ``SYSTEM SCORE``, split at a tab or the last space: the k-th line of a system is its
+      segment k (``.seg.score`` files of the WMT metrics tasks and mt-metrics-eval). Every
+      system has a line for every segment; the score ``None`` is a missing one.
+    - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (counted from
+      1) and one or several columns of scores. Rows may lack; a cell that is empty or ``None``
+      is a missing score.
+
+    Parameters
+    ----------
+    path : path-like
+        UTF-8 text.
+    systems : iterable of str
+        The campaign's names of the systems, each of which must be there.
+    n_segments : int or None
+        How many segments the test set has; None, if that is not known: then systems need
+        only have equally many lines.
+    column : str, optional
+        The one column of a table to read; None reads all.
+    others : iterable of str, default=()
+        Systems that may be there as well, such as references; their scores are read, too.
+
+    Returns
+    -------
+    DataFrame of shape (n_scores, n_metrics), float64
+        Indexed by (segment, system); NaN is a missing score. A metric is named after its
+        column; without columns, after the file, less endings such as ``.seg.score``.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: scores that are not plain finite numbers, too few or too many
+        lines of a system, a system that does not exist, is missing, or has two scores for one
+        segment, a segment beyond the test set.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn_mteval.datasets.scores import load_scores
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "comet.seg.score"
+    ...     _ = path.write_text("A 0.8\nA 0.7\nB 0.6\nB None\n")
+    ...     load_scores(path, ["A", "B"], 2)["comet"].tolist()
+    [0.8, 0.7, 0.6, nan]
+    """
+    path, systems = Path(path), list(systems)
+    known = {*systems, *others}
+    first = next(iter(read_lines(path)), "")
+    delimiter = "\t" if "\t" in first else ","
+    if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
+        scores = _read_table(path, delimiter, column, known, n_segments)
+    elif column is not None:
+        raise DataFileError(
+            path,
+            f"has no column {column!r}: expected a header with the columns 'system', 'segment' "
+            f"and {column!r}, found {first[:60]!r}.",
+            1,
+        )
+    elif all(key in first.casefold() for key in _KEYS) and score_of(first.split()[-1]) is None:
+        raise DataFileError(
+            path,
+            "expected a header, separated by commas or tabs, with the columns 'system' and "
+            f"'segment', found {first[:60]!r}.",
+            1,
+        )
+    else:
+        scores = _read_blocks(path, known, n_segments)
+    there = set(scores.index.get_level_values("system"))
+    lacking = [system for system in systems if system not in there]
+    if lacking:
+        raise DataFileError(
+            path, f"has no score of the system {lacking[0]!r}, only of {_some(there)}."
+        )
+    return scores
+
+
+def _read_blocks(path, known, n_segments):
+    """Read lines SYSTEM SCORE."""
+    values = {}
+    for line, system, value in read_score_lines(path, missing=True):
+        if system is None:
+            raise DataFileError(
+                path,
+                "expected lines 'SYSTEM SCORE', or a table whose header has the columns "
+                "'system' and 'segment'; found a line of one word.",
+                line,
+            )
+        _check_system(path, line, system, known)
+        values.setdefault(system, []).append(value)
+        if n_segments is not None and len(values[system]) > n_segments:
+            raise DataFileError(
+                path,
+                f"score number {len(values[system])} of {system!r}, but the test set has "
+                f"{n_segments} segments. Is the system there twice, or the file of another "
+                "test set?",
+                line,
+            )
+    expected = max(map(len, values.values())) if n_segments is None else n_segments
+    for system, scores in values.items():
+        if len(scores) < expected:
+            raise DataFileError(
+                path,
+                f"{len(scores)} score(s) of {system!r}, expected {expected}: the k-th line of "
+                "every system must belong to segment k.",
+            )
+    index = pd.MultiIndex.from_product([values, range(1, expected + 1)], names=_KEYS)
+    name = path.name
+    while Path(name).suffix in _SUFFIXES:
+        name = Path(name).stem
+    table = pd.DataFrame({name: np.concatenate(list(values.values()))}, index=index)
+    return table.swaplevel()
+
+
+def _read_table(path, delimiter, column, known, n_segments):
+    """Read columns system, segment and scores."""
+    header, rows = read_table(path, _KEYS, delimiter=delimiter)
+    if not rows:
+        raise DataFileError(path, "has a header, but no scores.")
+    names = [name for name in header if name not in _KEYS]
+    if column is not None:
+        if column not in names:
+            raise DataFileError(path, f"has no column {column!r}; the header is {header}.", 1)
+        names = [column]
+    doubled = [name for name in names if header.count(name) > 1 or not name.strip()]
+    if doubled or not names:
+        found = f"{doubled[0]!r} {header.count(doubled[0])} times" if doubled else "none"
+        raise DataFileError(
+            path, f"expected columns of scores, each with a name of its own, found {found}.", 1
+        )
+    places = [header.index(name) for name in names]
+    system_place, segment_place = header.index("system"), header.index("segment")
+    scores = {}
+    for line, cells in rows:
+        system, text = cells[system_place], cells[segment_place]
+        _check_system(path, line, system, known)
+        segment = int(text) if re.fullmatch("[1-9][0-9]{0,8}", text) else None
+        if segment is None or (n_segments is not None and segment > n_segments):
+            end = "" if n_segments is None else f" to {n_segments}"
+            raise DataFileError(
+                path, f"segment must be a line number from 1{end}, found {text!r}.", line
+            )
+        if (segment, system) in scores:
+            raise DataFileError(path, f"a second score of segment {segment} by {system!r}.", line)
+        scores[segment, system] = _values(path, line, cells, names, places)
+    index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])
+    return pd.DataFrame(list(scores.values()), index=index, columns=names)
+
+
+def _values(path, line, cells, names, places):
+    """Read the scores of one row."""
+    values = []
+    for name, place in zip(names, places, strict=True):
+        text = cells[place].strip()
+        value = np.nan if text in ("", MISSING) else score_of(text)
+        if value is None:
+            raise DataFileError(
+                path,
+                f"column {name!r}: expected a finite number, found {text[:60]!r}. A score that "
+                f"is missing is an empty cell or {MISSING!r}; a column that holds no scores is "
+                "passed over when the one to read is named.",
+                line,
+            )
+        values.append(value)
+    return values
+
+
+def _check_system(path, line, system, known):
+    """Raise unless a system exists."""
+    if system not in known:
+        raise DataFileError(
+            path, f"the system {system[:60]!r} does not exist; there are {_some(known)}.", line
+        )
+
+
+def _some(names):
+    """List names."""
+    return ", ".join(map(repr, sorted(names)))
+
+
+def score_of(text):
+    """Read a plain decimal number.
+
+    Python's own ``float`` would also read "nan", "infinity", "1_000" and digits of other
+    scripts, none of which a metric writes on purpose.
+
+    Parameters
+    ----------
+    text : str
+        Such as "-0.25" or "1e-3"; blanks around it are ignored.
+
+    Returns
+    -------
+    float or None
+        None if it is anything else or too large.
+    """
+    text = text.strip()
+    value = float(text) if _NUMBER.fullmatch(text) else np.inf
+    return value if np.isfinite(value) else None
+
+
+def read_score_lines(path, *, missing=False):
+    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; the first line says which of the two it is.
+    missing : bool, default=False
+        Whether a score may be the word "None", which becomes NaN.
+
+    Returns
+    -------
+    list of (int, str or None, float)
+        1-based line number, system (None: not named) and score of each line; blank lines at
+        the end are left out.
+
+    Raises
+    ------
+    DataFileError
+        Naming the first line that is anything else.
+    """
+    lines = read_lines(path)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        raise DataFileError(path, "expected scores, found an empty file.")
+    named = len(lines[0].split()) > 1
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        system, score = None, line.strip()
+        if named:
+            system, _, score = score.rpartition("\t" if "\t" in score else " ")
+            system = system.strip()
+        value = np.nan if missing and score.strip() == MISSING else score_of(score)
+        if value is None or system == "":
+            expected = "a system and a finite score" if named else "a finite score"
+            hint = f" A score that is missing is written {MISSING!r}." if missing else ""
+            raise DataFileError(
+                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", number
+            )
+        rows.append((number, system, value))
+    return rows

@@ -1,0 +1,88 @@
+"""The outputs of several systems as plain text, one segment per line."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.datasets._files import check_same_length, read_lines
+from sklearn_mteval.exceptions import CandidateError, DataFileError
+
+__all__ = ["load_translations"]
+
+# So many different lines are not all perfect translations, word by word: shorter files may be.
+_MANY_LINES = 20
+
+
+def load_translations(translations, source=None, references=()):
+    """Read the outputs of several systems, one segment per line.
+
+    Parameters
+    ----------
+    translations : list of path-like
+        One file for each system, at least two; a system is named after its file.
+    source : path-like, optional
+        Source sentences.
+    references : list of path-like, default=()
+        Reference translations.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments * n_systems, n_columns)
+        A candidate table indexed by (segment, system), segments counted from 1; columns
+        ``hypothesis`` and, if given, ``source`` and ``reference``.
+
+    Raises
+    ------
+    DataFileError
+        For files of unequal length, bytes that are not UTF-8, missing files.
+    CandidateError
+        For fewer than two systems, one given twice, or a reference given as a system.
+    """
+    paths = [Path(path) for path in translations]
+    if len(paths) < 2:
+        raise CandidateError(
+            f"Ranking needs the outputs of two or more systems, found {len(paths)}."
+        )
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
+    files = [path.resolve() for path in paths]
+    for path, file, name in zip(paths, files, names, strict=True):
+        if files.count(file) > 1:
+            raise CandidateError(f"The system output {path} is given twice.")
+        if not name.isprintable():
+            raise CandidateError(
+                f"The file name {name!r} names a system, but cannot be written into a table: "
+                "rename the file."
+            )
+    others = [Path(path) for path in (source, *references) if path is not None]
+    lines = {path: read_lines(path) for path in [*others, *paths]}
+    first = next(iter(lines))
+    for path, texts in lines.items():
+        check_same_length(path, texts, first, lines[first])
+    if not lines[first]:
+        raise DataFileError(first, "the file is empty.")
+    for reference in map(Path, references):
+        for path in paths:
+            same_lines = lines[path] == lines[reference] and len(set(lines[path])) >= _MANY_LINES
+            if same_lines or path.resolve() == reference.resolve():
+                raise CandidateError(
+                    f"{path} has the same lines as the reference {reference}: a reference is not "
+                    "ranked. Give it with -r only, and systems with -t."
+                )
+    n_segments, n_systems = len(lines[first]), len(paths)
+    index = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), names], names=["segment", "system"]
+    )
+    table = {}
+    if source is not None:
+        table["source"] = np.repeat(np.array(lines[Path(source)], dtype=object), n_systems)
+    if references:
+        columns = [lines[Path(path)] for path in references]
+        cells = np.empty(n_segments, dtype=object)
+        cells[:] = columns[0] if len(columns) == 1 else list(map(list, zip(*columns, strict=True)))
+        table["reference"] = np.repeat(cells, n_systems)
+    outputs = np.array([lines[path] for path in paths], dtype=object)
+    table["hypothesis"] = outputs.T.ravel()
+    return pd.DataFrame(table, index=index, dtype=object)

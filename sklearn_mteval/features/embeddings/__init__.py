@@ -1,0 +1,1 @@
+"""Translation and reference as vectors: averages, alignment, pretrained encoders."""

@@ -1,0 +1,75 @@
+"""Embeddings kept on disk: one file for each model and kind of embedding."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval.text.record_cache import RecordCache
+
+__all__ = ["EncodingCache"]
+
+_FORMAT = 2
+_DTYPES = {"sentences": np.dtype("<f4"), "tokens": np.dtype("<f2")}
+_WIDTH = 4  # bytes of a record that say how many dimensions there are
+
+
+class EncodingCache(RecordCache):
+    """Embeddings of texts by one model, in a file of a folder.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made if it is not there.
+    kind : {"sentences", "tokens"}
+        Vectors (float32), or matrices with a row for each token (float16).
+    identity : str
+        What the embeddings depend on beside the text.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be used, here and in all methods.
+    """
+
+    def __init__(self, folder, kind, identity):
+        identity = f"{_FORMAT}\0{kind}\0{identity}\0"
+        digest = hashlib.sha256(identity.encode()).hexdigest()
+        super().__init__(Path(folder) / f"{kind}-{digest[:16]}.sqlite3", identity)
+        self.kind = kind
+
+    def get_many(self, texts):
+        """Read the embeddings of those texts that are there.
+
+        Parameters
+        ----------
+        texts : list of str
+            Which ones.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Of shape (n_dimensions,) or (n_tokens, n_dimensions).
+        """
+        found = {}
+        for text in texts:
+            record = self.get(text)
+            if record is not None:
+                array = np.frombuffer(record, dtype=_DTYPES[self.kind], offset=_WIDTH)
+                width = int.from_bytes(record[:_WIDTH], "little")
+                found[text] = array if self.kind == "sentences" else array.reshape(-1, width)
+        return found
+
+    def put_many(self, embeddings):
+        """Write embeddings, all or none of them.
+
+        Parameters
+        ----------
+        embeddings : dict of str to ndarray
+            Text to its embedding.
+        """
+        records = {}
+        for text, array in embeddings.items():
+            numbers = np.ascontiguousarray(array, dtype=_DTYPES[self.kind]).tobytes()
+            records[text] = array.shape[-1].to_bytes(_WIDTH, "little") + numbers
+        self.put(records)

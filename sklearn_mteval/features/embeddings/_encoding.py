@@ -1,0 +1,130 @@
+"""What transformers that run a text encoder share: options, cache, progress."""
+
+import os
+import re
+from contextlib import nullcontext
+
+from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
+from sklearn_mteval.features.embeddings._encoder_folders import find_folder
+from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
+
+__all__ = ["EncodingTransformer"]
+
+_WRITTEN_AT_ONCE = 256  # texts: what a kill loses
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class EncodingTransformer(TextTransformer):
+    """Base of transformers with the parameters of an encoder and its cache.
+
+    ``_kind`` says what they need: ``"sentences"`` or ``"tokens"``.
+    """
+
+    def _check_encoder(self, texts):
+        """Check the options, remember which model it is, and encode one text to see that it can.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of the table.
+
+        Returns
+        -------
+        ndarray
+            An embedding as it will be.
+        """
+        check_integer("batch_size", self.batch_size, minimum=1)
+        if self.n_threads is not None:
+            check_integer("n_threads", self.n_threads, minimum=1)
+        if self.model_name is not None and not (
+            isinstance(self.model_name, str) and self.model_name
+        ):
+            raise ValueError(f"model_name must be None or a text, found {self.model_name!r}.")
+        if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
+            raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
+        check_boolean(local_files_only=self.local_files_only)
+        model = self._open_model()
+        self.fingerprint_ = model.fingerprint
+        probe = next(iter(texts), "")
+        return self._encode([probe], model)[probe]
+
+    def _open_model(self):
+        """Return the model as something that encodes; checked to be the one of the fit."""
+        if isinstance(self.model, str | os.PathLike):
+            folder = find_folder(self.model, local_files_only=self.local_files_only)
+            return FolderModel(folder, self.device, self.n_threads)
+        if hasattr(self.model, "encode"):
+            raise ValueError(
+                "model must be a folder, a name or a callable, found a model that is loaded: give "
+                "the folder it was loaded from."
+            )
+        if not callable(self.model):
+            raise ValueError(f"model must be a folder, a name or a callable, found {self.model!r}.")
+        if self.cache is not None and self.model_name is None:
+            raise ValueError(
+                "cache needs model_name for a callable: a name that tells its embeddings from "
+                "others, to be changed whenever the callable changes."
+            )
+        return CallableModel(self.model, self.model_name)
+
+    def _fitted_model(self):
+        """Return the model, checked to be the one of the fit."""
+        model = self._open_model()
+        if model.fingerprint != self.fingerprint_:
+            raise ValueError(
+                f"model: {self.model!r} is not the model of the fit (fingerprint "
+                f"{model.fingerprint} instead of {self.fingerprint_}): its embeddings would mean "
+                "something else. Give the model of the fit, or fit again."
+            )
+        return model
+
+    def _encode(self, texts, model, bar=None):
+        """Encode texts, each distinct one once, from the cache where they are there.
+
+        Parameters
+        ----------
+        texts : list of str
+            What to encode.
+        model : CallableModel or FolderModel
+            What encodes.
+        bar : tqdm, optional
+            Told of each text that is done.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Text to its embedding.
+        """
+        # Tokenisers refuse lone surrogates, which are no characters.
+        readable = {text: _SURROGATE.sub("\ufffd", text) for text in texts}
+        wanted = list(dict.fromkeys(readable.values()))
+        cached = self.cache is not None
+        opened = EncodingCache(self.cache, self._kind, model.identity) if cached else nullcontext()
+        with opened as cache:
+            found = cache.get_many(wanted) if cached else {}
+            missing = [text for text in wanted if text not in found]
+            if bar is not None:
+                bar.update(len(readable) - len(missing))
+            new = {}
+            for positions, arrays in model.encode(missing, self._kind, self.batch_size):
+                new.update(zip([missing[at] for at in positions], arrays, strict=True))
+                if cached and len(new) >= _WRITTEN_AT_ONCE:
+                    cache.put_many(new)
+                    found.update(new)
+                    new = {}
+                if bar is not None:
+                    bar.update(len(positions))
+            if cached and new:
+                cache.put_many(new)
+            found.update(new)
+        return {text: found[clean] for text, clean in readable.items()}
+
+    def __getstate__(self):
+        # A path as a str loads on any system.
+        state = super().__getstate__().copy()
+        for name in ("model", "cache"):
+            if isinstance(state.get(name), os.PathLike):
+                state[name] = os.fspath(state[name])
+        return state

@@ -1,0 +1,56 @@
+"""What EmbeddingAverager and SentenceEncoder share: which columns, how alike two vectors are."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.features.base import ratio
+
+__all__ = ["check_columns_option", "vector_similarities"]
+
+
+def check_columns_option(columns, similarity):
+    """Raise unless these columns can be turned into vectors.
+
+    Parameters
+    ----------
+    columns : list or tuple of str
+        Names of different text columns.
+    similarity : bool
+        Whether ``hypothesis`` and ``reference`` must be among them.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    named = isinstance(columns, list | tuple) and all(isinstance(c, str) for c in columns)
+    if not named or not columns or len(set(columns)) < len(columns):
+        raise ValueError(
+            "columns must be a non-empty list or tuple of different column names, found "
+            f"{columns!r}."
+        )
+    check_boolean(similarity=similarity)
+    if similarity and not {"hypothesis", "reference"} <= set(columns):
+        raise ValueError(
+            "similarity=True needs 'hypothesis' and 'reference' among the columns, found "
+            f"{columns!r}."
+        )
+
+
+def vector_similarities(hypotheses, references):
+    """Compare two vectors in each row.
+
+    Parameters
+    ----------
+    hypotheses, references : ndarrays of shape (n_rows, n_dimensions), float64
+        Sentence vectors.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, 2), float64
+        Cosine in [-1, 1], 0 beside a zero vector; Euclidean distance.
+    """
+    norms = np.sqrt((hypotheses**2).sum(axis=1) * (references**2).sum(axis=1))
+    cosines = ratio((hypotheses * references).sum(axis=1), norms)
+    distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))
+    return np.column_stack([np.clip(cosines, -1, 1), distances])

@@ -1,0 +1,107 @@
+"""What the transformers on word vectors share: loading, coverage, saving."""
+
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval.features.base import TextTransformer, text_cells
+from sklearn_mteval.text.tokens import word_ids
+from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+
+__all__ = ["WordVectorTransformer"]
+
+# English vectors know 18 to 41 % of the running words of German and Czech, 77 to 95 % of those of
+# English (benchmarks/word_vectors.py).
+_FEW_KNOWN = 0.5
+_ENOUGH_WORDS = 1000  # fewer tell little about the vectors
+
+
+class WordVectorTransformer(TextTransformer):
+    """Base of transformers with the parameters ``vectors``, ``lowercase`` and ``limit``.
+
+    A subclass has its text columns in ``columns``.
+    """
+
+    columns = ("hypothesis", "reference")
+
+    def _load_vectors(self, X):
+        """Check the table, load the vectors and see how many words they know."""
+        self._remember_table(X, self.columns)
+        counts = {column: _count_words(X, column, self.lowercase) for column in self.columns}
+        vocabulary = None if self.limit is None else set().union(*counts.values())
+        self.vectors_ = load_word_vectors(self.vectors, limit=self.limit, vocabulary=vocabulary)
+        self.n_dimensions_ = self.vectors_.matrix.shape[1]
+        table = self._coverage_table(counts)
+        self.coverage_ = table["share"].to_dict()
+        for column, row in table.iterrows():
+            if row["share"] < _FEW_KNOWN and row["words"] >= _ENOUGH_WORDS:
+                warnings.warn(
+                    f"Of the words in column {column!r}, only {row['share']:.0%} have a vector. "
+                    "Do the vectors fit its language and case (lowercase=)? The most frequent "
+                    f"words without: {', '.join(row['frequent_unknown'])}.",
+                    stacklevel=3,
+                )
+
+    def coverage(self, X):
+        """Count the words that have a vector.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the text columns.
+
+        Returns
+        -------
+        DataFrame
+            A row for each text column. ``words``: running words of its distinct texts;
+            ``known``: those with a vector; ``share``: known / words in [0, 1], 1 without any
+            word; ``distinct_words``, ``distinct_known``, ``distinct_share``: the same, each
+            word counted once; ``frequent_unknown``: at most ten words without a vector, the
+            most frequent first.
+        """
+        check_is_fitted(self)
+        counts = {column: _count_words(X, column, self.lowercase) for column in self.columns}
+        return self._coverage_table(counts)
+
+    def _coverage_table(self, counts):
+        """Make the table of :meth:`coverage` from the counted words of each column."""
+        rows = {column: self._coverage_row(count) for column, count in counts.items()}
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("column")
+
+    def _coverage_row(self, count):
+        """Describe the words of one column."""
+        words = list(count)
+        times = np.fromiter(count.values(), dtype=np.int64, count=len(count))
+        known = self.vectors_.rows(words) >= 0
+        unknown = sorted((-int(times[k]), words[k]) for k in np.flatnonzero(~known))
+        return {
+            "words": int(times.sum()),
+            "known": int(times[known].sum()),
+            "share": float(times[known].sum() / times.sum()) if words else 1.0,
+            "distinct_words": len(words),
+            "distinct_known": int(known.sum()),
+            "distinct_share": float(known.mean()) if words else 1.0,
+            "frequent_unknown": [word for _, word in unknown[:10]],
+        }
+
+    def __getstate__(self):
+        # Only types that load anywhere: no path of this system, none of gensim's classes,
+        # no mapping of thousands of arrays.
+        state = super().__getstate__().copy()
+        if isinstance(self.vectors, os.PathLike):
+            state["vectors"] = os.fspath(self.vectors)
+        elif not isinstance(self.vectors, str):
+            vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
+            # Stored once, unless set_params has changed the parameter after fit.
+            state["vectors"] = fitted if vectors.equals(fitted) else vectors
+        return state
+
+
+def _count_words(X, column, lowercase):
+    """Count the words of a column's distinct texts, from word to number."""
+    texts = {text: None for cell in text_cells(X, column) for text in cell}
+    flat, _, words = word_ids(list(texts), lowercase=lowercase)
+    return dict(zip(words, np.bincount(flat, minlength=len(words)).tolist(), strict=True))

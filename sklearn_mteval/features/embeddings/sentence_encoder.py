@@ -1,0 +1,210 @@
+"""Sentence embeddings of a pretrained encoder as features."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+from tqdm import tqdm
+
+from sklearn_mteval.features.base import text_cells
+from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
+from sklearn_mteval.features.embeddings._sentence_vectors import (
+    check_columns_option,
+    vector_similarities,
+)
+
+__all__ = ["SentenceEncoder"]
+
+
+class SentenceEncoder(EncodingTransformer):
+    """Embedding of each text by a sentence encoder, such as a sentence-transformers model.
+
+    Each distinct text is encoded once. In place of ``EmbeddingAverager`` it gives ``PairwiseNN``
+    embeddings that know the context of a word.
+
+    Parameters
+    ----------
+    model : path-like, str or callable
+        A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
+        callable: list of n texts → array of shape (n, n_dimensions).
+    columns : list or tuple of str, default=("hypothesis", "reference")
+        The text columns to encode, in the order of the output. A cell of ``reference`` may be
+        a list of several references: the mean of their embeddings.
+    similarity : bool, default=False
+        Whether to add the similarity of hypothesis and reference.
+    batch_size : int, default=16
+        Texts at a time. Larger is faster on a GPU, hardly so on a processor.
+    device : str, default="cpu"
+        Where torch runs the model, e.g. ``"cuda"``.
+    n_threads : int or None, default=1
+        Threads of torch; None leaves torch's own setting.
+    local_files_only : bool, default=True
+        Whether a name is looked up in the hub's local cache only. Nothing is ever
+        downloaded unless this is False.
+    cache : path-like or None, default=None
+        A folder that keeps embeddings on disk (4 bytes for each dimension of a text).
+    model_name : str or None, default=None
+        The name of a callable in the cache, to be changed whenever the callable changes.
+    verbose : int, default=0
+        1 shows a progress bar on standard error.
+
+    Attributes
+    ----------
+    fingerprint_ : str or None
+        SHA-256 of the model's files; ``model_name`` for a callable.
+    n_dimensions_ : int
+        Dimensions of an embedding, d.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    TokenAlignment : Compares texts token by token.
+    EmbeddingAverager : Means of word vectors.
+
+    Notes
+    -----
+    The output columns of ``hypothesis`` are ``hypothesis_emb0`` to ``hypothesis_emb{d-1}``, and
+    so on for each column, as the model gives them. With ``similarity`` two more follow:
+    ``similarity_cosine`` in [−1, 1], higher is more alike, 0 beside a zero vector; and
+    ``similarity_euclidean``, a distance: 0 for equal embeddings, lower is more alike.
+
+    A text longer than the model reads (often 256 or 512 tokens) is cut off there. A lone
+    surrogate, which is no character, is read as U+FFFD.
+
+    A text's embedding depends on the text and ``batch_size`` alone, to the bit on one machine
+    (as tested on processors): batches of one length have one shape. Another ``batch_size``,
+    device or version of the libraries changes the last bits. A cache gives the bits of whoever
+    filled it. A callable answers for itself.
+
+    What is saved or pickled is the folder or name of the model and its fingerprint, not
+    its weights. Where it is loaded the model must be there too: ``transform`` refuses another
+    one. A callable can be pickled if it is a function of a module.
+
+    References
+    ----------
+    Reimers and Gurevych 2019, Sentence-BERT, section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import SentenceEncoder
+    >>> X = pd.DataFrame({"hypothesis": ["a cat"], "reference": ["the cat sat"]})
+    >>> def letters(texts):
+    ...     return np.array([[text.count("a"), text.count("t")] for text in texts])
+    >>> encoder = SentenceEncoder(letters, similarity=True)
+    >>> encoder.set_output(transform="pandas").fit_transform(X).T.round(3)
+                              0
+    hypothesis_emb0       2.000
+    hypothesis_emb1       1.000
+    reference_emb0        2.000
+    reference_emb1        3.000
+    similarity_cosine     0.868
+    similarity_euclidean  2.000
+    """
+
+    _kind = "sentences"
+
+    def __init__(
+        self,
+        model,
+        *,
+        columns=("hypothesis", "reference"),
+        similarity=False,
+        batch_size=16,
+        device="cpu",
+        n_threads=1,
+        local_files_only=True,
+        cache=None,
+        model_name=None,
+        verbose=0,
+    ):
+        self.model = model
+        self.columns = columns
+        self.similarity = similarity
+        self.batch_size = batch_size
+        self.device = device
+        self.n_threads = n_threads
+        self.local_files_only = local_files_only
+        self.cache = cache
+        self.model_name = model_name
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Check the table, the parameters and the model, which encodes one text.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the text columns.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        SentenceEncoder
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is wrong, there is no such model, or the cache cannot be used.
+        ImportError
+            If sentence-transformers is needed and not installed.
+        """
+        check_columns_option(self.columns, self.similarity)
+        self._remember_table(X, self.columns)
+        texts = (text for cell in text_cells(X, self.columns[0]) for text in cell)
+        self.n_dimensions_ = self._check_encoder(texts).shape[0]
+        return self
+
+    def transform(self, X):
+        """Encode the texts.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the text columns.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_features), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+
+        Raises
+        ------
+        ValueError
+            If the model is not there or not that of the fit, or gives NaN or infinity.
+        """
+        check_is_fitted(self)
+        columns = {column: text_cells(X, column) for column in self.columns}
+        model = self._fitted_model()
+        texts = list({text: 0 for cells in columns.values() for cell in cells for text in cell})
+        bar = tqdm(total=len(texts), desc="encode", unit="text", disable=not self.verbose)
+        with bar:
+            vector_of = self._encode(texts, model, bar)
+        means = {}
+        for cell in {cell: 0 for cells in columns.values() for cell in cells}:
+            vectors = [vector_of[text] for text in cell]
+            if any(len(vector) != self.n_dimensions_ for vector in vectors):
+                raise ValueError(
+                    f"model gave {self.n_dimensions_} dimensions in fit, and now "
+                    f"{[len(vector) for vector in vectors]} for {cell!r}."
+                )
+            means[cell] = np.mean(vectors, axis=0, dtype=np.float64)
+        blocks = {
+            column: np.array([means[cell] for cell in cells]).reshape(-1, self.n_dimensions_)
+            for column, cells in columns.items()
+        }
+        output = list(blocks.values())
+        if self.similarity:
+            output.append(vector_similarities(blocks["hypothesis"], blocks["reference"]))
+        return np.hstack(output)
+
+    def _output_names(self):
+        dimensions = range(self.n_dimensions_)
+        names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
+        if self.similarity:
+            names += ["similarity_cosine", "similarity_euclidean"]
+        return names

@@ -1,0 +1,249 @@
+"""Greedy alignment of the tokens of hypothesis and reference by a pretrained encoder.
+
+The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
+"""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+from tqdm import tqdm
+
+from sklearn_mteval.features.base import text_cells, work_on_pairs
+from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
+
+__all__ = ["TokenAlignment", "greedy_alignment"]
+
+_NAMES = ("tokenalignment_precision", "tokenalignment_recall", "tokenalignment_f")
+_BLOCK = 2048  # texts whose tokens are held in memory at once
+
+
+class TokenAlignment(EncodingTransformer):
+    """How well each token of one text is matched by the other text's, by cosine.
+
+    Each distinct text is encoded once, each distinct pair of texts aligned once.
+
+    Parameters
+    ----------
+    model : path-like, str or callable
+        A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
+        callable: list of n texts → n arrays of shape (n_tokens, n_dimensions).
+    batch_size : int, default=16
+        Texts at a time. Larger is faster on a GPU, hardly so on a processor.
+    device : str, default="cpu"
+        Where torch runs the model, e.g. ``"cuda"``.
+    n_threads : int or None, default=1
+        Threads of torch; None leaves torch's own setting.
+    local_files_only : bool, default=True
+        Whether a name is looked up in the hub's local cache only. Nothing is ever
+        downloaded unless this is False.
+    cache : path-like or None, default=None
+        A folder that keeps embeddings on disk (2 bytes for each dimension of a token).
+    model_name : str or None, default=None
+        The name of a callable in the cache, to be changed whenever the callable changes.
+    verbose : int, default=0
+        1 shows a progress bar on standard error.
+
+    Attributes
+    ----------
+    fingerprint_ : str or None
+        SHA-256 of the model's files; ``model_name`` for a callable.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    SentenceEncoder : One embedding for each text.
+
+    Notes
+    -----
+    Three columns, each in [−1, 1], in practice in [0, 1], higher is better:
+
+    - ``tokenalignment_precision``: mean over the hypothesis's tokens of the highest cosine with
+      a token of the reference;
+    - ``tokenalignment_recall``: the same from the reference's side;
+    - ``tokenalignment_f``: their harmonic mean; 0 unless both are positive.
+
+    Of several references the one with the highest F counts. All three are 0 if a text has no
+    token. Tokens are those of the model's last layer, without special ones such as [CLS]
+    and [SEP] and those of a default prompt; their vectors are rounded to half precision, with the
+    cache and without.
+
+    Long texts, lone surrogates, the last bits, and what is saved: as in
+    :class:`SentenceEncoder`.
+
+    References
+    ----------
+    Zhang et al. 2020, BERTScore, section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import TokenAlignment
+    >>> X = pd.DataFrame({"hypothesis": ["a cat"], "reference": ["a cat sat"]})
+    >>> vectors = {"a": [1.0, 0.0], "cat": [0.0, 1.0], "sat": [0.6, 0.8]}
+    >>> def look_up(texts):
+    ...     return [np.array([vectors[word] for word in text.split()]) for text in texts]
+    >>> aligned = TokenAlignment(look_up).set_output(transform="pandas").fit_transform(X)
+    >>> aligned.T.round(2)
+                                 0
+    tokenalignment_precision  1.00
+    tokenalignment_recall     0.93
+    tokenalignment_f          0.97
+    """
+
+    _kind = "tokens"
+
+    def __init__(
+        self,
+        model,
+        *,
+        batch_size=16,
+        device="cpu",
+        n_threads=1,
+        local_files_only=True,
+        cache=None,
+        model_name=None,
+        verbose=0,
+    ):
+        self.model = model
+        self.batch_size = batch_size
+        self.device = device
+        self.n_threads = n_threads
+        self.local_files_only = local_files_only
+        self.cache = cache
+        self.model_name = model_name
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Check the table, the parameters and the model, which encodes one text.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        TokenAlignment
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is wrong, there is no such model, it has no tokens, or the cache
+            cannot be used.
+        ImportError
+            If sentence-transformers is needed and not installed.
+        """
+        self._remember_table(X)
+        self._check_encoder(text for (text,) in text_cells(X, "hypothesis"))
+        return self
+
+    def transform(self, X):
+        """Align the texts.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 3), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+
+        Raises
+        ------
+        ValueError
+            If the model is not there or not that of the fit, or gives NaN or infinity.
+        """
+        check_is_fitted(self)
+        return work_on_pairs(self._align, X)
+
+    def _align(self, sets):
+        """Align distinct pairs, block by block."""
+        model = self._fitted_model()
+        blocks = _blocks(sets)
+        last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
+        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
+        held, scores = {}, []
+        with bar:
+            for n, block in enumerate(blocks):
+                new = [text for text in _texts(block) if text not in held]
+                for text, tokens in self._encode(new, model, bar).items():
+                    held[text] = _unit(tokens)
+                _check_widths(held)
+                scores += [
+                    max(
+                        (greedy_alignment(held[hypothesis], held[text]) for text in references),
+                        key=lambda found: found[2],
+                    )
+                    for references, hypotheses in block
+                    for hypothesis in hypotheses
+                ]
+                held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
+        return np.array(scores, dtype=np.float64).reshape(-1, 3)
+
+    def _output_names(self):
+        return _NAMES
+
+
+def greedy_alignment(hypothesis, reference):
+    """Align each token with the other text's most similar one.
+
+    Parameters
+    ----------
+    hypothesis, reference : ndarray of shape (n_tokens, n_dimensions)
+        Vectors of length 1, or 0, in single or double precision.
+
+    Returns
+    -------
+    tuple of float
+        Precision, recall, F; see Notes of :class:`TokenAlignment`.
+    """
+    if not len(hypothesis) or not len(reference):
+        return 0.0, 0.0, 0.0
+    cosines = hypothesis @ reference.T
+    precision = float(np.clip(cosines.max(axis=1), -1, 1).mean(dtype=np.float64))
+    recall = float(np.clip(cosines.max(axis=0), -1, 1).mean(dtype=np.float64))
+    both = precision > 0 and recall > 0
+    return precision, recall, 2 * precision * recall / (precision + recall) if both else 0.0
+
+
+def _blocks(sets):
+    """Cut a list of sets where their texts become many, also within a set."""
+    blocks, size = [[]], 0
+    for references, hypotheses in sets:
+        for start in range(0, len(hypotheses), _BLOCK):
+            part = hypotheses[start : start + _BLOCK]
+            if size > _BLOCK:
+                blocks.append([])
+                size = 0
+            blocks[-1].append((references, part))
+            size += len(references) + len(part)
+    return blocks
+
+
+def _texts(block):
+    """List the distinct texts of some sets."""
+    return list(
+        {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
+    )
+
+
+def _check_widths(tokens_of):
+    """Raise unless all tokens have one number of dimensions."""
+    widths = {tokens.shape[1]: text for text, tokens in tokens_of.items() if len(tokens)}
+    if len(widths) > 1:
+        raise ValueError(f"model gives tokens of different numbers of dimensions: {widths}.")
+
+
+def _unit(vectors):
+    """Scale vectors to length 1 in single precision; zero stays zero."""
+    vectors = vectors.astype(np.float32)
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1)

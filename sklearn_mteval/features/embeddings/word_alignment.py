@@ -1,0 +1,221 @@
+"""Soft alignment of words by their vectors: precision, recall, F and word mover's distance.
+
+Each word is compared with the most similar word on the other side. That is how BERTScore
+(Zhang et al. 2020, section 3) reads token embeddings, here with static word vectors, and how
+the word mover's distance is relaxed (Kusner et al. 2015, section 4).
+"""
+
+import json
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.features.base import flatten_sets, text_cells, work_on_pairs
+from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
+from sklearn_mteval.text.tokens import TokenInterner, word_ids
+
+__all__ = ["WordVectorAlignment"]
+
+
+class WordVectorAlignment(WordVectorTransformer):
+    """Similarity of hypothesis and reference, each word to its most similar counterpart.
+
+    Texts are tokenised by sacreBLEU's 13a. Each distinct pair of hypothesis and references is
+    aligned once. Equal pairs give equal bits, whatever rows surround them.
+
+    Parameters
+    ----------
+    vectors : path-like, mapping, KeyedVectors or WordVectors
+        See :func:`~sklearn_mteval.text.vectors.word_vectors.load_word_vectors`.
+    lowercase : bool, default=True
+        Whether to lowercase texts first. Words of the vectors are taken as they are.
+    idf : bool, default=True
+        Whether words weigh by their inverse document frequency in precision, recall and F, or
+        all the same.
+    limit : int or None, default=None
+        How many words of the vectors to keep from their beginning, as in
+        :class:`EmbeddingAverager`.
+    n_jobs : int or None, default=None
+        Processes; the result does not depend on it.
+
+    Attributes
+    ----------
+    vectors_ : WordVectors
+        The words that were kept and their vectors. They are saved with the model.
+    n_dimensions_ : int
+        Dimensions of a vector, d.
+    coverage_ : dict
+        For each column the share of running words seen in fit that have a vector, in [0, 1].
+    document_frequencies_ : dict
+        For each word the number of distinct references of the fit table that hold it.
+    n_references_ : int
+        Distinct references of the fit table, M.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    EmbeddingAverager : Means of word vectors.
+
+    Notes
+    -----
+    The four output columns, all finite, of cos(h, r) = the cosine of two words' vectors:
+
+    - ``alignment_precision``: mean over the words h of the hypothesis of max over r, in [0, 1];
+    - ``alignment_recall``: mean over the words r of the reference of max over h, in [0, 1];
+    - ``alignment_f``: their harmonic mean, in [0, 1]; higher is better for all three;
+    - ``alignment_rwmd``: relaxed word mover's distance, in [0, 2], *lower* is better: the mean
+      over one side's words of the Euclidean distance to the nearest word of the other, of both
+      sides the larger. Vectors have length 1, as gensim's ``wmdistance`` takes them.
+
+    A negative maximum counts as 0 in precision and recall: the word is aligned to nothing.
+    Means of precision and recall are weighted by idf = log((M + 1) / (document frequency + 1))
+    (Zhang et al., section 3: words in no reference count as most informative); the mean is a
+    plain one where all weights are 0. The distance is not weighted.
+
+    A word without a vector is like itself, cos = 1, and like no other, cos = 0. So names that
+    both sides have match, and names that only one has cost.
+
+    Of several references the one with the highest F counts, for all four columns, the first of
+    equals. Without a word on either side precision, recall and F are 0, and the distance is
+    that of unrelated words, the square root of 2.
+
+    Beside the table it takes the vectors of the words in use as float64 (8 d bytes for each
+    distinct word), and for each reference set as much for each of its words.
+
+    References
+    ----------
+    Zhang et al. 2020 (BERTScore), section 3; Kusner et al. 2015 (From word embeddings to
+    document distances), section 4.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import WordVectorAlignment
+    >>> X = pd.DataFrame({"hypothesis": ["a dog Rex"], "reference": ["the dog Rex barks"]})
+    >>> vectors = {"a": [1.0, 0.0], "the": [0.8, 0.6], "dog": [0.0, 1.0]}
+    >>> alignment = WordVectorAlignment(vectors, idf=False).set_output(transform="pandas")
+    >>> alignment.fit_transform(X).T.round(3)
+                             0
+    alignment_precision  0.933
+    alignment_recall     0.700
+    alignment_f          0.800
+    alignment_rwmd       0.512
+    """
+
+    def __init__(self, vectors, *, lowercase=True, idf=True, limit=None, n_jobs=None):
+        self.vectors = vectors
+        self.lowercase = lowercase
+        self.idf = idf
+        self.limit = limit
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Load the vectors and count the words of the references.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        WordVectorAlignment
+            The transformer itself.
+        """
+        check_boolean(idf=self.idf, lowercase=self.lowercase)
+        self._load_vectors(X)
+        references = {text: None for cell in text_cells(X, "reference") for text in cell}
+        flat, bounds, words = word_ids(list(references), lowercase=self.lowercase)
+        of_text = np.repeat(np.arange(len(references)), np.diff(bounds))
+        held = np.unique(of_text * max(len(words), 1) + flat) % max(len(words), 1)
+        frequencies = np.bincount(held, minlength=len(words)).tolist()
+        self.document_frequencies_ = dict(sorted(zip(words, frequencies, strict=True)))
+        self.n_references_ = len(references)
+        return self
+
+    def transform(self, X):
+        """Align each hypothesis with its reference.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 4), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+        """
+        check_is_fitted(self)
+        return work_on_pairs(
+            alignment_counts,
+            X,
+            n_jobs=self.n_jobs,
+            vectors=self.vectors_,
+            document_frequencies=self.document_frequencies_ if self.idf else None,
+            n_references=self.n_references_,
+            lowercase=self.lowercase,
+        )
+
+    def _output_names(self):
+        names = [f"alignment_{name}" for name in ("precision", "recall", "f", "rwmd")]
+        return names
+
+    def __getstate__(self):
+        # One string, because skops would store a dict as two nodes for each word.
+        state = super().__getstate__()
+        if "document_frequencies_" in state:
+            state["document_frequencies_"] = json.dumps(state["document_frequencies_"])
+        return state
+
+    def __setstate__(self, state):
+        if "document_frequencies_" in state:
+            frequencies = json.loads(state["document_frequencies_"])
+            state = {**state, "document_frequencies_": frequencies}
+        super().__setstate__(state)
+
+
+def alignment_counts(sets, *, vectors, document_frequencies, n_references, lowercase):
+    """Align distinct pairs.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    vectors : WordVectors
+        Of the words.
+    document_frequencies : dict or None
+        For each word the number of references that hold it; None weighs all words the same.
+    n_references : int
+        How many references were counted.
+    lowercase : bool
+        Whether to lowercase first.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 4), float64
+        Precision, recall, F and relaxed word mover's distance.
+    """
+    from sklearn_mteval.features.embeddings._alignment_kernel import align, unit_vectors
+
+    tokens = TokenInterner("13a", lowercase)
+    *texts, set_of, set_bounds = flatten_sets(sets, tokens)
+    group_bounds = np.searchsorted(set_of, np.arange(len(sets) + 1))
+    words = tokens.words
+    rows = vectors.rows(words)
+    known = rows >= 0
+    units = np.zeros((len(words), vectors.matrix.shape[1]))
+    units[known] = vectors.matrix[rows[known]]
+    unit_vectors(units)
+    weights = np.ones(len(words))
+    if document_frequencies is not None:
+        # Logarithms of the same array every time: those of another could differ in a bit.
+        idf = np.log((n_references + 1) / np.arange(1, n_references + 2))
+        weights = idf[[document_frequencies.get(word, 0) for word in words]]
+    return align(*texts, group_bounds, set_bounds, units, weights)

@@ -1,0 +1,1 @@
+"""Words and characters that translation and reference share: BLEU, chrF, TER, METEOR, NIST."""

@@ -1,0 +1,153 @@
+"""Matches and totals of chrF's n-grams, and the F-score of them.
+
+The trie that counts BLEU's matches counts these as well: over characters as code points,
+and over words as chrF splits them.
+"""
+
+from itertools import chain
+from string import punctuation
+
+import numpy as np
+
+from sklearn_mteval.features.base import ratio
+from sklearn_mteval.text.tokens import flatten
+
+__all__ = ["chrf_counts", "f_scores"]
+
+_PUNCTUATION = frozenset(punctuation)
+_EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing to nothing
+
+
+def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, eps_smoothing=False):
+    """Count matches and n-grams of distinct pairs.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing : see chrf_scores
+        The same. Some only decide which of several references is the best.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 3 * (char_order + word_order)), int64
+        Matches, n-grams of the hypothesis and n-grams of the reference with the best score,
+        the first if several are best; each for characters, then for words.
+    """
+    # One row for each hypothesis beside each of its references: neighbours share a trie.
+    hypotheses = [text for refs, group in sets for _ in refs for text in group]
+    references = [text for refs, _ in sets for text in refs]
+    sizes = [len(group) for refs, group in sets for _ in refs]
+    beside = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
+    texts = {text: text.lower() if lowercase else text for text in chain(references, hypotheses)}
+    units = []  # texts as sequences, how to concatenate these, longest n-gram
+    if char_order:
+        characters = texts if whitespace else {t: "".join(texts[t].split()) for t in texts}
+        units.append((characters, _flatten_characters, char_order))
+    if word_order:
+        units.append((_word_ids(texts), flatten, word_order))
+    parts = []
+    for sequences, flat, order in units:
+        sides = [flat([sequences[text] for text in side]) for side in (hypotheses, references)]
+        parts.append(_matches_and_totals(*sides, beside, order))
+    counts = np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
+    if len(references) == len(sets):
+        return counts
+    scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
+    return counts[_best_rows(scores, sets, beside)]
+
+
+def _flatten_characters(texts):
+    """Concatenate texts as code points, and say where each begins, like ``flatten``."""
+    bounds = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in texts], out=bounds[1:])
+    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
+    return np.frombuffer(encoded, dtype="<u4").astype(np.int64), bounds
+
+
+def _word_ids(texts):
+    """Number the words of each text."""
+    words = _Words()
+    return {
+        text: list(chain.from_iterable(map(words.__getitem__, prepared.split())))
+        for text, prepared in texts.items()
+    }
+
+
+class _Words(dict):
+    """Ids of a word's tokens: chrF splits one mark off its end, or else off its beginning."""
+
+    def __init__(self):
+        super().__init__()
+        self._ids = {}
+
+    def __missing__(self, word):
+        if len(word) > 1 and word[-1] in _PUNCTUATION:
+            tokens = word[:-1], word[-1]
+        elif len(word) > 1 and word[0] in _PUNCTUATION:
+            tokens = word[0], word[1:]
+        else:
+            tokens = (word,)
+        ids = self[word] = [self._ids.setdefault(token, len(self._ids)) for token in tokens]
+        return ids
+
+
+def _matches_and_totals(hypotheses, references, beside, order):
+    """Count matches and n-grams of hypotheses with the one reference each is beside."""
+    from sklearn_mteval.features.overlap._ngrams import count_matches
+
+    sets = np.arange(len(references[1]))  # each reference is a set of its own
+    matches = count_matches(*hypotheses, *references, beside, sets, order)
+    hyp_totals, ref_totals = (
+        np.maximum(np.diff(bounds)[:, np.newaxis] - np.arange(order), 0)
+        for _, bounds in (hypotheses, references)
+    )
+    ref_totals = ref_totals[beside]
+    # sacreBLEU counts no n-grams of a length that the reference has not.
+    return matches, np.where(ref_totals > 0, hyp_totals, 0), ref_totals
+
+
+def _best_rows(scores, sets, beside):
+    """Find the row of each pair's best reference, the first of equally good ones."""
+    n_references = np.array([len(references) for references, _ in sets])
+    sizes = np.array([len(group) for _, group in sets])
+    set_of = np.repeat(np.arange(len(sets)), n_references)[beside]
+    first_row = np.cumsum(n_references * sizes) - n_references * sizes
+    first_pair = np.cumsum(sizes) - sizes
+    within = (np.arange(len(beside)) - first_row[set_of]) % sizes[set_of]
+    pair = first_pair[set_of] + within
+    order = np.lexsort((-scores, pair))  # stable
+    return order[np.unique(pair[order], return_index=True)[1]]
+
+
+def f_scores(counts, *, beta, eps_smoothing):
+    """Compute chrF from counts, in sacreBLEU's order of operations: equal to the bit.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n, 3 * n_orders), int64
+        As of :func:`chrf_counts`.
+    beta, eps_smoothing : see chrf_scores
+        The same.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Scores in [0, 100].
+    """
+    matches, hypothesis, reference = np.split(counts, 3, axis=1)
+    factor = float(beta) ** 2
+    if eps_smoothing:
+        precision = ratio(matches, hypothesis, _EPSILON)
+        recall = ratio(matches, reference, _EPSILON)
+        scores = ratio((1 + factor) * precision * recall, factor * precision + recall, _EPSILON)
+        return 100 * _sum(scores) / scores.shape[1]
+    n_used = np.maximum(np.sum((hypothesis > 0) & (reference > 0), axis=1), 1)
+    precision = _sum(ratio(matches, hypothesis)) / n_used
+    recall = _sum(ratio(matches, reference)) / n_used
+    return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)
+
+
+def _sum(columns):
+    """Add columns one after another, as sacreBLEU does and ``sum`` does not."""
+    return np.cumsum(columns, axis=1)[:, -1]

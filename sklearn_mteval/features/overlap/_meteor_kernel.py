@@ -1,0 +1,84 @@
+"""The compiled aligner of METEOR. Imported on first use: numba is slow to load."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["count_stages"]
+
+
+@compiled
+def _last_match(stage, word, stems, synonyms, bounds, last):
+    """Find the last free word of the reference that matches in a stage, -1 if none does."""
+    if stage == 0:
+        return last[word]
+    if stage == 1:
+        return last[stems[word]]
+    found = -1
+    for k in range(bounds[stems[word]], bounds[stems[word] + 1]):
+        found = max(found, last[synonyms[k]])
+    return found
+
+
+@compiled
+def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, synonyms, bounds):
+    """Align hypotheses with references, and count the matches of each stage and the chunks.
+
+    Within a stage, the words of the hypothesis choose one after the other, the last word first,
+    and each takes the last free word of the reference that it matches.
+
+    Parameters
+    ----------
+    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
+        Word numbers of all hypotheses.
+    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
+        Where each hypothesis begins, then the end.
+    references, ref_bounds : ndarray, int64
+        The same for the references.
+    pairs : ndarray of shape (n_pairs, 2), int64
+        Which hypothesis beside which reference.
+    stems : ndarray of shape (n_words,), int64
+        The number of each word's stem.
+    synonyms : ndarray, int64
+        Stems of the reference that each stem of the hypothesis matches in the last stage.
+    bounds : ndarray of shape (n_stems + 1,), int64
+        Where the synonyms of each stem begin, then the end.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 4), int64
+        Matches by equal words, then by equal stems, then by synonyms; chunks.
+    """
+    counts = np.zeros((len(pairs), 4), dtype=np.int64)
+    # Free places of a word of the reference (of a stem, from the second stage on), as chains:
+    # the last one, and the one before each. No place: -1.
+    last = np.full(len(stems), -1)  # there are no more stems than words
+    for row in range(len(pairs)):
+        h, r = pairs[row]
+        hypothesis = hypotheses[hyp_bounds[h] : hyp_bounds[h + 1]]
+        reference = references[ref_bounds[r] : ref_bounds[r + 1]]
+        partner = np.full(len(hypothesis), -1)
+        free = np.full(len(reference), True)
+        before = np.empty(len(reference), dtype=np.int64)
+        for stage in range(3):
+            keys = reference if stage == 0 else stems[reference]
+            if stage < 2:
+                for j in range(len(reference)):
+                    if free[j]:
+                        before[j] = last[keys[j]]
+                        last[keys[j]] = j
+            for i in range(len(hypothesis) - 1, -1, -1):
+                if partner[i] >= 0:
+                    continue
+                j = _last_match(stage, hypothesis[i], stems, synonyms, bounds, last)
+                if j >= 0:
+                    partner[i] = j
+                    free[j] = False
+                    last[keys[j]] = before[j]
+                    counts[row, stage] += 1
+            if stage != 1:
+                last[keys] = -1
+        for i in range(len(hypothesis)):
+            follows = i > 0 and partner[i - 1] >= 0 and partner[i] == partner[i - 1] + 1
+            counts[row, 3] += partner[i] >= 0 and not follows
+    return counts

@@ -1,0 +1,156 @@
+"""The compiled n-gram matcher. Imported on first use: numba is slow to load."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["count_matches", "find_node", "reference_trie"]
+
+
+@compiled
+def _arc(node, token):
+    """Make one key of a node and a token, exactly: both are below 2**31."""
+    return (np.uint64(node) << np.uint64(32)) | np.uint64(token)
+
+
+@compiled
+def _slot(key, keys, nodes, shift):
+    """Find the slot of a key, or the free slot (node 0) where it belongs."""
+    mask = np.int64((np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1))
+    slot = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> shift)
+    while nodes[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@compiled
+def find_node(node, token, keys, nodes, shift):
+    """Follow an arc of a trie.
+
+    Parameters
+    ----------
+    node : int
+        An n-gram, 0 for the empty one.
+    token : int
+        The token after it.
+    keys, nodes, shift : ndarray, ndarray, uint64
+        The trie, from :func:`reference_trie`.
+
+    Returns
+    -------
+    int
+        The longer n-gram, 0 if the trie has it not.
+    """
+    return nodes[_slot(_arc(node, token), keys, nodes, shift)]
+
+
+@compiled
+def _table_bits(n_arcs):
+    """Choose the size of a table, as a power of two, that is at most half full."""
+    bits = 4
+    while (1 << bits) < 2 * n_arcs:
+        bits += 1
+    return bits
+
+
+@compiled
+def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift):
+    """Build the trie of references first to last; ``allowed`` gets each n-gram's highest count."""
+    n_nodes = 0
+    seen = np.zeros_like(allowed)
+    for r in range(first, last):
+        for begin in range(ref_bounds[r], ref_bounds[r + 1]):
+            node = 0
+            for position in range(begin, min(begin + order, ref_bounds[r + 1])):
+                key = _arc(node, references[position])
+                slot = _slot(key, keys, nodes, shift)
+                if nodes[slot] == 0:
+                    n_nodes += 1
+                    nodes[slot] = n_nodes
+                    keys[slot] = key
+                node = nodes[slot]
+                seen[node] += 1
+        for node in range(1, n_nodes + 1):
+            allowed[node] = max(allowed[node], seen[node])
+            seen[node] = 0
+    return n_nodes
+
+
+@compiled
+def reference_trie(references, ref_bounds, first, last, order):
+    """Make the trie of a reference set's n-grams.
+
+    Parameters
+    ----------
+    references, ref_bounds : ndarray, int64
+        As of :func:`count_matches`.
+    first, last : int
+        The set's first reference, and the next set's.
+    order : int
+        Longest n-gram.
+
+    Returns
+    -------
+    keys, nodes, shift : ndarray, ndarray, uint64
+        What :func:`find_node` asks for; node 0 is the root, other nodes are n-grams.
+    allowed : ndarray of shape (n_nodes + 1,), int64
+        The highest count of each node's n-gram in one reference.
+    """
+    n_arcs = order * (ref_bounds[last] - ref_bounds[first])
+    bits = _table_bits(n_arcs)
+    shift = np.uint64(64 - bits)
+    keys = np.zeros(1 << bits, dtype=np.uint64)
+    nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
+    allowed = np.zeros(n_arcs + 1, dtype=np.int64)
+    n_nodes = _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift)
+    return keys, nodes, shift, allowed[: n_nodes + 1]
+
+
+@compiled
+def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
+    """Count clipped n-gram matches of hypotheses with their references.
+
+    The n-grams of a reference set form a trie whose arcs (node, token) → node lie in one
+    open-addressing hash table with exact keys. A hypothesis walks it from each of its
+    positions until an n-gram is unknown. The work is linear in the number of tokens.
+
+    Parameters
+    ----------
+    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
+        Token ids, below 2**31, of all hypotheses.
+    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
+        Where each hypothesis begins, then the end.
+    references, ref_bounds : ndarray, int64
+        The same for the references.
+    pairs : ndarray of shape (n_hypotheses,), int64
+        The reference set of each hypothesis. Equal sets should be neighbours: their trie
+        is built once.
+    set_bounds : ndarray of shape (n_sets + 1,), int64
+        First reference of each set, then the end.
+    order : int
+        Longest n-gram.
+
+    Returns
+    -------
+    ndarray of shape (n_hypotheses, order), int64
+        Matches of length 1 to ``order``, clipped at the n-gram's highest count in one
+        reference (Papineni et al. 2002, section 2.1.1).
+    """
+    matches = np.zeros((len(pairs), order), dtype=np.int64)
+    built = -1
+    for row in range(len(pairs)):
+        if pairs[row] != built:
+            built = pairs[row]
+            first, last = set_bounds[built], set_bounds[built + 1]
+            keys, nodes, shift, allowed = reference_trie(references, ref_bounds, first, last, order)
+            seen = np.zeros_like(allowed)
+        seen[:] = 0
+        for begin in range(hyp_bounds[row], hyp_bounds[row + 1]):
+            node = 0
+            for position in range(begin, min(begin + order, hyp_bounds[row + 1])):
+                node = find_node(node, hypotheses[position], keys, nodes, shift)
+                if node == 0:
+                    break
+                seen[node] += 1
+                matches[row, position - begin] += seen[node] <= allowed[node]
+    return matches

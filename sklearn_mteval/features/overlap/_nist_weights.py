@@ -1,0 +1,134 @@
+"""Counts of n-grams in a corpus of references, which make the weights of NIST's score."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_mteval.text.tokens import TokenInterner, flatten
+
+__all__ = ["NISTWeights", "fit_nist_weights"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NISTWeights:
+    """How often n-grams occur in a corpus; made by :func:`fit_nist_weights`.
+
+    The n-grams that occur twice or more are a trie: nodes stand in order of length, those of
+    one length in order of their beginning, then of their last word, so that the children
+    of a node are neighbours, sorted. Equal corpora give equal arrays.
+
+    Attributes
+    ----------
+    max_ngram_order : int
+        Longest n-gram.
+    tokenize : str
+        A sacreBLEU tokeniser.
+    lowercase : bool
+        Whether texts are lowercased.
+    words : list of str
+        The words that occur twice or more, sorted.
+    counts : ndarray of shape (n_nodes,), int64
+        Occurrences of each n-gram; of node 0, the empty one, the words of the corpus (at
+        least 1). Read-only, as the other arrays.
+    tokens : ndarray of shape (n_nodes,), int64
+        Position in ``words`` of each n-gram's last word, -1 for node 0.
+    first_child : ndarray of shape (n_nodes + 1,), int64
+        Node p's children are ``first_child[p]`` to ``first_child[p + 1] - 1``.
+    """
+
+    max_ngram_order: int
+    tokenize: str
+    lowercase: bool
+    words: list
+    counts: np.ndarray
+    tokens: np.ndarray
+    first_child: np.ndarray
+
+    def __post_init__(self):
+        # The compiled loop trusts what it follows; this may come from a stranger's file.
+        if not self._is_a_trie():
+            raise ValueError("The counts of NIST's n-grams do not fit together.")
+        for array in (self.counts, self.tokens, self.first_child):
+            array.flags.writeable = False
+
+    def _is_a_trie(self):
+        arrays = self.counts, self.tokens, self.first_child
+        n_nodes = len(self.counts)
+        return (
+            all(array.dtype == np.int64 and array.ndim == 1 for array in arrays)
+            and all(array.flags.c_contiguous for array in arrays)
+            and (len(self.tokens), len(self.first_child)) == (n_nodes, n_nodes + 1)
+            and (self.first_child[0], self.first_child[-1]) == (1, n_nodes)
+            and (np.diff(self.first_child) >= 0).all()
+            and self.counts.min() >= 1
+            and (self.counts[1:] <= np.repeat(self.counts, np.diff(self.first_child))).all()
+        )
+
+    def __repr__(self):
+        return f"NISTWeights({len(self.counts) - 1} n-grams)"
+
+    def __deepcopy__(self, memo):
+        return self  # read-only
+
+    def __getstate__(self):
+        # One string, because skops would store a list as one node for each word.
+        return {**self.__dict__, "words": " ".join(self.words)}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, words=state["words"].split())
+        self.__post_init__()
+
+
+def fit_nist_weights(references, *, max_ngram_order=5, tokenize="13a", lowercase=True):
+    """Count the n-grams of a corpus of references.
+
+    Parameters
+    ----------
+    references : iterable of str
+        The corpus; each distinct text counts once, and order means nothing.
+    max_ngram_order, tokenize, lowercase : see NISTScore
+        The same.
+
+    Returns
+    -------
+    NISTWeights
+        What :func:`nist_scores` asks for.
+    """
+    interner = TokenInterner(tokenize, lowercase)
+    flat, bounds = flatten([interner(text) for text in dict.fromkeys(references)])
+    numbers = {word: number for number, word in enumerate(interner.words)}
+    occurrences = np.bincount(flat, minlength=len(numbers))
+    words = sorted(word for word, number in numbers.items() if occurrences[number] > 1)
+    known = np.full(len(numbers), -1)
+    known[[numbers[word] for word in words]] = np.arange(len(words))
+    flat = known[flat]  # -1: occurs once
+    ends = np.repeat(bounds[1:], np.diff(bounds))
+    begins, nodes = np.arange(len(flat)), np.zeros(len(flat), dtype=np.int64)
+    all_counts, all_tokens, all_parents = [[max(len(flat), 1)]], [[-1]], []
+    n_nodes = 1
+    for length in range(max_ngram_order):
+        # begins, nodes: all places of the shorter n-grams that occur twice or more. Only from
+        # there can a longer one occur twice or more, and only with words that do.
+        longer = begins + length < ends[begins]
+        begins, nodes = begins[longer], nodes[longer]
+        longer = flat[begins + length] >= 0
+        begins, nodes = begins[longer], nodes[longer]
+        arcs = nodes << 32 | flat[begins + length]
+        distinct, which, counts = np.unique(arcs, return_inverse=True, return_counts=True)
+        kept = counts > 1
+        number = n_nodes - 1 + np.cumsum(kept)
+        nodes, begins = number[which][kept[which]], begins[kept[which]]
+        n_nodes += kept.sum()
+        all_counts.append(counts[kept])
+        all_tokens.append(distinct[kept] & (2**32 - 1))
+        all_parents.append(distinct[kept] >> 32)
+    n_children = np.bincount(np.concatenate(all_parents), minlength=n_nodes)
+    return NISTWeights(
+        max_ngram_order=int(max_ngram_order),
+        tokenize=tokenize,
+        lowercase=bool(lowercase),
+        words=words,
+        counts=np.concatenate(all_counts),
+        tokens=np.concatenate(all_tokens),
+        first_child=1 + np.concatenate([[0], np.cumsum(n_children)]),
+    )

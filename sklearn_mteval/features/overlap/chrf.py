@@ -1,0 +1,234 @@
+"""Character n-gram F-score, chrF, and with word n-grams chrF++ (Popović 2015, 2017).
+
+Counts and scores are those of sacreBLEU, to the last bit.
+"""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
+from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
+
+__all__ = ["ChrFComp", "check_chrf_options", "chrf_counts", "chrf_scores"]
+
+
+class ChrFComp(TextTransformer):
+    """Components of chrF or chrF++ for each candidate translation, and the score.
+
+    Counts and scores equal sacreBLEU's. Each distinct text is prepared once, each distinct
+    pair of hypothesis and references is counted once.
+
+    Parameters
+    ----------
+    char_order : int, default=6
+        Longest character n-gram; 0 for none.
+    word_order : int, default=0
+        Longest word n-gram; 0 for none. 2 makes chrF++.
+    beta : float, default=2
+        How many times as much recall weighs as precision, from 0 to 1000.
+    lowercase : bool, default=False
+        Whether to lowercase hypotheses and references first.
+    whitespace : bool, default=False
+        Whether whitespace counts as characters.
+    n_jobs : int or None, default=None
+        Processes; the result does not depend on it.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    BLEUComp : The same for BLEU, on words only.
+
+    Notes
+    -----
+    The 5 (char_order + word_order) + 1 output columns, all finite and not negative; of each
+    kind first the character n-grams, n from 1 to ``char_order``, then the word n-grams:
+
+    - ``chrf_char_matches_n``, ``chrf_word_matches_n``: n-grams in common, each as often as
+      the text that has it less often (a count; higher is better);
+    - ``chrf_char_hypothesis_total_n``, …: n-grams of the hypothesis, 0 if the reference has
+      none of this length (a count);
+    - ``chrf_char_reference_total_n``, …: n-grams of the reference (a count);
+    - ``chrf_char_precision_n``, …: matches / hypothesis total, in [0, 1], 0 where there is
+      no n-gram (higher is better);
+    - ``chrf_char_recall_n``, …: matches / reference total, likewise;
+    - ``chrf_score``: in [0, 100], higher is better: the F-score of the mean precision and
+      the mean recall over the orders of which both texts have n-grams.
+
+    Of several references all columns describe the one with the best score, the first if
+    several are best. Only the columns ``hypothesis`` and ``reference`` are read; a cell of
+    ``reference`` may be a list of several references.
+
+    References
+    ----------
+    Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation"; Popović 2017,
+    "chrF++: words helping character n-grams"; Post 2018 (sacreBLEU).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import ChrFComp
+    >>> X = pd.DataFrame({"hypothesis": ["abab"], "reference": ["ab c"]})
+    >>> ChrFComp(char_order=2).set_output(transform="pandas").fit_transform(X).T
+                                          0
+    chrf_char_matches_1            2.000000
+    chrf_char_matches_2            1.000000
+    chrf_char_hypothesis_total_1   4.000000
+    chrf_char_hypothesis_total_2   3.000000
+    chrf_char_reference_total_1    3.000000
+    chrf_char_reference_total_2    2.000000
+    chrf_char_precision_1          0.500000
+    chrf_char_precision_2          0.333333
+    chrf_char_recall_1             0.666667
+    chrf_char_recall_2             0.500000
+    chrf_score                    54.012346
+    """
+
+    def __init__(
+        self,
+        *,
+        char_order=6,
+        word_order=0,
+        beta=2,
+        lowercase=False,
+        whitespace=False,
+        n_jobs=None,
+    ):
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Check the table and the parameters; nothing is learnt.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ChrFComp
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If an option is not what the class says.
+        """
+        check_chrf_options(char_order=self.char_order, word_order=self.word_order, beta=self.beta)
+        self._remember_table(X)
+        return self
+
+    def transform(self, X):
+        """Compute the components.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 5 * (char_order + word_order) + 1), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+        """
+        check_is_fitted(self)
+        counts = work_on_pairs(
+            chrf_counts,
+            X,
+            n_jobs=self.n_jobs,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+        )
+        matches, hypothesis, reference = np.split(counts, 3, axis=1)
+        precisions, recalls = ratio(matches, hypothesis), ratio(matches, reference)
+        score = f_scores(counts, beta=self.beta, eps_smoothing=False)
+        return np.column_stack([counts, precisions, recalls, score])
+
+    def _output_names(self):
+        names = [
+            f"chrf_{unit}_{part}_{n}"
+            for part in ("matches", "hypothesis_total", "reference_total", "precision", "recall")
+            for unit, order in (("char", self.char_order), ("word", self.word_order))
+            for n in range(1, order + 1)
+        ]
+        return [*names, "chrf_score"]
+
+
+def check_chrf_options(*, char_order=6, word_order=0, beta=2, **options):
+    """Raise unless chrF can be computed with these options.
+
+    Parameters
+    ----------
+    char_order, word_order, beta : see :class:`ChrFComp`
+        The same.
+    **options : dict
+        The others, True or False.
+
+    Raises
+    ------
+    ValueError
+        Naming the option, what was expected and what was found.
+    """
+    check_integer("char_order", char_order, minimum=0)
+    check_integer("word_order", word_order, minimum=0)
+    if char_order + word_order == 0:
+        raise ValueError("char_order or word_order must be >= 1, found 0 for both.")
+    number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)
+    if not number or not 0 <= beta <= 1000:
+        raise ValueError(f"beta must be a number from 0 to 1000, found {beta!r}.")
+    check_boolean(**options)
+
+
+def chrf_scores(
+    sets,
+    *,
+    char_order=6,
+    word_order=0,
+    beta=2,
+    lowercase=False,
+    whitespace=False,
+    eps_smoothing=False,
+):
+    """Sentence chrF of distinct pairs, as sacreBLEU computes it.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    char_order, word_order, beta, lowercase, whitespace : see :class:`ChrFComp`
+        The same.
+    eps_smoothing : bool, default=False
+        Whether to average the F-scores of all orders, 1e-16 where there is no n-gram, instead
+        of taking the F-score of the averages over orders that both texts have.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        Scores in [0, 100], higher is better; of several references the best.
+    """
+    counts = chrf_counts(
+        sets,
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+    )
+    return f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)

@@ -1,0 +1,285 @@
+"""METEOR and its components as features.
+
+The metric of Banerjee and Lavie (2005), with parameters as Lavie and Agarwal (2007) put it
+(the defaults make it the metric of 2005), as nltk computes it: words of hypothesis and
+reference are aligned in three stages (equal words, equal Porter stems, WordNet synonyms);
+the score is an F mean of precision and recall, reduced by a penalty for matches that are
+scattered over many chunks.
+"""
+
+import sys
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
+from sklearn_mteval.features.overlap._meteor_alignment import align
+from sklearn_mteval.features.overlap._wordnet import find_wordnet
+from sklearn_mteval.text.tokens import load_tokenizer
+
+__all__ = ["METEORComp", "check_meteor_options", "meteor_counts", "meteor_scores"]
+
+_NAMES = (
+    "exact_matches", "stem_matches", "synonym_matches", "chunks", "hypothesis_length",
+    "reference_length", "fragmentation", "precision", "recall", "f_mean", "penalty", "score",
+)  # fmt: skip
+
+
+class METEORComp(TextTransformer):
+    """Components of METEOR for each candidate translation.
+
+    Scores equal nltk's ``meteor_score`` to the last bit, on the same tokens and synonyms. Each
+    distinct text is tokenised once, each distinct word is stemmed and looked up once, each
+    distinct pair of hypothesis and reference is aligned once.
+
+    Parameters
+    ----------
+    alpha : float, default=0.9
+        Weight of recall in the F mean, in [0, 1]: 0 is precision, 1 is recall.
+    beta : float, default=3.0
+        Exponent of fragmentation in the penalty, at least 0.
+    gamma : float, default=0.5
+        Highest penalty, in [0, 1].
+    tokenize : str, default="13a"
+        A sacreBLEU tokeniser.
+    lowercase : bool, default=True
+        Whether to lowercase hypotheses and references first. Stems are always in lower case.
+    wordnet : {"auto"}, path-like or None, default="auto"
+        Where synonyms come from: a folder with the database files of WordNet 3.0 (Debian's
+        package ``wordnet-base`` installs one), or nltk's ``wordnet.zip``. "auto" takes the
+        first that is there of: the environment variable ``WNSEARCHDIR``, ``WNHOME`` (its
+        folder ``dict``), ``/usr/share/wordnet``, nltk's data path; nothing is downloaded. None
+        (or nothing found): no synonym stage, and other scores.
+    n_jobs : int or None, default=None
+        Processes; the result does not depend on it.
+
+    Attributes
+    ----------
+    wordnet_ : str or None
+        The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
+        folder, so that a saved model with synonyms is not used without them: where the
+        folder is not there, ``transform`` raises an error.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    BLEUComp : The like for BLEU.
+
+    Notes
+    -----
+    The 12 output columns, all finite and not negative; of several references, the numbers
+    beside the one with the highest score (the first of those):
+
+    - ``meteor_exact_matches``, ``meteor_stem_matches``, ``meteor_synonym_matches``: words
+      aligned in each stage (counts; higher is better). The last is 0 without WordNet, so that
+      names and widths do not depend on the machine;
+    - ``meteor_chunks``: runs of matches that are neighbours on both sides (a count; lower is
+      better for as many matches);
+    - ``meteor_hypothesis_length``, ``meteor_reference_length``: in tokens;
+    - ``meteor_fragmentation``: chunks / matches in [0, 1], lower is better, 0 without matches;
+    - ``meteor_precision``, ``meteor_recall``: matches / length of hypothesis and reference in
+      [0, 1], higher is better, 0 for an empty text;
+    - ``meteor_f_mean``: P R / (α P + (1 − α) R) in [0, 1], higher is better;
+    - ``meteor_penalty``: γ · fragmentation^β in [0, γ], lower is better, 0 without matches;
+    - ``meteor_score``: (1 − penalty) · F mean in [0, 1], higher is better.
+
+    As in nltk, synonyms are those of the *stem* of a word of the hypothesis, and are compared
+    with the stems of the reference, and the alignment is greedy. Many are accidents ("as" and
+    "a", "million" and "billion") or add a chunk: on WMT12 tau is higher without synonyms. The
+    METEOR 1.x program has other parameters, paraphrases and a search for the fewest chunks.
+
+    References
+    ----------
+    Banerjee and Lavie 2005, section 2.2 (stages, chunks, penalty); Lavie and Agarwal 2007,
+    section 2 (α, β, γ); Porter 1980; Fellbaum 1998 (WordNet); Guzmán et al. 2015, 2017.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import METEORComp
+    >>> X = pd.DataFrame({"hypothesis": ["the dogs bark"], "reference": ["the dog barked at me"]})
+    >>> METEORComp(wordnet=None).set_output(transform="pandas").fit_transform(X).T
+                                     0
+    meteor_exact_matches      1.000000
+    meteor_stem_matches       2.000000
+    meteor_synonym_matches    0.000000
+    meteor_chunks             1.000000
+    meteor_hypothesis_length  3.000000
+    meteor_reference_length   5.000000
+    meteor_fragmentation      0.333333
+    meteor_precision          1.000000
+    meteor_recall             0.600000
+    meteor_f_mean             0.625000
+    meteor_penalty            0.018519
+    meteor_score              0.613426
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha=0.9,
+        beta=3.0,
+        gamma=0.5,
+        tokenize="13a",
+        lowercase=True,
+        wordnet="auto",
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.wordnet = wordnet
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Check the table and the parameters, and find WordNet; nothing is learnt.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        METEORComp
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter has no such value, or ``wordnet`` is a path that lacks files.
+        """
+        self.wordnet_ = check_meteor_options(**self._options())["wordnet"]
+        self._remember_table(X)
+        return self
+
+    def transform(self, X):
+        """Compute the components.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 12), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+
+        Raises
+        ------
+        ValueError
+            If ``fit`` found a WordNet folder that is not there now.
+        """
+        check_is_fitted(self)
+        options = {**self._options(), "wordnet": self.wordnet_}
+        return work_on_pairs(meteor_counts, X, n_jobs=self.n_jobs, **options)
+
+    def _options(self):
+        """Return the options of the metric."""
+        options = self.get_params()
+        del options["n_jobs"]
+        return options
+
+    def _output_names(self):
+        return [f"meteor_{name}" for name in _NAMES]
+
+
+def check_meteor_options(
+    *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet="auto"
+):
+    """Check the options of METEOR and find WordNet.
+
+    Parameters
+    ----------
+    alpha, beta, gamma, tokenize, lowercase, wordnet : see :class:`METEORComp`
+        The same.
+
+    Returns
+    -------
+    dict
+        The options, ``wordnet`` being the folder in use or None: what a fitted model is to
+        keep, so that it gives the same numbers everywhere or none.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
+    """
+    numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
+    for name, value in numbers.items():
+        highest = sys.float_info.max if name == "beta" else 1
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not 0 <= value <= highest:
+            wanted = "a finite number >= 0" if name == "beta" else "a number in [0, 1]"
+            raise ValueError(f"{name} must be {wanted}, found {value!r}.")
+    load_tokenizer(tokenize)
+    check_boolean(lowercase=lowercase)
+    found = find_wordnet(wordnet)
+    return {**numbers, "tokenize": tokenize, "lowercase": lowercase, "wordnet": found}
+
+
+def meteor_scores(sets, **options):
+    """Compute METEOR of distinct pairs.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    **options : dict
+        As of :func:`meteor_counts`.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        Scores in [0, 1], higher is better; of several references, beside the best.
+    """
+    return meteor_counts(sets, **options)[:, -1]
+
+
+def meteor_counts(
+    sets, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet="auto"
+):
+    """Count what METEOR counts of distinct pairs, and compute what it makes of it.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    alpha, beta, gamma, tokenize, lowercase, wordnet : see :class:`METEORComp`
+        The same.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 12), float64
+        The columns of :class:`METEORComp`, beside the reference with the highest score.
+    """
+    folder = find_wordnet(wordnet)
+    pairs, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
+    components = _components(counts, lengths, alpha, beta, gamma)
+    best = np.lexsort((-components[:, -1], pairs[:, 0]))  # stable: the first of equal ones
+    _, first = np.unique(pairs[:, 0], return_index=True)
+    return components[best[first]]
+
+
+def _components(counts, lengths, alpha, beta, gamma):
+    """Compute the columns of :class:`METEORComp` from matches and chunks, and lengths."""
+    matches, chunks = counts[:, :3].sum(axis=1), counts[:, 3]
+    precision, recall = ratio(matches, lengths[:, 0]), ratio(matches, lengths[:, 1])
+    f_mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall)
+    fragmentation = ratio(chunks, matches)
+    # Python's power is the C library's; numpy's vectorised one differs in the last bit.
+    powers = np.array([part**beta for part in fragmentation.tolist()])
+    penalty = np.where(matches > 0, gamma * powers, 0.0)
+    score = (1 - penalty) * f_mean
+    return np.column_stack(
+        [counts, lengths, fragmentation, precision, recall, f_mean, penalty, score]
+    )

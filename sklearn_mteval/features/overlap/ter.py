@@ -1,0 +1,247 @@
+"""Translation edit rate (TER): its score and its components as features.
+
+Snover et al. 2006: how many words, or shifts of blocks of words, must be edited to turn a
+translation into its reference. Edits are counted exactly as sacreBLEU counts them.
+"""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.features.base import TextTransformer, flatten_sets, work_on_pairs
+from sklearn_mteval.text.tokens import TokenInterner
+
+__all__ = ["TERComp", "ter_counts", "ter_scores"]
+
+_EDITS = ("insertion", "deletion", "substitution", "shift")
+
+
+class TERComp(TextTransformer):
+    """Components of the translation edit rate for each candidate translation.
+
+    The edits are sacreBLEU's to the last one. Each distinct text is tokenised once, each
+    distinct pair of hypothesis and references is edited once.
+
+    Parameters
+    ----------
+    normalized : bool, default=False
+        Whether to normalise and split off punctuation, as Tercom does; else words are what
+        stands between spaces.
+    no_punct : bool, default=False
+        Whether to remove punctuation.
+    asian_support : bool, default=False
+        Whether ``normalized`` and ``no_punct`` treat Chinese and Japanese characters too.
+    case_sensitive : bool, default=False
+        Whether case counts.
+    n_jobs : int or None, default=None
+        Processes; the result does not depend on it.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.features.BLEUComp : The same for BLEU.
+
+    Notes
+    -----
+    The 12 output columns, all finite; of edits and their rates fewer are better, of lengths
+    neither:
+
+    - ``ter_insertions``: words of the hypothesis that the reference lacks;
+    - ``ter_deletions``: words of the reference that the hypothesis lacks;
+    - ``ter_substitutions``: words of the hypothesis that stand for others of the reference;
+    - ``ter_shifts``: blocks of words moved to another place before these were counted;
+    - ``ter_edits``: the sum of these four;
+    - ``ter_hypothesis_length``, ``ter_reference_length``: in tokens; of several references
+      the mean;
+    - ``ter_insertion_rate``, ``ter_deletion_rate``, ``ter_substitution_rate``,
+      ``ter_shift_rate``: each kind of edits divided by the reference length, 0 for an empty
+      reference;
+    - ``ter_score``: −TER, −100 times edits / reference length: **higher is better**, 0 is
+      best; below −100 if there are more edits than words in the reference. Of an empty
+      reference 0 beside an empty hypothesis, else −100.
+
+    Insertions and deletions are named as Tercom and TERp name them, as errors of the
+    translation (mending an insertion deletes a word; the text of Snover et al. 2006 speaks of
+    the mending). Of several references the edits are those to the one that needs fewest, the
+    first if several do.
+
+    An empty hypothesis is legal: each word of the reference is a deletion. Only the columns
+    ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be a list of several.
+
+    As in sacreBLEU, the edit distance keeps to a beam around the diagonal and the search ends
+    after 1,000 shifts, so that the edits of long texts need not be the fewest; and references
+    are tokenised twice, so that under ``normalized`` a hypothesis that equals its reference
+    may have edits (both "it's.": once tokenised "it's .", twice "it 's .").
+
+    References
+    ----------
+    Snover et al. 2006, section 3 (TER); Snover et al. 2009 (TERp); Post 2018 (sacreBLEU);
+    Guzmán et al. 2015 (components as features).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import TERComp
+    >>> X = pd.DataFrame({"hypothesis": ["on the mat the cat sat down"],
+    ...                   "reference": ["the cat sat on a mat"]})
+    >>> TERComp().set_output(transform="pandas").fit_transform(X).T.round(6)
+                                    0
+    ter_insertions           1.000000
+    ter_deletions            0.000000
+    ter_substitutions        1.000000
+    ter_shifts               1.000000
+    ter_edits                3.000000
+    ter_hypothesis_length    7.000000
+    ter_reference_length     6.000000
+    ter_insertion_rate       0.166667
+    ter_deletion_rate        0.000000
+    ter_substitution_rate    0.166667
+    ter_shift_rate           0.166667
+    ter_score              -50.000000
+    """
+
+    def __init__(
+        self,
+        *,
+        normalized=False,
+        no_punct=False,
+        asian_support=False,
+        case_sensitive=False,
+        n_jobs=None,
+    ):
+        self.normalized = normalized
+        self.no_punct = no_punct
+        self.asian_support = asian_support
+        self.case_sensitive = case_sensitive
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Check the table and the parameters; nothing is learnt.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        TERComp
+            The transformer itself.
+        """
+        check_boolean(**self._options())
+        self._remember_table(X)
+        return self
+
+    def transform(self, X):
+        """Compute the components.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 12), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+        """
+        check_is_fitted(self)
+        counts = work_on_pairs(ter_counts, X, n_jobs=self.n_jobs, **self._options())
+        edits, lengths = counts[:, :4], counts[:, 4:]
+        reference_length = lengths[:, 1:]
+        rates = np.zeros(edits.shape)
+        np.divide(edits, reference_length, where=reference_length > 0, out=rates)
+        return np.column_stack([edits, edits.sum(axis=1), lengths, rates, _scores(counts)])
+
+    def _output_names(self):
+        names = [f"{kind}s" for kind in _EDITS]
+        names += ["edits", "hypothesis_length", "reference_length"]
+        names += [f"{kind}_rate" for kind in _EDITS]
+        names += ["score"]
+        return [f"ter_{name}" for name in names]
+
+    def _options(self):
+        """Collect the options that decide about tokens."""
+        return {
+            "normalized": self.normalized,
+            "no_punct": self.no_punct,
+            "asian_support": self.asian_support,
+            "case_sensitive": self.case_sensitive,
+        }
+
+
+def ter_scores(
+    sets, *, normalized=False, no_punct=False, asian_support=False, case_sensitive=False
+):
+    """Negated translation edit rate of distinct pairs.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    normalized, no_punct, asian_support, case_sensitive : bool, default=False
+        See :class:`TERComp`.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,), float64
+        −TER, at most 0, higher is better: sacreBLEU's score with the sign changed.
+    """
+    return _scores(
+        ter_counts(
+            sets,
+            normalized=normalized,
+            no_punct=no_punct,
+            asian_support=asian_support,
+            case_sensitive=case_sensitive,
+        )
+    )
+
+
+def ter_counts(sets, **options):
+    """Count the edits of distinct pairs.
+
+    Parameters
+    ----------
+    sets : list of (tuple of str, list of str)
+        References and the hypotheses beside them, as of ``work_on_pairs``.
+    **options : dict
+        Those of sacreBLEU's tokeniser for TER; see :class:`TERComp`.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 6), float64
+        Insertions, deletions, substitutions and shifts; tokens of the hypothesis, and of the
+        references on average.
+    """
+    from sacrebleu.metrics import TER
+
+    from sklearn_mteval.features.overlap._ter_kernel import count_edits
+
+    tokenize = TER(**options).tokenizer
+    tokens = TokenInterner(tokenize, lowercase=False)
+    # sacreBLEU tokenises references twice, which a few normalised texts show ("it's.").
+    twice = [
+        (tuple(tokenize(text.rstrip()) for text in references), group) for references, group in sets
+    ]
+    arrays = flatten_sets(twice, tokens)
+    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
+    edits = count_edits(*arrays, len(tokens.words))
+    mean_lengths = np.diff(ref_bounds[set_bounds]) / np.diff(set_bounds)
+    return np.column_stack([edits, np.diff(hyp_bounds), mean_lengths[set_of]])
+
+
+def _scores(counts):
+    """Compute −TER, to the bit as sacreBLEU does but for the sign."""
+    edits, reference_length = counts[:, :4].sum(axis=1), counts[:, -1]
+    rate = (edits > 0).astype(np.float64)  # of an empty reference
+    np.divide(edits, reference_length, where=reference_length > 0, out=rate)
+    return 0 - 100 * rate  # not -0.0

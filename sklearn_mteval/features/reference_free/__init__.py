@@ -1,0 +1,1 @@
+"""Features that need no reference: counts, language models, parses, checks, competitors."""

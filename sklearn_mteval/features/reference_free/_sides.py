@@ -1,0 +1,123 @@
+"""Numbers of each translation, of its source, and their ratios.
+
+Avramidis 2012, section 3.4: what can be counted in one sentence is counted in the translation
+and in its source; as translations keep much of their source's structure, the ratio of the two
+is a feature too.
+"""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features.base import TextTransformer
+
+__all__ = ["SIDES", "SideTransformer"]
+
+SIDES = ("source", "hypothesis")
+
+
+class SideTransformer(TextTransformer):
+    """Base of transformers that describe a translation, its source, or both, text by text.
+
+    A subclass has the parameters ``features`` and ``ratios``, a ``fit`` that calls
+    ``_remember_sides`` and three more methods: ``_sides`` lists the columns it can describe, of
+    ``SIDES`` and in their order; ``_text_names`` the names of the numbers of one text;
+    ``_text_numbers(texts, column)`` computes them for distinct texts of one column, each text
+    independently of the others.
+    """
+
+    def _remember_sides(self, X):
+        """Check the choice of features and the columns that they need."""
+        check_boolean(ratios=self.ratios)
+        names = self._output_names()
+        self._remember_table(X, self._needed(names))
+
+    def possible_features(self):
+        """List what the parameter ``features`` may name.
+
+        Returns
+        -------
+        list of str
+            All output columns there can be: the sides', then the ratios.
+        """
+        names, ratios = self._possible_names()
+        return names + ratios
+
+    def _possible_names(self):
+        """List the names of the sides' columns and of the ratios."""
+        sides, texts = self._sides(), self._text_names()
+        names = [f"{side}_{name}" for side in sides for name in texts]
+        ratios = [f"{name}_ratio" for name in texts] if len(sides) == 2 else []
+        return names, ratios
+
+    def _output_names(self):
+        names, ratios = self._possible_names()
+        if self.features is None:
+            if self.ratios and not ratios:
+                raise ValueError(
+                    f"ratios=True needs source and hypothesis, found {list(self._sides())} only."
+                )
+            return names + ratios if self.ratios else names
+        known = names + ratios
+        given = self.features
+        named = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
+        if not named or not given or len(set(given)) < len(given):
+            raise ValueError(
+                f"features must be None or a non-empty list of different names, found {given!r}."
+            )
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise ValueError(f"features must be of {known}, found {unknown[0]!r}.")
+        return list(given)
+
+    def _needed(self, names):
+        """List the columns that some output columns are computed from."""
+        if any(name.endswith("_ratio") for name in names):
+            return self._sides()
+        return tuple(
+            side for side in self._sides() if any(name.startswith(f"{side}_") for name in names)
+        )
+
+    def transform(self, X):
+        """Compute the features, each distinct text once.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the column ``hypothesis``, and ``source`` where it is described.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_output_columns), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+        """
+        return self._describe(X, self._text_numbers)
+
+    def _describe(self, X, text_numbers):
+        """Compute the features with a function like ``_text_numbers``."""
+        check_is_fitted(self)
+        wanted = self._output_names()
+        numbers = {}
+        for side in self._needed(wanted):
+            texts = check_texts(X, side)
+            row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+            distinct = np.asarray(text_numbers(list(row_of), side), dtype=np.float64)
+            rows = np.fromiter((row_of[text] for text in texts), dtype=np.int64, count=len(texts))
+            for name, column in zip(self._text_names(), distinct[rows].T, strict=True):
+                numbers[f"{side}_{name}"] = column
+        for name in wanted:
+            if name.endswith("_ratio"):
+                stem = name.removesuffix("_ratio")
+                numbers[name] = _ratio(numbers[f"hypothesis_{stem}"], numbers[f"source_{stem}"])
+        return np.column_stack([numbers[name] for name in wanted])
+
+
+def _ratio(target, source):
+    """Divide the translation's number by the source's.
+
+    Where the source's is 0 the ratio is 1 if the translation's is 0 as well, else the
+    translation's number itself, as though the source's were 1.
+    """
+    divisor = np.where(source == 0, 1.0, source)
+    return np.where((source == 0) & (target == 0), 1.0, target / divisor)

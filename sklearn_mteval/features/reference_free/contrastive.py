@@ -1,0 +1,263 @@
+"""Scores of each translation against the other systems' translations of the same segment.
+
+No reference translation is needed: what many systems say is likely to be right (2012 paper,
+section 3.4, "contrastive evaluation scores"; Soricut et al. 2012).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import repeat
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.overlap.metric_scores import METRICS, MetricScores
+
+__all__ = ["ContrastiveScore"]
+
+
+class ContrastiveScore(TextTransformer):
+    """How much each translation agrees with its rivals, by any metric.
+
+    The rivals of a translation are the translations of the same segment by all other systems of
+    the table. Each distinct pair of texts is scored once.
+
+    Parameters
+    ----------
+    metric : str, transformer or callable, default="chrf"
+        - "bleu", "nist", "ter", "meteor", "chrf" or "chrf++", as in :class:`MetricScores`;
+        - a transformer of tables with the columns ``hypothesis`` and ``reference``, such as
+          ``TokenAlignment(model)``, a clone of which is fitted; all its columns are used;
+        - a function: list of n hypotheses, list of n references → n scores. With
+          ``references="all"`` each of the references is a tuple of texts.
+    references : {"each", "all"}, default="each"
+        "each": the mean of the scores against each rival alone; "all": one score against all
+        rivals together, as several references.
+    options : mapping or None, default=None
+        Options of a metric that is named, such as ``{"wordnet": None}`` of "meteor"; see
+        :class:`MetricScores`.
+    n_jobs : int or None, default=None
+        Processes for a metric that is named; the result does not depend on it.
+
+    Attributes
+    ----------
+    metric_ : transformer or callable
+        What scores the pairs: the fitted transformer, or the function as it was given.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    MetricScores : The same metrics against reference translations.
+
+    Notes
+    -----
+    The columns are the metric's with ``contrastive_`` before their names, such as
+    ``contrastive_chrf_score``; a function's is ``contrastive_score``. Range and direction are the
+    metric's.
+
+    The index must have the levels ``segment`` and ``system``. What stands between them is not
+    looked at: a translation has the same rivals in every judge's ranking, namely all systems of
+    its segment in the table. **Other rows matter**, so score all systems of a segment together.
+    Systems with equal texts are rivals of each other, so that a text counts the more the more
+    systems chose it. Where a segment has one system only, nothing can be said: all columns are 0,
+    whatever the metric (with "ter", 0 happens to be its best value).
+
+    Of what is fitted (NIST's weights, say), ``fit`` takes each distinct translation for a
+    hypothesis and a reference.
+
+    References
+    ----------
+    Avramidis 2012, "Comparative Quality Estimation", section 3.4; Soricut, Bach and Wang
+    2012, "The SDL Language Weaver Systems in the WMT12 Quality Estimation Shared Task".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import ContrastiveScore
+    >>> rows = pd.MultiIndex.from_product([[1], ["A", "B", "C"]], names=["segment", "system"])
+    >>> X = pd.DataFrame({"hypothesis": ["the cat sat", "the cat sits", "dogs"]}, index=rows)
+    >>> scores = ContrastiveScore().set_output(transform="pandas")
+    >>> scores.fit_transform(X)["contrastive_chrf_score"].round(1).tolist()
+    [33.0, 35.7, 3.0]
+    """
+
+    def __init__(self, metric="chrf", *, references="each", options=None, n_jobs=None):
+        self.metric = metric
+        self.references = references
+        self.options = options
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Check the table and the parameters, and fit the metric on the translations.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the column ``hypothesis``, indexed by ``segment`` and ``system``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ContrastiveScore
+            The transformer itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index or the column is wrong, a system has two texts in one segment, or a
+            segment has two sources.
+        ValueError
+            If a parameter is wrong.
+        """
+        if self.references not in ("each", "all"):
+            raise ValueError(f"references must be 'each' or 'all', found {self.references!r}.")
+        metric = self._make_metric()
+        texts = list(dict.fromkeys(text for _, text in _translations(X)))
+        if hasattr(metric, "fit"):
+            metric.fit(_table(texts, texts))
+        self._remember_table(X, ("hypothesis",))
+        self.metric_ = metric
+        return self
+
+    def _make_metric(self):
+        """Check the metric and return what scores pairs, not fitted."""
+        if isinstance(self.metric, str):
+            if self.metric not in METRICS:
+                raise ValueError(f"metric must be of {list(METRICS)}, found {self.metric!r}.")
+            if self.options is not None and not isinstance(self.options, Mapping):
+                raise ValueError(
+                    "options must be None or a mapping from names to values, such as "
+                    f"{{'wordnet': None}}, found {self.options!r}."
+                )
+            options = None if self.options is None else {self.metric: self.options}
+            return MetricScores([self.metric], options=options, n_jobs=self.n_jobs)
+        if isinstance(self.metric, type) or not (
+            hasattr(self.metric, "transform") or callable(self.metric)
+        ):
+            raise ValueError(
+                f"metric must be of {list(METRICS)}, a transformer (an instance) or a function, "
+                f"found {self.metric!r}."
+            )
+        if self.options is not None:
+            raise ValueError(
+                f"options belong to a metric that is named, not to {self.metric!r}: give a "
+                "transformer its own parameters."
+            )
+        return clone(self.metric) if hasattr(self.metric, "transform") else self.metric
+
+    def transform(self, X):
+        """Score each translation against its rivals.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the column ``hypothesis``, indexed by ``segment`` and ``system``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_metric_columns), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+
+        Raises
+        ------
+        CandidateError
+            As in ``fit``.
+        ValueError
+            If the metric gives anything but a finite number for each pair.
+        """
+        check_is_fitted(self)
+        rows = _translations(X)
+        row_of = {key: row for row, key in enumerate(dict.fromkeys(rows))}
+        pair_of, links = {}, []
+        for key, references, weight in _questions(X, rows, self.references):
+            pair = pair_of.setdefault((key[1], references), len(pair_of))
+            links.append((row_of[key], pair, weight))
+        links = np.array(links, dtype=np.int64).reshape(-1, 3)
+        scores = self._score(list(pair_of))
+        found = _weighted_means(links, scores, len(row_of))
+        return found[np.array([row_of[key] for key in rows], dtype=np.int64)]
+
+    def _score(self, pairs):
+        """Score distinct pairs of a hypothesis and a reference, or a tuple of them."""
+        n_columns = len(self._output_names())
+        if not pairs:
+            return np.zeros((0, n_columns))
+        hypotheses, references = map(list, zip(*pairs, strict=True))
+        if hasattr(self.metric_, "transform"):
+            scores = self.metric_.transform(_table(hypotheses, references))
+            shape = (len(pairs), n_columns)
+        else:
+            scores = self.metric_(hypotheses, references)
+            shape = (len(pairs),)
+        scores = np.asarray(scores, dtype=np.float64)
+        if scores.shape != shape or not np.isfinite(scores).all():
+            raise ValueError(
+                f"metric must give finite numbers of shape {shape} for {len(pairs)} pairs, found "
+                f"shape {scores.shape} with {(~np.isfinite(scores)).sum()} NaN or infinite."
+            )
+        return scores.reshape(len(pairs), n_columns)
+
+    def _output_names(self):
+        if hasattr(self.metric_, "transform"):
+            return [f"contrastive_{name}" for name in self.metric_.get_feature_names_out()]
+        return ["contrastive_score"]
+
+
+def _table(hypotheses, references):
+    """Make the table that a metric reads."""
+    return pd.DataFrame({"hypothesis": hypotheses, "reference": references}, dtype=object)
+
+
+def _translations(X):
+    """Return (segment, text) of each row, checked: one text for each system of a segment."""
+    check_candidates(X)
+    if "source" in X.columns:
+        check_sources(X)
+    segments = X.index.get_level_values("segment")
+    systems = X.index.get_level_values("system")
+    texts = check_texts(X, "hypothesis")
+    known = {}
+    for segment, system, text in zip(segments, systems, texts, strict=True):
+        if known.setdefault((segment, system), text) != text:
+            raise CandidateError(
+                f"System {system!r} has two translations of segment {segment!r}: "
+                f"{known[segment, system]!r} and {text!r}. Systems that differ need names that "
+                "differ."
+            )
+    return list(zip(segments, texts, strict=True))
+
+
+def _questions(X, rows, references):
+    """List what is to be scored: (segment, text), its reference(s), and how often they count.
+
+    Rivals are sorted, so that the sums do not depend on the order of the rows.
+    """
+    systems = X.index.get_level_values("system")
+    by_segment = {}
+    for (segment, text), system in zip(rows, systems, strict=True):
+        by_segment.setdefault(segment, {})[system] = text
+    for segment, text_of in by_segment.items():
+        counts = Counter(sorted(text_of.values()))
+        for text in counts:
+            rivals = {other: n - (other == text) for other, n in counts.items()}
+            if references == "all":
+                together = tuple(other for other, n in rivals.items() for _ in repeat(None, n))
+                rivals = {together: bool(together)}
+            yield from (((segment, text), other, n) for other, n in rivals.items() if n)
+
+
+def _weighted_means(links, scores, n_rows):
+    """Average the scores of each row's pairs; 0 where it has none."""
+    rows, pairs, weights = links.T
+    total = np.bincount(rows, weights, minlength=n_rows)
+    sums = [np.bincount(rows, weights * column[pairs], n_rows) for column in scores.T]
+    return np.column_stack(sums) / np.maximum(total, 1)[:, np.newaxis]

@@ -1,0 +1,188 @@
+"""The feature sets of comparative quality estimation, ready to use (2012 paper, Table 3)."""
+
+import warnings
+
+from sklearn.base import clone
+from sklearn.pipeline import FeatureUnion
+
+from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore
+from sklearn_mteval.features.reference_free.surface import SurfaceCounts
+
+__all__ = ["FEATURE_SETS", "feature_set"]
+
+
+def _both(*names):
+    """Name numbers of the source, then the same of the translation."""
+    return [f"{side}_{name}" for side in ("source", "hypothesis") for name in names]
+
+
+def _ratios(*names):
+    return [f"{name}_ratio" for name in names]
+
+
+_SOURCE_SURFACE = [
+    f"source_{name}"
+    for name in ("unknown_words", "tokens", "dots", "commas", "characters_per_token")
+]
+
+# Sets #3 and #4 are printed alike: they were made for two learners (Soricut et al. 2012).
+_SORICUT = {
+    "surface": _SOURCE_SURFACE,
+    "language_model": _both("log_probability"),
+    "contrastive": "bleu",
+}
+
+FEATURE_SETS = {
+    "1": {
+        "surface": [
+            "source_characters_per_token",
+            "source_tokens",
+            "hypothesis_unknown_words",
+            "tokens_ratio",
+        ],
+        "language_model": ["source_log_probability"],
+        "parser": [
+            "source_noun_phrases",
+            "hypothesis_log_likelihood",
+            *_ratios("verb_phrases", "prepositional_phrases", "noun_phrases", "verbs"),
+        ],
+    },
+    "2": {
+        "surface": [*_both("unknown_words"), "tokens_ratio"],
+        "parser": _ratios("parses", "verb_phrases", "log_likelihood"),
+    },
+    "3": _SORICUT,
+    "4": _SORICUT,
+    "2.1": {
+        "surface": _both("unknown_words", "tokens"),
+        "parser": _both("parses", "verb_phrases", "log_likelihood"),
+    },
+    "2.2": {
+        "surface": _both("unknown_words", "tokens"),
+        "parser": _both("parses", "verb_phrases", "noun_phrases", "log_likelihood"),
+    },
+    "2.3": {
+        "surface": _both("unknown_words", "tokens", "dots", "commas"),
+        "parser": _both("parses"),
+        "language_check": _both(
+            "misspelt_words",
+            "skipped_words",
+            "passive_sentences",
+            "nominal_sentences",
+            "wordy_phrases",
+        ),
+        "contrastive": "meteor",
+    },
+    "2.4": {
+        "surface": _both("unknown_words", "tokens"),
+        "parser": _both("parses", "verb_phrases", "log_likelihood"),
+        "contrastive": "meteor",
+    },
+}
+
+_BLOCKS = {
+    "language_model": "LanguageModelScore(…)",
+    "parser": "ParserStatistics(…)",
+    "language_check": "LanguageCheck(…)",
+}
+
+
+def feature_set(
+    name,
+    *,
+    surface=None,
+    language_model=None,
+    parser=None,
+    language_check=None,
+    contrastive=None,
+):
+    """Build a feature set of comparative quality estimation.
+
+    Parameters
+    ----------
+    name : {"1", "2", "3", "4", "2.1", "2.2", "2.3", "2.4"}
+        As the paper numbers them. "3" and "4" are printed with the same features.
+    surface : SurfaceCounts or None, default=None
+        What counts tokens and unknown words; None: ``SurfaceCounts()``.
+    language_model : LanguageModelScore or None, default=None
+        What asks language models, of the translations and, for most sets, of the sources. Set "1"
+        has a trigram model of the source in the paper, the others order 5.
+    parser : ParserStatistics or None, default=None
+        What asks a parser of the translations and, for all sets, one of the sources.
+    language_check : LanguageCheck or None, default=None
+        What asks checkers of spelling, style and grammar.
+    contrastive : ContrastiveScore or None, default=None
+        What scores translations against their rivals; None: by the set's own metric. It belongs
+        to the sets "2.3", "2.4" (METEOR), "3" and "4" (BLEU); given, it is part of any other
+        too.
+
+    Returns
+    -------
+    FeatureUnion
+        Not fitted, with the steps "surface", "language_model", "parser", "language_check" and
+        "contrastive", as far as the set has them. ``set_params(contrastive="drop")`` leaves one
+        out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such set.
+
+    Warns
+    -----
+    UserWarning
+        Naming the features that are left out because what they need is not given: a transformer,
+        or its model, parser or language of the source.
+
+    Notes
+    -----
+    What the paper has and others: Berkeley's PCFG parser is any parser here; the scores of a
+    commercial checker for spelling, grammar and style are counts of misspelt words, of words that
+    Link Grammar skips, and of passive, nominal and wordy phrases.
+
+    References
+    ----------
+    Avramidis 2012, "Comparative Quality Estimation", Table 3.
+
+    Examples
+    --------
+    Nothing but counts and rivals, where there is no parser:
+
+    >>> import warnings
+    >>> from sklearn_mteval.features import feature_set
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     union = feature_set("2.4")
+    >>> [step for step, _ in union.transformer_list]
+    ['surface', 'contrastive']
+    """
+    if name not in FEATURE_SETS:
+        raise ValueError(f"name must be of {list(FEATURE_SETS)}, found {name!r}.")
+    given = {
+        "surface": SurfaceCounts() if surface is None else surface,
+        "language_model": language_model,
+        "parser": parser,
+        "language_check": language_check,
+    }
+    steps, lacking = [], []
+    for block, wanted in FEATURE_SETS[name].items():
+        if block == "contrastive":
+            continue
+        transformer = given[block]
+        possible = [] if transformer is None else transformer.possible_features()
+        found = [feature for feature in wanted if feature in possible]
+        lacking += [feature for feature in wanted if feature not in possible]
+        if found:
+            steps.append((block, clone(transformer).set_params(features=found)))
+    metric = FEATURE_SETS[name].get("contrastive")
+    if contrastive is not None or metric is not None:
+        contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
+        steps.append(("contrastive", contrastive))
+    if lacking:
+        needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
+        warnings.warn(
+            f"Feature set {name!r} lacks {lacking}: pass {', '.join(needs)}, with what describes "
+            "the source too where a source's feature or a ratio is lacking.",
+            stacklevel=2,
+        )
+    return FeatureUnion(steps)

@@ -1,0 +1,333 @@
+"""Complaints of spelling, style and grammar checkers about a translation and its source.
+
+The "language checking" features of the 2012 paper (section 3.4), from programs that are free.
+"""
+
+import re
+import warnings
+from numbers import Real
+
+import numpy as np
+
+from sklearn_mteval.features.reference_free._programs import find_program
+from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
+from sklearn_mteval.features.reference_free._spelling import (
+    SPELLING_NAMES,
+    add_up_words,
+    find_dictionary,
+    spelling_numbers,
+)
+from sklearn_mteval.features.reference_free._style import (
+    DICTION_NAMES,
+    STYLE_LANGUAGES,
+    STYLE_NAMES,
+    diction_numbers,
+    style_numbers,
+)
+from sklearn_mteval.text.parsing.parses import PARSED
+
+__all__ = ["CHECKS", "LanguageCheck"]
+
+CHECKS = {
+    "spelling": SPELLING_NAMES,
+    "style": STYLE_NAMES,
+    "diction": DICTION_NAMES,
+    "grammar": ("skipped_words",),
+}
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?")
+_PROBE = "This is a test."
+_N_BEST = 1000  # that of ParserStatistics, so that a cache serves both
+
+
+class LanguageCheck(SideTransformer):
+    """What checkers of spelling, style and grammar object to in a translation and its source.
+
+    Parameters
+    ----------
+    language : str, default="en_US"
+        Language of the translations, as dictionaries are named.
+    source_language : str or None, default=None
+        Language of the sources, such as "de_DE"; None: they are not checked.
+    checks : list or tuple of str, or None, default=None
+        Of "spelling", "style", "diction" and "grammar", in the order of the output. None: those
+        whose program is found in ``fit`` for every language, with a warning for each other one.
+        If checks or ``features`` are named, a missing program is an error.
+    parser : Parser or None, default=None
+        What checks grammar: an object with ``parse_nbest``, such as Link Grammar's. None: the
+        check "grammar" is left out.
+    source_parser : Parser or None, default=None
+        The same for sources.
+    features : list of str or None, default=None
+        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
+    ratios : bool, default=False
+        Whether each number of the translation divided by the source's is a column too.
+    timeout : float, default=60.0
+        Seconds after which ``style`` or ``diction`` is stopped; one process is given up to
+        5,000 texts, which takes some seconds.
+
+    Attributes
+    ----------
+    checks_ : list of str
+        The checks that are made. A saved model refuses to work where a program is missing.
+    providers_ : dict
+        From "source" and "hypothesis" to who checks spelling, "hunspell" or "aspell".
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    SurfaceCounts : Counts that need no program.
+
+    Notes
+    -----
+    Numbers of each text, with the prefix ``hypothesis_`` or ``source_``; all finite. More
+    complaints are worse.
+
+    - spelling (Debian's libenchant-2-2 and a dictionary; ``pip install pyenchant``):
+      ``misspelt_words``, words that the dictionary does not have, and ``misspelt_share``, in
+      [0, 1], their share. A word is a token with a letter.
+    - style (Debian's diction; English and German): ``passive_sentences`` with a form of "to be"
+      and ``nominal_sentences`` with a nominalisation (counts), and the readability
+      grades ``kincaid``, ``ari``, ``coleman_liau``, ``fog``, ``lix``, ``smog`` (higher: harder to
+      read) and ``flesch`` (higher: easier), 0 of a text without a sentence.
+    - diction (the same package): ``wordy_phrases``, phrases that are wordy or misused, and
+      words that stand twice (a count).
+    - grammar: ``skipped_words``, words that the parser leaves out of its best parse (a count);
+      all words of a text that it cannot parse.
+
+    ``style`` and ``diction`` are given each text as one line, its first letter made a capital
+    and its end marked, since they see no sentence otherwise. They know ASCII only: for ``style``
+    accents are dropped and ß becomes ss, and neither sees other scripts. ``style`` prints grades
+    of whole documents; those of a text are computed by its formulas from the sentences that it
+    finds.
+
+    References
+    ----------
+    Avramidis 2012, "Comparative Quality Estimation", section 3.4 and Table 3; Cherry and
+    Vesterman 1981, "Writing Tools: The STYLE and DICTION Programs".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import LanguageCheck
+    >>> X = pd.DataFrame({"hypothesis": ["Teh cat is here.", "The cat is here."]})
+    >>> check = LanguageCheck(checks=["spelling", "diction"]).set_output(transform="pandas")
+    >>> check.fit_transform(X)["hypothesis_misspelt_words"].tolist()  # doctest: +SKIP
+    [1.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        language="en_US",
+        *,
+        source_language=None,
+        checks=None,
+        parser=None,
+        source_parser=None,
+        features=None,
+        ratios=False,
+        timeout=60.0,
+    ):
+        self.language = language
+        self.source_language = source_language
+        self.checks = checks
+        self.parser = parser
+        self.source_parser = source_parser
+        self.features = features
+        self.ratios = ratios
+        self.timeout = timeout
+
+    def fit(self, X, y=None):
+        """Check the table, find the programs and try each with one sentence.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the column ``hypothesis``, and ``source`` if ``source_language`` is given.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        LanguageCheck
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If an option or a column is wrong, or a program that is needed is missing.
+        TimeoutError, RuntimeError
+            If a program hangs or fails.
+        """
+        self._check_options()
+        self.providers_ = {}
+        required = self.checks is not None or self.features is not None
+        self.checks_ = list(CHECKS if self.checks is None else self.checks)
+        if self.features is not None:
+            self._output_names()  # the names are known
+            self.checks_ = [check for check in self.checks_ if self._sides_of(check)]
+        elif self.checks is None and self.parser is None and self.source_parser is None:
+            self.checks_.remove("grammar")
+        for check in list(self.checks_):
+            problems = [self._problem(check, side) for side in self._sides_of(check)]
+            problem = next(filter(None, problems), None)
+            if problem and required:
+                raise ValueError(problem)
+            if problem:
+                warnings.warn(f"{problem} Its features are left out.", stacklevel=2)
+                self.checks_.remove(check)
+        if not self.checks_:
+            raise ValueError("Not one of the checkers is there: nothing can be checked.")
+        if "spelling" in self.checks_:
+            self.providers_ = {
+                side: find_dictionary(self._language(side))[1]
+                for side in self._sides_of("spelling")
+            }
+        self._remember_sides(X)
+        for side in self._sides():
+            self._text_numbers([_PROBE], side)
+        return self
+
+    def _check_options(self):
+        """Raise if an option is wrong."""
+        languages = {"language": self.language}
+        if self.source_language is not None:
+            languages["source_language"] = self.source_language
+        for option, language in languages.items():
+            if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
+                raise ValueError(f"{option} must be a name such as 'en_US', found {language!r}.")
+        given = self.checks
+        named = given is None or (
+            isinstance(given, list | tuple)
+            and given
+            and all(isinstance(check, str) and check in CHECKS for check in given)
+            and len(set(given)) == len(given)
+        )
+        if not named:
+            raise ValueError(
+                f"checks must be None or a list of different names of {list(CHECKS)}, found "
+                f"{given!r}."
+            )
+        for option in ("parser", "source_parser"):
+            parser = getattr(self, option)
+            if parser is not None and not hasattr(parser, "parse_nbest"):
+                raise ValueError(f"{option} must have a method parse_nbest, found {parser!r}.")
+        number = isinstance(self.timeout, Real) and not isinstance(self.timeout, bool)
+        if not number or not 0 < self.timeout < float("inf"):
+            raise ValueError(f"timeout must be a number of seconds > 0, found {self.timeout!r}.")
+
+    def possible_features(self):
+        """List what the parameter ``features`` may name on this machine.
+
+        Returns
+        -------
+        list of str
+            The columns of the checks whose programs are here, the sides' and then the ratios.
+        """
+        checks = CHECKS if self.checks is None else self.checks
+        able = {
+            (check, side)
+            for check in checks
+            for side in self._sides()
+            if self._problem(check, side) is None
+        }
+        sides = [
+            f"{side}_{name}"
+            for side in self._sides()
+            for check in checks
+            if (check, side) in able
+            for name in CHECKS[check]
+        ]
+        both = [check for check in checks if all((check, side) in able for side in SIDES)]
+        return sides + [f"{name}_ratio" for check in both for name in CHECKS[check]]
+
+    def _sides_of(self, check):
+        """List the sides that a check is wanted for."""
+        if self.features is None:
+            return self._sides()
+        ratio = any(f"{name}_ratio" in self.features for name in CHECKS[check])
+        return [
+            side
+            for side in self._sides()
+            if ratio or any(f"{side}_{name}" in self.features for name in CHECKS[check])
+        ]
+
+    def _problem(self, check, side):
+        """Say what a check lacks for a side; None: nothing."""
+        language, parser = self._language(side), self._parser(side)
+        if check == "spelling":
+            return _spelling_problem(language)
+        if check == "grammar":
+            option = "parser" if side == "hypothesis" else "source_parser"
+            return None if parser is not None else f"The check of grammar needs {option}."
+        if language[:2] not in STYLE_LANGUAGES or language[2:3] not in ("", "_"):
+            return f"The program {check} reads English and German, not {language!r}."
+        if find_program(check) is None:
+            return f"The program {check} is missing: apt-get install diction."
+        return None
+
+    def _language(self, side):
+        return self.language if side == "hypothesis" else self.source_language
+
+    def _parser(self, side):
+        return self.parser if side == "hypothesis" else self.source_parser
+
+    def _sides(self):
+        return SIDES[1:] if self.source_language is None else SIDES
+
+    def _text_names(self):
+        return [name for check in self.checks_ for name in CHECKS[check]]
+
+    def _text_numbers(self, texts, column):
+        """Make all checks of distinct texts."""
+        parts = [
+            self._check_texts(check, texts, column)
+            if column in self._sides_of(check)
+            else np.zeros((len(texts), len(CHECKS[check])))
+            for check in self.checks_
+        ]
+        return np.hstack(parts)
+
+    def _check_texts(self, check, texts, side):
+        """Make one check."""
+        if check == "spelling":
+            found = find_dictionary(self._language(side), self.providers_[side])
+            if found is None:
+                raise ValueError(
+                    f"The model was fitted with {self.providers_[side]}'s dictionary of "
+                    f"{self._language(side)!r}, which is missing here."
+                )
+            return spelling_numbers(texts, found[0])
+        if check == "grammar":
+            return _skipped_words(texts, self._parser(side))
+        numbers = style_numbers if check == "style" else diction_numbers
+        return numbers(texts, self._language(side)[:2], timeout=self.timeout)
+
+
+def _spelling_problem(language):
+    """Say what the check of spelling lacks; None: nothing."""
+    try:
+        found = find_dictionary(language)
+    except ImportError:
+        return (
+            "Spelling is checked through enchant, which is missing: apt-get install "
+            "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
+        )
+    if found is None:
+        package = f"hunspell-{language.lower().replace('_', '-')}"
+        return f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
+    return None
+
+
+def _skipped_words(texts, parser):
+    """Count the words that a parser leaves out: all where there is no parse."""
+    words = add_up_words(texts, lambda token: 1)[0]
+    parses = parser.parse_nbest(texts, _N_BEST)
+    skipped = [
+        parse.skipped_words if parse.status == PARSED else count
+        for parse, count in zip(parses, words, strict=True)
+    ]
+    return np.array(skipped, dtype=np.float64).reshape(-1, 1)

@@ -1,0 +1,216 @@
+"""Probability of a translation and its source under n-gram models (2012 paper, section 3.4)."""
+
+import os
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
+from sklearn_mteval.text.language_models import FileModel, NgramModel, estimate
+from sklearn_mteval.text.tokens import load_tokenizer
+
+__all__ = ["LanguageModelScore"]
+
+_NAMES = ("log_probability", "word_log_probability", "oov")
+
+
+class LanguageModelScore(SideTransformer):
+    """Log-probability under an n-gram language model, of translation and source.
+
+    Parameters
+    ----------
+    model : path-like, NgramModel or None, default=None
+        The target language's model: an ARPA file or a binary file of kenlm, read through kenlm
+        (``pip install 'sklearn-mteval[lm]'``), or what
+        :func:`~sklearn_mteval.text.language_models.estimate` returns.
+    source_model : path-like, NgramModel or None, default=None
+        The same for the source language.
+    corpus : path-like, list or Series of str or None, default=None
+        Instead of ``model``: text of the target language to estimate one from in ``fit``; a file
+        (UTF-8, plain or gzip, a sentence in each line) or the sentences.
+    source_corpus : path-like, list or Series of str or None, default=None
+        The same for the source language.
+    order : int, default=5
+        Length of the longest n-grams, 1 to 6, where a model is estimated.
+    tokenize : str, default="13a"
+        A sacreBLEU tokeniser for texts and corpora; "none" for what is tokenised. A model in a
+        file must have been made from text that was split so. An ``NgramModel`` uses its own.
+    lowercase : bool, default=True
+        Whether to lowercase texts and corpora; likewise.
+    features : list of str or None, default=None
+        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
+    ratios : bool, default=False
+        Whether each number of the translation divided by the source's is a column too.
+
+    Attributes
+    ----------
+    models_ : dict
+        From "source" and "hypothesis" to their models, where they are needed.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.text.language_models.estimate : How a model is estimated.
+
+    Notes
+    -----
+    Three numbers of the source, if it has a model, and of the translation, with the prefixes
+    ``source_`` and ``hypothesis_``, all finite:
+
+    - ``log_probability``: log10 (as in ARPA files) of the probability of the sentence's words and
+      end, at most 0; higher is likelier, and shorter texts are likelier;
+    - ``word_log_probability``: the same divided by the number of tokens, the end counted as one;
+      higher is more fluent;
+    - ``oov``: tokens that the model does not know; lower is better.
+
+    Ratios are named ``log_probability_ratio`` and so on. Where the source's number is 0, the ratio
+    is 1 if the translation's is 0 too, else the translation's number.
+
+    An empty text has the probability of a sentence that ends where it begins. Words that look
+    like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
+
+    Do not estimate a model from the references of the training segments: it would know their
+    right answers in training, and nothing of the kind elsewhere.
+
+    A saved model holds what was estimated. Of a model in a file it holds path and SHA-256, and
+    refuses to score when the file is gone or different.
+
+    References
+    ----------
+    Avramidis 2012, section 3.4 and Table 3; Chen and Goodman 1998; Heafield 2011 (kenlm).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import LanguageModelScore
+    >>> X = pd.DataFrame({"hypothesis": ["the cat sleeps", "cat the sleeps", "the bat sleeps"]})
+    >>> corpus = ["The cat sleeps.", "The dog sleeps.", "The dog sees the cat."]
+    >>> score = LanguageModelScore(corpus=corpus, order=3)
+    >>> score.set_output(transform="pandas").fit_transform(X).round(2)
+       hypothesis_log_probability  hypothesis_word_log_probability  hypothesis_oov
+    0                       -3.09                            -0.77             0.0
+    1                       -4.08                            -1.02             0.0
+    2                       -4.33                            -1.08             1.0
+    """
+
+    def __init__(
+        self,
+        model=None,
+        *,
+        source_model=None,
+        corpus=None,
+        source_corpus=None,
+        order=5,
+        tokenize="13a",
+        lowercase=True,
+        features=None,
+        ratios=False,
+    ):
+        self.model = model
+        self.source_model = source_model
+        self.corpus = corpus
+        self.source_corpus = source_corpus
+        self.order = order
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.features = features
+        self.ratios = ratios
+
+    def fit(self, X, y=None):
+        """Check the table and open or estimate the models.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the column ``hypothesis``, and ``source`` where it has a model. Its texts are not
+            learnt from.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        LanguageModelScore
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If an option or a column is wrong, or a file cannot be read.
+        ImportError
+            If a model is in a file and kenlm is not installed.
+        """
+        load_tokenizer(self.tokenize)
+        check_boolean(lowercase=self.lowercase)
+        for prefix, model, corpus in self._given().values():
+            if model is not None and corpus is not None:
+                raise ValueError(f"Of {prefix}model and {prefix}corpus, one must be None.")
+        if self.model is None and self.corpus is None:
+            raise ValueError(
+                "LanguageModelScore needs a model of the target language: pass model= (a file, or "
+                "an estimated NgramModel) or corpus= (text to estimate one from)."
+            )
+        self._remember_sides(X)
+        self.models_ = {side: self._make(side) for side in self._needed(self._output_names())}
+        self._learnt_from = {side: corpus for side, (*_, corpus) in self._given().items()}
+        return self
+
+    def _given(self):
+        """Return the prefix of its options, the model and the corpus of each side."""
+        return {
+            "source": ("source_", self.source_model, self.source_corpus),
+            "hypothesis": ("", self.model, self.corpus),
+        }
+
+    def _make(self, side):
+        """Make the model of a side."""
+        prefix, model, corpus = self._given()[side]
+        options = {"tokenize": self.tokenize, "lowercase": self.lowercase}
+        if corpus is not None:
+            return estimate(corpus, order=self.order, **options)
+        if isinstance(model, NgramModel):
+            return model
+        if isinstance(model, str | os.PathLike):
+            return FileModel(model, **options)
+        raise ValueError(
+            f"{prefix}model must be the path of an ARPA or kenlm file, an NgramModel or None, "
+            f"found {model!r}."
+        )
+
+    def _sides(self):
+        given = self._given()
+        # No comparison by ==, which a Series answers with another.
+        return tuple(s for s in SIDES if any(option is not None for option in given[s][1:]))
+
+    def _text_names(self):
+        return _NAMES
+
+    def _text_numbers(self, texts, column):
+        """Ask the model."""
+        log_probability, n_tokens, n_unknown = self.models_[column].score(texts)
+        return np.column_stack([log_probability, log_probability / (n_tokens + 1), n_unknown])
+
+    def __getstate__(self):
+        state = super().__getstate__().copy()
+        learnt_from = state.pop("_learnt_from", {})
+        for side, (prefix, model, corpus) in self._given().items():
+            fitted = state.get("models_", {}).get(side)
+            if isinstance(model, os.PathLike):
+                state[f"{prefix}model"] = os.fspath(model)
+            if isinstance(corpus, os.PathLike):
+                state[f"{prefix}corpus"] = os.fspath(corpus)
+            elif (
+                corpus is not None
+                and not isinstance(corpus, str)
+                and corpus is learnt_from.get(side)
+                and self._is_of_now(fitted)
+            ):  # what was made of a million sentences says all about them
+                state[f"{prefix}model"], state[f"{prefix}corpus"] = fitted, None
+        return state
+
+    def _is_of_now(self, fitted):
+        """Tell whether a model was made with the present options."""
+        options = (self.order, self.tokenize, self.lowercase)
+        return fitted is not None and (fitted.order, fitted.tokenize, fitted.lowercase) == options

@@ -1,0 +1,194 @@
+"""Counts on the surface of a translation and its source (2012 paper, section 3.4)."""
+
+from collections.abc import Collection
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features.base import ratio
+from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
+from sklearn_mteval.text.tokens import sums_by_text, word_ids
+
+__all__ = ["SurfaceCounts"]
+
+_NAMES = ("tokens", "characters_per_token", "punctuation", "dots", "commas", "unknown_words")
+
+
+class SurfaceCounts(SideTransformer):
+    """Counts of tokens, characters, punctuation and unknown words, of translation and source.
+
+    Parameters
+    ----------
+    features : list of str or None, default=None
+        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
+    ratios : bool, default=False
+        Whether each number of the translation divided by the source's is a column too.
+    vocabulary : path-like, collection of str or None, default=None
+        Words of the target language: a file with one word in a line (UTF-8), anything that
+        holds words, such as the keys of word vectors, or None: the words that occur in the
+        translations of at least ``min_count`` different sources of the table in ``fit``.
+    source_vocabulary : path-like, collection of str or None, default=None
+        The same for the source language; None: the words of at least ``min_count`` sources.
+    min_count : int, default=2
+        Used where a vocabulary is None. 1 makes every word of the training data known, and so
+        the count 0 in training, and not elsewhere.
+    lowercase : bool, default=True
+        Whether words are compared in lower case.
+
+    Attributes
+    ----------
+    vocabularies_ : dict
+        From "source" and "hypothesis" to the sorted list of known words, where they are needed.
+    n_features_in_ : int
+        Columns of the table seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    Notes
+    -----
+    Six numbers of the source, then of the translation, with the prefixes ``source_`` and
+    ``hypothesis_``, all finite and not negative, neither direction better by itself:
+
+    - ``tokens``: tokens by mteval-v13a's rules (sacreBLEU's "13a");
+    - ``characters_per_token``: mean length of a token; 0 of an empty text;
+    - ``punctuation``: tokens without a letter or digit;
+    - ``dots``, ``commas``: tokens that are "." or ",";
+    - ``unknown_words``: tokens with a letter that are not in the vocabulary.
+
+    Ratios are named ``tokens_ratio`` and so on. Where the source's number is 0, the ratio is 1 if
+    the translation's is 0 too, else the translation's number.
+
+    A vocabulary that is learnt counts different *sources*, not translations: rivals share most
+    of their words, so that a word seen in one segment only would be known in training and
+    unknown elsewhere.
+
+    References
+    ----------
+    Avramidis 2012, section 3.4 and Table 3; Specia et al. 2009.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import SurfaceCounts
+    >>> X = pd.DataFrame({"source": ["Die Katze schläft."],
+    ...                   "hypothesis": ["The cat, she sleept."]})
+    >>> counts = SurfaceCounts(
+    ...     features=["hypothesis_tokens", "hypothesis_unknown_words", "tokens_ratio"],
+    ...     vocabulary=["the", "cat", "she", "sleeps"],
+    ... )
+    >>> counts.set_output(transform="pandas").fit_transform(X)
+       hypothesis_tokens  hypothesis_unknown_words  tokens_ratio
+    0                6.0                       1.0           1.5
+    """
+
+    def __init__(
+        self,
+        *,
+        features=None,
+        ratios=False,
+        vocabulary=None,
+        source_vocabulary=None,
+        min_count=2,
+        lowercase=True,
+    ):
+        self.features = features
+        self.ratios = ratios
+        self.vocabulary = vocabulary
+        self.source_vocabulary = source_vocabulary
+        self.min_count = min_count
+        self.lowercase = lowercase
+
+    def fit(self, X, y=None):
+        """Check the table and learn or read the vocabularies.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``source`` and ``hypothesis``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        SurfaceCounts
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If an option or a column is wrong.
+        OSError
+            If a vocabulary's file cannot be read.
+        """
+        check_boolean(lowercase=self.lowercase)
+        check_integer("min_count", self.min_count, minimum=1)
+        self._remember_sides(X)
+        given = {"source": self.source_vocabulary, "hypothesis": self.vocabulary}
+        names = self._output_names()
+        wanted = [
+            name for name in names if name.endswith(("_unknown_words", "unknown_words_ratio"))
+        ]
+        self.vocabularies_ = {}
+        for side in self._needed(wanted):
+            words = given[side]
+            if words is None:
+                words = self._learn(X, side)
+            else:
+                words = _given_words(words, "source_" * (side == "source") + "vocabulary")
+                words = {word.lower() for word in words} if self.lowercase else words
+            self.vocabularies_[side] = sorted(words)
+        return self
+
+    def _sides(self):
+        return SIDES
+
+    def _text_names(self):
+        return _NAMES
+
+    def _learn(self, X, side):
+        """Find the words that occur beside enough different sources."""
+        pairs = dict.fromkeys(zip(check_texts(X, "source"), check_texts(X, side), strict=True))
+        segment = {
+            source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))
+        }
+        flat, bounds, words = word_ids([text for _, text in pairs], lowercase=self.lowercase)
+        segments = np.repeat([segment[source] for source, _ in pairs], np.diff(bounds))
+        distinct = np.unique(flat * len(segment) + segments) // max(len(segment), 1)
+        counts = np.bincount(distinct, minlength=len(words))
+        return {words[k] for k in np.flatnonzero(counts >= self.min_count)}
+
+    def _text_numbers(self, texts, column):
+        """Add up what the distinct words of texts count."""
+        flat, bounds, words = word_ids(texts, lowercase=self.lowercase)
+        known = set(self.vocabularies_.get(column, ()))
+        of_word = np.array(
+            [
+                (
+                    len(word),
+                    not any(map(str.isalnum, word)),
+                    word == ".",
+                    word == ",",
+                    word not in known and any(map(str.isalpha, word)),
+                )
+                for word in words
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 5)
+        characters, *counts = sums_by_text(of_word, flat, bounds).T
+        tokens = np.diff(bounds)
+        return np.column_stack([tokens, ratio(characters, tokens), *counts])
+
+
+def _given_words(words, option):
+    """Read a vocabulary that the user gave."""
+    if isinstance(words, str | PathLike):
+        return set(Path(words).read_text(encoding="utf-8").split())
+    if not isinstance(words, Collection) or not all(isinstance(word, str) for word in words):
+        raise ValueError(
+            f"{option} must be None, a file with a word in each line or a collection of words, "
+            f"found {words!r}."
+        )
+    return set(words)

@@ -1,0 +1,258 @@
+"""Judgements that contradict each other, and what they leave for a metric to reach."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.metrics.annotators.judged_pairs import (
+    BETTER,
+    TIED,
+    WORSE,
+    one_row_each,
+    outcomes_of_cells,
+    rankings,
+)
+from sklearn_mteval.metrics.core.correlations import add_up
+from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.statistics import RATIOS
+from sklearn_mteval.metrics.significance.intervals import interval_of_sums
+
+__all__ = ["AgreementCeiling", "Contradictions", "agreement_ceiling", "contradictions"]
+
+# What a pair adds to the denominator of these does not depend on what the metric says.
+_STATISTICS = ("wmt12", "wmt14", "eq", "acc_eq")
+
+
+class Contradictions(NamedTuple):
+    """How many judgements contradict each other.
+
+    Attributes
+    ----------
+    share : float
+        n_contradicting / n_comparisons, in [0, 1]; lower is better.
+    n_contradicting : int
+        Pairs of judgements of which one says that the first is better, the other the second.
+    n_comparisons : int
+        Pairs of judgements of the same two translations.
+    low, high : float
+        Bounds of the interval of the share; NaN for one segment.
+    """
+
+    share: float
+    n_contradicting: int
+    n_comparisons: int
+    low: float
+    high: float
+
+
+class AgreementCeiling(NamedTuple):
+    """What no metric can exceed, and what one order of the translations does reach.
+
+    Attributes
+    ----------
+    ceiling : float
+        No metric exceeds it on these judgements.
+    reached : float
+        The figure of one order of each segment's translations, so the best lies between.
+    low, high : float
+        Bounds of the interval of the ceiling; NaN for one segment.
+    """
+
+    ceiling: float
+    reached: float
+    low: float
+    high: float
+
+
+def contradictions(y, *, texts=None, confidence=0.95, n_resamples=2000, random_state=0):
+    """Compute the share of judgements of the same two translations that contradict each other.
+
+    Compared are all pairs of judgements of the same two systems on the same segment, by whomever.
+    Two agree, or one of them is a tie, or they contradict each other: a metric must fail one.
+
+    Parameters
+    ----------
+    y : Series of length n_rows
+        Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
+        them; one language pair at a time.
+    texts : array-like of length n_rows, optional
+        The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
+        then one: their judgements are compared, and none is made between them.
+    confidence : float, default=0.95
+        Coverage of the interval, between 0 and 1.
+    n_resamples : int, default=2000
+        Bootstrap samples of segments.
+    random_state : int, RandomState or None, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    Contradictions
+        Figures are NaN, with a warning, if nothing was judged twice.
+
+    Raises
+    ------
+    CandidateError
+        If y is no Series with such an index, ranks are no numbers, texts have another length.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.metrics import contradictions
+    >>> index = pd.MultiIndex.from_product(
+    ...     [[1], ["r1", "r2", "r3"], ["A", "B"]], names=["segment", "ranking", "system"])
+    >>> contradictions(pd.Series([1, 2, 1, 3, 2, 1], index=index))[:3]
+    (0.6666666666666666, 2, 3)
+    """
+    ranked = one_row_each(rankings(y, texts))
+    pairs = _pairs_of_items(ranked)
+    total = pairs.counts.sum(axis=1)
+    compared = np.where(pairs.first == pairs.second, 0, total * (total - 1) // 2)
+    contradicting = np.where(compared, pairs.counts[:, BETTER] * pairs.counts[:, WORSE], 0)
+    terms = np.column_stack([contradicting, compared])
+    sums = add_up(terms, pairs.segments, ranked.segments.max(initial=-1) + 1)
+    share = float(_ratio(sums.sum(axis=0)))
+    if np.isnan(share):
+        warn_undefined("The share of contradictions", "no two systems were judged twice")
+    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    low, high = interval_of_sums(_ratio, sums, **options)
+    return Contradictions(share, int(sums[:, 0].sum()), int(sums[:, 1].sum()), low, high)
+
+
+def agreement_ceiling(
+    y, *, statistic="wmt12", texts=None, confidence=0.95, n_resamples=2000, random_state=0
+):
+    """Compute the highest agreement that a metric can reach with judges who disagree.
+
+    A metric gives each translation of a segment one score, however often it was judged, and so
+    fails judgements that contradict each other. The ceiling sides with the majority for each two
+    translations: for "wmt12" and "wmt14" it is Σ |wins − losses| / Σ (wins + losses). It is an
+    upper bound, for majorities may go in circles, which scores cannot. A lower one is what
+    Copeland's order reaches: majorities won less lost, for each rival compared; equal ones by
+    wins less losses, then by chance where that does better than a tie.
+
+    Parameters
+    ----------
+    y : Series of length n_rows
+        Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
+        them; one language pair at a time.
+    statistic : {"wmt12", "wmt14", "eq", "acc_eq"}, default="wmt12"
+        A variant of :func:`kendall_tau`, or the pairwise accuracy with ties; pooled over all pairs.
+    texts : array-like of length n_rows, optional
+        The translations (``X["hypothesis"]``). A metric that reads nothing else ties those that
+        are equal, so that judges who rank them differently lower the ceiling.
+    confidence : float, default=0.95
+        Coverage of the interval, between 0 and 1.
+    n_resamples : int, default=2000
+        Bootstrap samples of segments.
+    random_state : int, RandomState or None, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    AgreementCeiling
+        Higher is better; in [-1, 1], for "acc_eq" in [0, 1]. NaN, with a warning, if no pair
+        counts.
+
+    Raises
+    ------
+    CandidateError
+        If y is no Series with such an index, ranks are no numbers, texts have another length.
+
+    Notes
+    -----
+    What was judged once has no contradiction, so the ceiling falls as judgements are added.
+
+    References
+    ----------
+    Copeland 1951, "A reasonable social welfare function".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.metrics import agreement_ceiling
+    >>> index = pd.MultiIndex.from_product(
+    ...     [[1], ["r1", "r2", "r3"], ["A", "B"]], names=["segment", "ranking", "system"])
+    >>> agreement_ceiling(pd.Series([1, 2, 1, 3, 2, 1], index=index))[:2]
+    (0.3333333333333333, 0.3333333333333333)
+    """
+    check_one_of("statistic", statistic, _STATISTICS)
+    ranked = rankings(y, texts)
+    pairs = _pairs_of_items(ranked)
+    n_segments = ranked.segments.max(initial=-1) + 1
+    first, second, ties, below = _worth(pairs, statistic)
+    best = np.maximum(np.maximum(first, second), ties)
+    sums = add_up(np.column_stack([best, below]), pairs.segments, n_segments)
+    ceiling = float(_ratio(sums.sum(axis=0)))
+    reached = float("nan")
+    if np.isnan(ceiling):
+        warn_undefined(f"The ceiling ({statistic})", "no comparable pair counts")
+    else:
+        scores = _scores_by_majorities(pairs, ranked.items.max() + 1)
+        ahead = scores[pairs.first] - scores[pairs.second]
+        # Equal scores stay so, or are put in random order: some order reaches what is expected.
+        reached = max(
+            float(np.select([ahead > 0, ahead < 0], [first, second], equal).sum() / below.sum())
+            for equal in (ties, (first + second) / 2)
+        )
+    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    low, high = interval_of_sums(_ratio, sums, **options)
+    return AgreementCeiling(ceiling, reached, low, high)
+
+
+class _Pairs(NamedTuple):
+    """What is said of each two items: shape (n_pairs,), ``counts`` (n_pairs, 3)."""
+
+    first: np.ndarray
+    second: np.ndarray  # the same item, where two systems have one text
+    segments: np.ndarray
+    counts: np.ndarray  # the first is BETTER, TIED, WORSE
+
+
+def _pairs_of_items(ranked):
+    """Count the judgements of each two items."""
+    first, second, cells, outcomes = outcomes_of_cells(ranked)
+    n_cells = cells.max(initial=-1) + 1
+    columns = []
+    for values in (ranked.items[first], ranked.items[second], ranked.segments[first]):
+        columns.append(np.empty(n_cells, dtype=np.int64))
+        columns[-1][cells] = values
+    counts = np.bincount(3 * cells + outcomes, minlength=3 * n_cells).reshape(-1, 3)
+    return _Pairs(*columns, counts)
+
+
+def _worth(pairs, statistic):
+    """Return what each two items add: if the first is preferred, the second, neither; and below."""
+    better, tied, worse = pairs.counts[:, BETTER], pairs.counts[:, TIED], pairs.counts[:, WORSE]
+    none = np.zeros_like(tied)
+    top, bottom = np.array(RATIOS[statistic])
+    prefers_first = np.stack([better, worse, none, tied, none])  # kinds in the order of TauCounts
+    prefers_second = np.stack([worse, better, none, tied, none])
+    ties = np.stack([none, none, better + worse, none, tied])
+    same = pairs.first == pairs.second
+    first, second = (
+        np.where(same, top @ ties, top @ kinds) for kinds in (prefers_first, prefers_second)
+    )
+    return first, second, top @ ties, bottom @ ties
+
+
+def _scores_by_majorities(pairs, n_items):
+    """Return a score for each item: its place in Copeland's order, over rivals compared."""
+    pairs = _Pairs(*(column[pairs.first != pairs.second] for column in pairs))
+    net = pairs.counts[:, BETTER] - pairs.counts[:, WORSE]
+    both = np.concatenate([pairs.first, pairs.second])
+
+    def add(values):
+        return np.bincount(both, weights=values, minlength=n_items)
+
+    majorities = add(np.concatenate([np.sign(net), -np.sign(net)]))
+    rivals = np.maximum(add(np.ones(len(both))), 1)
+    keys = np.column_stack([majorities / rivals, add(np.concatenate([net, -net]))])
+    places = np.unique(keys, axis=0, return_inverse=True)[1]
+    return places.reshape(-1).astype(float)
+
+
+def _ratio(sums):
+    """Divide the first sum by the second; NaN where that is 0."""
+    top, bottom = np.moveaxis(sums, -1, 0)
+    return np.divide(top, bottom, where=bottom > 0, out=np.full(bottom.shape, np.nan))

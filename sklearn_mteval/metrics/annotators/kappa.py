@@ -1,0 +1,175 @@
+"""Inter- and intra-annotator agreement of rankings, as the WMT campaigns report it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.annotators.judged_pairs import (
+    TIED,
+    labels_of_rows,
+    one_row_each,
+    outcomes_of_cells,
+    rankings,
+)
+from sklearn_mteval.metrics.core.correlations import add_up
+from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.significance.intervals import interval_of_sums
+
+__all__ = ["AnnotatorAgreement", "annotator_agreement"]
+
+
+class AnnotatorAgreement(NamedTuple):
+    """How often judges agree, and what that is worth.
+
+    Attributes
+    ----------
+    kappa : float
+        (agreed - expected) / (1 - expected), at most 1; 0 is chance, higher is better.
+    agreed : float
+        P(A) in [0, 1]: the share of compared judgements that say the same.
+    expected : float
+        P(E) in [1/3, 1]: the share that would by chance.
+    n_comparisons : int
+        Pairs of judgements of the same two systems on the same segment.
+    low, high : float
+        Bounds of the interval of kappa; NaN for one segment.
+    """
+
+    kappa: float
+    agreed: float
+    expected: float
+    n_comparisons: int
+    low: float
+    high: float
+
+
+def annotator_agreement(
+    y, judges, *, kind="inter", texts=None, confidence=0.95, n_resamples=2000, random_state=0
+):
+    """Compute Cohen's kappa of pairwise judgements, by WMT's definition.
+
+    A judgement is what one ranking task says of two systems on one segment: the first is better,
+    they are equal, or the second is better. Compared are all pairs of judgements of the same two
+    systems on the same segment, by different judges ("inter") or by the same judge in different
+    ranking tasks ("intra"). Chance is P(E) = P(A > B)² + P(A = B)² + P(A < B)²; P(A = B) is the
+    share of ties among all judgements, the other two share the rest equally.
+
+    Parameters
+    ----------
+    y : Series of length n_rows
+        Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
+        them. One language pair at a time, for segments are told apart by their label.
+    judges : array-like of length n_rows
+        Who judged each row; one judge for each ranking task. A Series has the index of y.
+    kind : {"inter", "intra"}, default="inter"
+        Agreement between judges, or of judges with themselves.
+    texts : array-like of length n_rows, optional
+        The translations (``X["hypothesis"]``), for files that give the rank of a translation to
+        every system with that output (WMT15 and 16): systems with equal translations of a segment
+        are then one, judged once in a task (but for different ranks there), and not compared.
+    confidence : float, default=0.95
+        Coverage of the interval, between 0 and 1.
+    n_resamples : int, default=2000
+        Bootstrap samples of segments.
+    random_state : int, RandomState or None, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    AnnotatorAgreement
+        Figures are NaN, with a warning, if no pair of systems was judged twice, or all tie.
+
+    Raises
+    ------
+    CandidateError
+        If y is no Series with such an index, ranks are no numbers, judges have another length or
+        index or are missing, or a ranking task has two judges.
+
+    References
+    ----------
+    Callison-Burch et al. 2012, section 3.2; Bojar et al. 2013, section 3.2; Cohen 1960.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.metrics import annotator_agreement
+    >>> index = pd.MultiIndex.from_product(
+    ...     [[1, 2], ["r1", "r2"], ["A", "B"]], names=["segment", "ranking", "system"])
+    >>> y = pd.Series([1, 2, 1, 2, 1, 1, 2, 1], index=index)
+    >>> annotator_agreement(y, list("aabbaabb"))[:4]
+    (0.23809523809523808, 0.5, 0.34375, 2)
+    """
+    check_one_of("kind", kind, ("inter", "intra"))
+    ranked = rankings(y, texts)
+    judges = _judges_of_rows(judges, y, ranked)
+    ranked = one_row_each(ranked)
+    judges = judges[ranked.rows]
+    first, second, cells, outcomes = outcomes_of_cells(ranked)
+    apart = ranked.items[first] != ranked.items[second]
+    first, cells, outcomes = first[apart], cells[apart], outcomes[apart]
+    n_segments = ranked.segments.max(initial=-1) + 1
+    by_judge = cells * (judges.max(initial=0) + 1) + judges[first]
+    by_judge = np.unique(by_judge, return_inverse=True)[1]
+    segments = ranked.segments[first]
+    compared = _compared(by_judge, outcomes, segments, n_segments)
+    if kind == "inter":
+        compared = _compared(cells, outcomes, segments, n_segments) - compared
+    judged = np.column_stack([outcomes == TIED, np.ones(len(outcomes))])
+    sums = np.column_stack([compared, add_up(judged, segments, n_segments)])
+    kappa, agreed, expected = (float(value) for value in _kappa(sums.sum(axis=0)))
+    if np.isnan(kappa):
+        warn_undefined(
+            f"The {kind}-annotator kappa", "no two systems were judged twice, or all judgements tie"
+        )
+    low, high = interval_of_sums(
+        lambda sums: _kappa(sums)[0],
+        sums,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
+
+
+def _judges_of_rows(judges, y, ranked):
+    """Number the judge of each row of y, after checks."""
+    codes = labels_of_rows("judges", judges, y)
+    if isinstance(judges, str) or (np.asarray(judges, dtype=object) == "").any():
+        raise CandidateError(
+            "judges has empty labels: the campaign's file does not say who judged, and judgements "
+            "of unknown judges cannot be told apart."
+        )
+    same_task = ranked.tasks[1:] == ranked.tasks[:-1]
+    differ = np.flatnonzero(same_task & (np.diff(codes[ranked.rows]) != 0))
+    if len(differ):
+        row = int(ranked.rows[differ[0] + 1])
+        raise CandidateError(
+            f"Row {row} (index {y.index[[row]].tolist()[0]!r}) has another judge than the row "
+            "before it of the same ranking task: give each judge's tasks a label of their own."
+        )
+    return codes
+
+
+def _compared(cells, outcomes, segments, n_segments):
+    """Count for each segment the pairs of judgements within cells: agreeing ones, and all."""
+    n_cells = cells.max(initial=-1) + 1
+    counts = np.bincount(3 * cells + outcomes, minlength=3 * n_cells).reshape(-1, 3)
+    total = counts.sum(axis=1)
+    pairs = np.column_stack([(counts * (counts - 1) // 2).sum(axis=1), total * (total - 1) // 2])
+    segment = np.zeros(n_cells, dtype=np.int64)
+    segment[cells] = segments
+    return add_up(pairs, segment, n_segments)
+
+
+def _kappa(sums):
+    """Compute kappa, P(A) and P(E) from agreeing, compared, tied and all judgements."""
+    agreeing, compared, tied, judged = np.moveaxis(sums, -1, 0)
+    defined = compared > 0
+    agreed = np.divide(agreeing, compared, where=defined, out=np.full(defined.shape, np.nan))
+    ties = np.divide(tied, judged, where=judged > 0, out=np.full(defined.shape, np.nan))
+    expected = ties**2 + (1 - ties) ** 2 / 2
+    room = 1 - expected
+    defined = defined & (tied < judged)
+    kappa = np.divide(agreed - expected, room, where=defined, out=np.full(defined.shape, np.nan))
+    return kappa, agreed, expected

@@ -1,0 +1,1 @@
+"""What every statistic of agreement stands on: checked rows, counts of pairs, the registry."""

@@ -1,0 +1,1 @@
+"""Agreement at segment level: Kendall's tau, accuracy with ties, correlations, rankings."""

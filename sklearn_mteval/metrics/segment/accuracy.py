@@ -1,0 +1,53 @@
+"""Pairwise accuracy with ties (Deutsch et al. 2023)."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+
+__all__ = ["pairwise_accuracy"]
+
+
+def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="segments", missing="error"):
+    """Compute the share of pairs for which the metric says what the human says, ties included.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable; None: all are.
+    epsilon : float, default=0.0
+        Scores that differ by at most this tie. :func:`calibrate_ties` finds the best one.
+    average : {"segments", "pairs"}, default="segments"
+        Mean over groups, as the WMT metrics tasks since 2023 have it, or all pairs pooled.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or take its row out of all pairs.
+
+    Returns
+    -------
+    float
+        acc_eq in [0, 1], higher is better; NaN, with a warning, if there is no pair.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, "Ties matter", equation 6.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import pairwise_accuracy
+    >>> pairwise_accuracy([4, 4, 4, 1], [0, 2, 6, 8], groups=[0] * 4, epsilon=4)
+    0.6666666666666666
+    """
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    value = figure_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
+    if np.isnan(value):
+        warn_undefined("Pairwise accuracy", "no group has two rows")
+    return value

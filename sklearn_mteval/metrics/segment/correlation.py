@@ -1,0 +1,77 @@
+"""Pearson's and Spearman's correlation between human judgements and a metric."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+
+__all__ = ["pearson", "spearman"]
+
+
+def pearson(y_true, y_score, *, groups=None, missing="error"):
+    """Compute Pearson's correlation, over all rows or as a mean over groups.
+
+    The judgement is rank-like, lower is better, so its sign is changed: agreement is positive.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None, default=None
+        None correlates all rows at once. Otherwise the mean over groups of each group's own
+        correlation; groups in which the judgement or the metric is constant are left out.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out.
+
+    Returns
+    -------
+    float
+        In [-1, 1], higher is better; NaN, with a warning, if it is undefined everywhere.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped, infinity.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import pearson
+    >>> round(pearson([1, 2, 3, 4], [0.9, 0.8, 0.3, 0.4]), 3)
+    0.877
+    """
+    return _correlation("pearson", y_true, y_score, groups, missing)
+
+
+def spearman(y_true, y_score, *, groups=None, missing="error"):
+    """Compute Spearman's rank correlation, over all rows or as a mean over groups.
+
+    Pearson's correlation of ranks, ties sharing the mean of theirs.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, missing : see :func:`pearson`
+        The same; infinite scores are ranked.
+
+    Returns
+    -------
+    float
+        In [-1, 1], higher is better; NaN, with a warning, if it is undefined everywhere.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import spearman
+    >>> round(spearman([1, 2, 3, 4], [0.9, 0.8, 0.3, 0.4]), 3)
+    0.8
+    """
+    return _correlation("spearman", y_true, y_score, groups, missing)
+
+
+def _correlation(name, y_true, y_score, groups, missing):
+    """Compute either."""
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    value = figure_of_rows(name, human, metric, codes)
+    if np.isnan(value):
+        warn_undefined(f"The correlation ({name})", "the judgements or the scores are constant")
+    return value

@@ -1,0 +1,148 @@
+"""Kendall's tau as the WMT metrics tasks used it, tau-b and tau-c (docs/architecture.md, "Tau").
+
+Only pairs of comparable rows count.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.agreement import AVERAGES, counts_of_groups, figure_of_rows
+from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.statistics import VARIANTS
+
+__all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]
+
+
+class TauCounts(NamedTuple):
+    """How many pairs of each kind there are.
+
+    Attributes
+    ----------
+    concordant : int
+        Human and metric order the pair alike.
+    discordant : int
+        They order it oppositely.
+    tied_metric : int
+        The human decides, the metric ties.
+    tied_human : int
+        The human ties (or differs by less than the threshold), the metric decides.
+    tied_both : int
+        Both tie.
+    """
+
+    concordant: int
+    discordant: int
+    tied_metric: int
+    tied_human: int
+    tied_both: int
+
+
+def kendall_tau_counts(
+    y_true, y_score, *, groups, variant="wmt12", threshold=25.0, missing="error"
+):
+    """Count concordant, discordant and tied pairs of comparable rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement, rank-like: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score or strength: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
+    variant : see :func:`kendall_tau`
+        Only "darr" changes the counts: it applies the threshold.
+    threshold : float, default=25.0
+        For "darr": human differences below it (in points of y_true) count as ties.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or take its row out of all pairs.
+
+    Returns
+    -------
+    TauCounts
+        Numbers of pairs, each unordered pair once.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import kendall_tau_counts
+    >>> kendall_tau_counts([1, 2, 2], [.9, .5, .5], groups=["a", "a", "a"])
+    TauCounts(concordant=2, discordant=0, tied_metric=0, tied_human=0, tied_both=1)
+    """
+    check_options(variant)
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    counts = counts_of_groups(human, metric, codes, variant, threshold=threshold)
+    return TauCounts(*counts.sum(axis=0).tolist())
+
+
+def check_options(variant, average="pairs"):
+    """Raise unless variant and average are known.
+
+    Parameters
+    ----------
+    variant, average : see :func:`kendall_tau`
+        The same.
+
+    Raises
+    ------
+    ValueError
+        Naming what is known.
+    """
+    check_one_of("variant", variant, VARIANTS)
+    check_one_of("average", average, AVERAGES)
+
+
+def kendall_tau(
+    y_true, y_score, *, groups, variant="wmt12", average="pairs", threshold=25.0, missing="error"
+):
+    """Compute Kendall's tau between human judgements and a metric, over comparable rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement, rank-like: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score or strength: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
+    variant : {"wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"}, default="wmt12"
+        How ties count: "wmt12" (strict) takes a metric tie for discordant; "wmt13" leaves
+        it out; "wmt14" counts it in the denominator only; "darr" is strict and leaves out
+        pairs whose human difference is below the threshold; "eq" rewards tying what the
+        human tied. Human ties are left out of these but "eq". "tau-b" and "tau-c" are
+        Kendall's and Stuart's, as scipy has them; tau-c is that of one group or a mean.
+    average : {"pairs", "segments"}, default="pairs"
+        Pool the pairs of all groups (the 2012 paper's overall tau), or average the taus
+        of the groups that have a pair (its average segment tau).
+    threshold : float, default=25.0
+        For "darr" only, in points of y_true.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or take its row out of all pairs.
+
+    Returns
+    -------
+    float
+        In [-1, 1], higher is better; NaN, with a warning, if no pair counts.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+
+    References
+    ----------
+    Avramidis 2012, section 3.6.2; Callison-Burch et al. 2012; Macháček and Bojar 2013,
+    2014; Bojar et al. 2017; Deutsch et al. 2023.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import kendall_tau
+    >>> kendall_tau([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
+    0.3333333333333333
+    """
+    check_options(variant, average)
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    value = figure_of_rows(variant, human, metric, codes, average=average, threshold=threshold)
+    if np.isnan(value):
+        warn_undefined(f"Kendall's tau ({variant})", "no comparable pair counts")
+    return value

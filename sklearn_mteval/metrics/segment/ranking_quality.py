@@ -1,0 +1,147 @@
+"""Quality of a metric's ranking of each segment: NDCG, MRR, ERR, best system selected."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+
+__all__ = ["best_system_rate", "err", "mrr", "ndcg"]
+
+
+def ndcg(y_true, y_score, *, groups, missing="error"):
+    """Compute the normalised discounted cumulative gain, as a mean over groups.
+
+    The gain of a translation is the worst judgement of its group less its own, so that the worst
+    gains nothing; place k counts 1 / log2(k + 1). Divided by what the human's own order gains.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score: higher is better. Translations with equal scores are in random order: the
+        figure is the expectation, computed exactly.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are ranked together, e.g. ``X.index.droplevel("system")``; None: all are.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out, of the human's ranking too.
+
+    Returns
+    -------
+    float
+        In (0, 1], higher is better; 1 if the orders are the same. Groups whose judgements are all
+        equal, as of one row, are left out; NaN, with a warning, if there is no other.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+
+    Notes
+    -----
+    A random order reaches much more than 0. :func:`agreement_interval` gives an interval of this
+    and of the other figures of this module, by their names (``statistic="ndcg"``).
+
+    References
+    ----------
+    Järvelin and Kekäläinen 2002, "Cumulated gain-based evaluation of IR techniques"; McSherry and
+    Najork 2008 for equal scores.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import ndcg
+    >>> round(ndcg([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0]), 4)
+    0.8597
+    """
+    return _quality("ndcg", y_true, y_score, groups, missing)
+
+
+def mrr(y_true, y_score, *, groups, missing="error"):
+    """Compute the mean reciprocal rank of the first translation that the human ranked best.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, missing : see :func:`ndcg`
+        The same.
+
+    Returns
+    -------
+    float
+        In (0, 1], higher is better. Groups whose judgements are all equal are left out; NaN, with
+        a warning, if there is no other.
+
+    References
+    ----------
+    Voorhees 1999, "The TREC-8 question answering track report".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import mrr
+    >>> mrr([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
+    0.5
+    """
+    return _quality("mrr", y_true, y_score, groups, missing)
+
+
+def err(y_true, y_score, *, groups, missing="error"):
+    """Compute the expected reciprocal rank, as a mean over groups.
+
+    Of a reader who goes through the metric's order and stops at a translation of grade g with
+    probability (2^g − 1) / 2^g_max: how early is that. g is the worst judgement of the group less
+    the translation's, g_max that of the best.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, missing : see :func:`ndcg`
+        The same.
+
+    Returns
+    -------
+    float
+        In (0, 1), higher is better; the human's own order does not reach 1. Groups whose
+        judgements are all equal are left out; NaN, with a warning, if there is no other.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan 2009, "Expected reciprocal rank for graded relevance",
+    section 5.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import err
+    >>> err([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
+    0.53125
+    """
+    return _quality("err", y_true, y_score, groups, missing)
+
+
+def best_system_rate(y_true, y_score, *, groups, missing="error"):
+    """Compute how often the translation that the metric likes best is one that the human does.
+
+    Parameters
+    ----------
+    y_true, y_score, groups, missing : see :func:`ndcg`
+        The same. Of several with the highest score, the share that is best counts.
+
+    Returns
+    -------
+    float
+        In [0, 1], higher is better. Groups whose judgements are all equal are left out; NaN, with
+        a warning, if there is no other.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import best_system_rate
+    >>> best_system_rate([1, 2, 1, 2], [.7, .8, .1, .1], groups=[0, 0, 1, 1])
+    0.25
+    """
+    return _quality("best_system_rate", y_true, y_score, groups, missing)
+
+
+def _quality(name, y_true, y_score, groups, missing):
+    """Compute any of them."""
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    value = figure_of_rows(name, human, metric, codes)
+    if np.isnan(value):
+        warn_undefined(name.replace("_", " "), "the human prefers none in any group")
+    return value

@@ -1,0 +1,136 @@
+"""The compiled passes over pairs behind tie calibration. Imported on first use.
+
+Rows of a group are sorted by score, so that the differences from one row ascend, and the pairs
+whose difference lies in a range are one window of each row. A threshold that grows past the
+difference of a pair gains the pair if the human ties it, loses it if the metric ordered it
+rightly, and changes nothing otherwise.
+"""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["collect", "histogram", "sort_groups"]
+
+_SMALL = 32  # rows that are sorted faster by insertion
+
+
+@compiled
+def sort_groups(human, metric, bounds):
+    """Sort the rows of each group by score, those with infinite scores left out.
+
+    Parameters
+    ----------
+    human, metric : ndarray of shape (n_rows,)
+        Judgement and score.
+    bounds : ndarray of shape (n_groups + 1,), int64
+        First row of each group, then n_rows.
+
+    Returns
+    -------
+    human, metric : ndarray of shape (n_finite,)
+        Sorted.
+    bounds : ndarray of shape (n_groups + 1,), int64
+        Of the rows that are left; a group may be empty.
+    """
+    ranks, scores, new_bounds = np.empty_like(human), np.empty_like(metric), np.zeros_like(bounds)
+    end = 0
+    for group in range(len(bounds) - 1):
+        first, last = bounds[group], bounds[group + 1]
+        small, start = last - first <= _SMALL, end
+        for row in range(first, last):
+            if np.isfinite(metric[row]):
+                k = end
+                while small and k > start and scores[k - 1] > metric[row]:
+                    scores[k], ranks[k] = scores[k - 1], ranks[k - 1]
+                    k -= 1
+                scores[k], ranks[k] = metric[row], human[row]
+                end += 1
+        if not small:
+            order = start + np.argsort(scores[start:end])
+            scores[start:end], ranks[start:end] = scores[order], ranks[order]
+        new_bounds[group + 1] = end
+    return ranks[:end], scores[:end], new_bounds
+
+
+@compiled
+def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
+    """Count what thresholds in a range gain and lose, in bins of the difference.
+
+    Parameters
+    ----------
+    human, metric : ndarray of shape (n_rows,)
+        As :func:`sort_groups` returns them.
+    bounds : ndarray of shape (n_groups + 1,), int64
+        Likewise.
+    weights : ndarray of shape (n_groups,), int64
+        Of a pair of each group.
+    low, high : float
+        Differences above low, up to high, count.
+    low_key : int
+        The bits of low, read as an integer: it orders floats >= 0 as they are.
+    shift : int
+        A bin is 2**shift neighbouring floats, the last of them included.
+    n_bins : int
+        How many there are.
+
+    Returns
+    -------
+    ndarray of shape (n_bins, 3), int64
+        Columns: pairs gained or lost, weight gained, weight lost.
+    """
+    bins = np.zeros((n_bins, 3), dtype=np.int64)
+    for group in range(len(bounds) - 1):
+        weight, last = weights[group], bounds[group + 1]
+        start = stop = bounds[group]
+        for i in range(bounds[group], last):
+            start, stop = max(start, i + 1), max(stop, i + 1)
+            while start < last and metric[start] - metric[i] <= low:
+                start += 1
+            while stop < last and metric[stop] - metric[i] <= high:
+                stop += 1
+            for j in range(start, stop):
+                key = np.float64(metric[j] - metric[i]).view(np.int64)
+                k = (key - low_key - 1) >> shift
+                gained, lost = int(human[j] == human[i]), int(human[j] < human[i])
+                bins[k, 0] += gained + lost
+                bins[k, 1] += gained * weight
+                bins[k, 2] += lost * weight
+    return bins
+
+
+@compiled
+def collect(human, metric, bounds, weights, low, high, n_pairs):
+    """List the differences in a range at which thresholds gain or lose.
+
+    Parameters
+    ----------
+    human, metric, bounds, weights, low, high : see :func:`histogram`
+        The same.
+    n_pairs : int
+        At least as many as there are.
+
+    Returns
+    -------
+    differences : ndarray of shape (n_found,), float64
+        In (low, high], in no order.
+    changes : ndarray of shape (n_found,), int64
+        The weight, negative where a pair is lost.
+    """
+    differences, changes = np.empty(n_pairs + 1), np.empty(n_pairs + 1, dtype=np.int64)
+    found = 0
+    for group in range(len(bounds) - 1):
+        weight, last = weights[group], bounds[group + 1]
+        start = stop = bounds[group]
+        for i in range(bounds[group], last):
+            start, stop = max(start, i + 1), max(stop, i + 1)
+            while start < last and metric[start] - metric[i] <= low:
+                start += 1
+            while stop < last and metric[stop] - metric[i] <= high:
+                stop += 1
+            for j in range(start, stop):
+                gained, lost = int(human[j] == human[i]), int(human[j] < human[i])
+                differences[found] = metric[j] - metric[i]  # kept if it is either
+                changes[found] = (gained - lost) * weight
+                found += gained + lost
+    return differences[:found], changes[:found]

@@ -1,0 +1,257 @@
+"""Tie calibration: from which difference on should a metric decide (Deutsch et al. 2023).
+
+Metrics hardly ever tie, people do. A threshold epsilon, below which differences count as ties,
+makes them comparable; the best one maximises :func:`pairwise_accuracy`.
+
+The optimum is exact, though most differences are never sorted: a first pass counts what
+thresholds gain and lose in bins of neighbouring differences; a bin whose gains all together
+cannot reach the best accuracy seen needs no second look. The others are counted in finer bins,
+or sorted.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.agreement import AVERAGES, counts_of_groups, figure_of_rows
+from sklearn_mteval.metrics.core.judgements import (
+    aligned,
+    bounds_of_groups,
+    check_one_of,
+    warn_undefined,
+)
+
+__all__ = ["TieCalibration", "calibrate_ties"]
+
+_HELD = 2**16  # differences that are listed and sorted at once
+_BIN_BITS = 18  # a pass has at most 2**18 bins
+_LARGEST = int(np.array(np.finfo(np.float64).max).view(np.int64))  # finite floats, as integers
+_POINTS = 998  # of the curve, beside 0 and the best
+_EQUAL = 1e-12  # accuracies this close are equal
+
+
+class TieCalibration(NamedTuple):
+    """The best threshold for ties, and the curve that it is the top of.
+
+    Attributes
+    ----------
+    epsilon : float
+        The smallest threshold that reaches the best accuracy: scores that differ by at most
+        this tie. NaN if there is no pair.
+    accuracy : float
+        acc_eq there, in [0, 1], higher is better.
+    epsilons : ndarray of shape (n_points,)
+        Thresholds, ascending; 0 and the best are among them. At most 1,000, dense where
+        differences are frequent.
+    accuracies : ndarray of shape (n_points,)
+        acc_eq at each of them.
+    """
+
+    epsilon: float
+    accuracy: float
+    epsilons: np.ndarray
+    accuracies: np.ndarray
+
+
+def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="error"):
+    """Find the threshold for metric ties that maximises pairwise accuracy.
+
+    Every difference of scores is a candidate, and 0; of equally good ones (within 1e-12) the
+    smallest wins. Two infinite scores tie at any threshold, an infinite and a finite one at
+    none. Beside the rows themselves, some 10 MB are held at once, whatever the number of
+    pairs; the time grows with that number.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    y_score : array-like of shape (n_rows,)
+        Metric score: higher is better.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable; None: all are.
+    average : {"segments", "pairs"}, default="segments"
+        Maximise the mean of the groups' accuracies, groups without a pair left out, or the
+        accuracy of all pairs pooled.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or take its row out of all pairs.
+
+    Returns
+    -------
+    TieCalibration
+        ``epsilon``, ``accuracy``, ``epsilons``, ``accuracies``; NaN and empty arrays, with a
+        warning, if there is no pair.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, "Ties matter: meta-evaluating modern metrics with pairwise
+    accuracy and tie calibration".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import calibrate_ties, pairwise_accuracy
+    >>> found = calibrate_ties([4, 4, 4, 1], [0, 2, 6, 8], groups=[0] * 4)
+    >>> found.epsilon, round(found.accuracy, 3)
+    (4.0, 0.667)
+
+    The accuracy above is that of the very rows that chose the threshold. On other rows:
+
+    >>> pairwise_accuracy([1, 2, 2], [9, 5, 3], groups=[0] * 3, epsilon=found.epsilon)
+    0.6666666666666666
+    """
+    from sklearn_mteval.metrics.segment.tie_sweep import sort_groups
+
+    check_one_of("average", average, AVERAGES)
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    counts = counts_of_groups(human, metric, codes, "acc_eq")
+    pairs = counts.sum(axis=1)
+    if not pairs.any():
+        warn_undefined("The threshold for ties", "no group has two rows")
+        return TieCalibration(math.nan, math.nan, np.empty(0), np.empty(0))
+    weights, total = _weights(pairs, average)
+    start = int((counts[:, 0] + counts[:, 4]) @ weights)
+    # No finite threshold changes what a pair with an infinite score counts as: left out here.
+    rows = (*sort_groups(human, metric, bounds_of_groups(codes)), weights)
+    epsilon, thresholds, values = _search(rows, int(pairs.sum()), start, int(total * _EQUAL))
+    accuracy = figure_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
+    at = np.searchsorted(thresholds, epsilon)
+    if at < len(thresholds) and thresholds[at] == epsilon:
+        thresholds, values = np.delete(thresholds, at), np.delete(values, at)
+    return TieCalibration(
+        epsilon,
+        accuracy,
+        np.insert(thresholds, at, epsilon),
+        np.insert(values / total, at, accuracy),
+    )
+
+
+def _weights(pairs, average):
+    """Return the weight of a pair of each group, and that of all pairs together.
+
+    Whole numbers, so that neither the order of the pairs nor rounding decides between
+    thresholds. Where the common multiple of the groups' sizes is too large for that, the
+    weights are rounded: by less than one part in 2**62 / (groups * pairs of the group).
+    """
+    if average == "pairs":
+        return np.ones_like(pairs), int(pairs.sum())
+    n_groups = int((pairs > 0).sum())
+    sizes = np.unique(pairs[pairs > 0]).tolist()
+    share = min(math.lcm(*sizes), 2**62 // n_groups)
+    return np.where(pairs > 0, share // np.maximum(pairs, 1), 0), n_groups * share
+
+
+class _Range(NamedTuple):
+    """Differences in (low, high], floats read as integers."""
+
+    low: int
+    high: int
+    n_pairs: int  # at most so many of them gain or lose
+    value: int  # weight of the right pairs at the threshold low
+    bound: float  # no threshold in the range has a larger one
+
+
+def _search(rows, n_pairs, start, tolerance):
+    """Find the best threshold, and the curve.
+
+    Returns
+    -------
+    epsilon : float
+        The threshold.
+    thresholds : ndarray of shape (n_points,)
+        Ascending, from 0.
+    values : ndarray of shape (n_points,)
+        Weight of the pairs that are right at each of them.
+    """
+    best, epsilon = start, 0.0
+    reached = start  # by some threshold, perhaps one not yet located
+    curve = None
+    ranges = [_Range(0, _LARGEST, n_pairs, start, math.inf)]
+    while ranges:  # from small differences to large ones, so that a later one must be better
+        part = ranges.pop()
+        if part.bound <= best + tolerance or part.bound < reached - tolerance:
+            continue
+        thresholds, values, n_each, finer = _look_at(rows, part)
+        if curve is None:
+            curve = _thinned(thresholds, values, n_each)
+        reached = max(reached, int(values.max(initial=start)))
+        if finer is not None:
+            ranges.extend(reversed(finer(best + tolerance, reached - tolerance)))
+        elif values.max(initial=0) > best + tolerance:
+            at = np.argmax(values >= values.max() - tolerance)
+            best, epsilon = int(values[at]), float(thresholds[at])
+    return epsilon, np.insert(curve[0], 0, 0.0), np.insert(curve[1], 0, start)
+
+
+def _look_at(rows, part):
+    """Sort the differences in a range if they are few, else count them in bins.
+
+    Returns
+    -------
+    thresholds, values, n_each : ndarray of shape (n,)
+        Thresholds in the range, the weight of right pairs at each of them, and how many pairs
+        changed since the one before.
+    finer : callable or None
+        From what a bound must exceed, and must reach, to ranges; None if the thresholds are
+        all that there are.
+    """
+    from sklearn_mteval.metrics.segment.tie_sweep import collect, histogram
+
+    low, high = (_as_float(key) for key in (part.low, part.high))
+    if part.n_pairs <= _HELD:
+        differences, changes = collect(*rows, low, high, part.n_pairs)
+        order = np.argsort(differences)
+        differences, values = differences[order], part.value + np.cumsum(changes[order])
+        last = np.flatnonzero(np.diff(differences, append=np.inf))
+        return differences[last], values[last], np.diff(last, prepend=-1), None
+    shift = max(0, (part.high - part.low - 1).bit_length() - _BIN_BITS)
+    n_bins = ((part.high - part.low - 1) >> shift) + 1
+    bins = histogram(*rows, low, high, part.low, shift, n_bins)
+    used = np.flatnonzero(bins[:, 0])
+    n_each, gains, losses = bins[used].T
+    values = part.value + np.cumsum(gains - losses)
+    starts = part.low + (used << shift)
+    ends = starts + np.minimum(1 << shift, part.high - starts)  # whose sum cannot overflow
+    if shift == 0:  # each bin is one float
+        return _as_float(ends), values, n_each, None
+    bounds = values + losses
+    until = np.cumsum(n_each)
+
+    def finer(above, at_least):
+        found = []
+        alive = np.flatnonzero((bounds > above) & (bounds >= at_least))
+        k = 0
+        while k < len(alive):  # neighbours together, as many as can be sorted at once
+            first = alive[k]
+            before = until[first] - n_each[first]
+            stop = max(first + 1, np.searchsorted(until, before + _HELD, side="right"))
+            found.append(
+                _Range(
+                    int(starts[first]),
+                    int(ends[stop - 1]),
+                    int(until[stop - 1] - before),
+                    int(values[first] - gains[first] + losses[first]),
+                    int(bounds[first:stop].max()),
+                )
+            )
+            k = np.searchsorted(alive, stop)
+        return found
+
+    return _as_float(ends), values, n_each, finer
+
+
+def _as_float(keys):
+    """Read the bits of integers as floats."""
+    return np.asarray(keys, dtype=np.int64).view(np.float64)[()]
+
+
+def _thinned(thresholds, values, n_each):
+    """Keep some points of the curve, about as many pairs between each two."""
+    until = np.cumsum(n_each)
+    wanted = np.linspace(0, until[-1], _POINTS) if len(until) else []
+    kept = np.unique(np.searchsorted(until, wanted))
+    return thresholds[kept], values[kept]

@@ -1,0 +1,1 @@
+"""Intervals, and tests of differences between metrics, at segment level."""

@@ -1,0 +1,248 @@
+"""What comparisons of metrics take and return: the same rows for all of them, a matrix of p."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import group_codes
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.judgements import aligned, as_numbers, check_one_of, warn_undefined
+from sklearn_mteval.metrics.significance.intervals import content_order
+
+__all__ = [
+    "ComparedRows",
+    "MetricComparison",
+    "check_names",
+    "compared_rows",
+    "comparison_of",
+    "metric_pairs",
+]
+
+
+class MetricComparison(NamedTuple):
+    """How well metrics agree with people, and which differences are more than chance.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the metrics, in the order given.
+    values : ndarray of shape (n_metrics,)
+        The figure of each; higher is better.
+    differences : ndarray of shape (n_metrics, n_metrics)
+        [i, j] is values[i] - values[j].
+    p_values : ndarray of shape (n_metrics, n_metrics)
+        One-sided, in [0, 1]: [i, j] is small where metric i agrees better than metric j.
+        The diagonal is NaN, and so is what cannot be tested.
+    n_permutations : int or None
+        How many permutations p is made of; None where it comes from a bootstrap.
+    n_resamples : int or None
+        How many bootstrap samples p is made of; None where it comes from permutations.
+    low, high : ndarray of shape (n_metrics, n_metrics) or None
+        Bounds of the confidence intervals of the differences, where there are any.
+    """
+
+    names: tuple
+    values: np.ndarray
+    differences: np.ndarray
+    p_values: np.ndarray
+    n_permutations: int | None = None
+    n_resamples: int | None = None
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+class ComparedRows(NamedTuple):
+    """Rows that all metrics have, ordered by content.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the metrics.
+    human : ndarray of shape (n_rows,)
+        Judgement, lower is better.
+    scores : ndarray of shape (n_metrics, n_rows)
+        Higher is better; no NaN.
+    groups : ndarray of shape (n_rows,), int64
+        Comparable rows; not decreasing.
+    units : ndarray of shape (n_rows,), int64
+        What is drawn or swapped as a whole, from 0 to n_units - 1.
+    """
+
+    names: tuple
+    human: np.ndarray
+    scores: np.ndarray
+    groups: np.ndarray
+    units: np.ndarray
+
+
+def metric_pairs(n_metrics):
+    """Return the first and the second metric of each unordered pair.
+
+    Parameters
+    ----------
+    n_metrics : int
+        How many there are.
+
+    Returns
+    -------
+    first : ndarray of shape (n_pairs,), int64
+        Smaller than second.
+    second : ndarray of shape (n_pairs,), int64
+        The other.
+    """
+    return np.triu_indices(n_metrics, 1)
+
+
+def check_names(names):
+    """Return the metrics' names, or raise.
+
+    Parameters
+    ----------
+    names : iterable
+        Of the metrics.
+
+    Returns
+    -------
+    tuple of str
+        Each once, at least two.
+
+    Raises
+    ------
+    CandidateError
+        For fewer than two, or a name that stands there twice.
+    """
+    names = tuple(str(name) for name in names)
+    if len(names) < 2:
+        raise CandidateError(f"A comparison needs two metrics or more, found {len(names)}.")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CandidateError(f"Two metrics have the same name: {', '.join(twice)}.")
+    return names
+
+
+def compared_rows(y_true, scores, groups, units, missing):
+    """Check judgements and the scores of several metrics against each other.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Judgement, lower is better.
+    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
+        Higher is better; NaN is missing.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable.
+    units : list of array-like, Index or MultiIndex of length n_rows
+        Rows with the same labels in all of these are one unit; none: each row is.
+    missing : {"error", "skip"}
+        Whether a row that lacks a score of any metric is an error or left out.
+
+    Returns
+    -------
+    ComparedRows
+        In an order that depends neither on that of the rows nor on any names but the order of
+        the metrics.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, scores that are no numbers, NaN unless skipped,
+        infinity, fewer than two metrics, a metric named twice.
+    """
+    check_one_of("missing", missing, ("error", "skip"))
+    names, columns = _columns(scores)
+    names = check_names(names)
+    if not hasattr(y_true, "__len__"):
+        raise CandidateError(f"y_true must be a vector of ranks, found {y_true!r}.")
+    matrix = np.stack([_numbers(*item, y_true) for item in zip(names, columns, strict=True)])
+    absent = np.isnan(matrix)
+    if absent.any() and missing == "error":
+        metric, row = np.argwhere(absent)[0]
+        raise CandidateError(
+            f"The metric {names[metric]} has no score (NaN) in row {row}; such rows: "
+            f"{int(absent.any(axis=0).sum())}. Pass missing='skip' to leave rows out that lack a "
+            "score of any metric: a paired comparison needs common rows."
+        )
+    usable = np.where(absent.any(axis=0), np.nan, matrix[0])
+    human, _, codes, rows = aligned(y_true, usable, groups, missing)
+    labels = np.arange(len(matrix[0]))
+    if units:
+        columns = np.column_stack([group_codes(labels_, len(labels)) for labels_ in units])
+        labels = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+    kept = matrix[:, rows]
+    order, codes, numbers = content_order(labels[rows], codes, human, *kept)
+    return ComparedRows(names, human[order], kept[:, order], codes, numbers)
+
+
+def _columns(scores):
+    """Return the names and the vectors."""
+    if isinstance(scores, pd.DataFrame):
+        return scores.columns, [scores.iloc[:, k] for k in range(scores.shape[1])]
+    if isinstance(scores, Mapping):
+        return scores.keys(), list(scores.values())
+    scores = np.asarray(scores)
+    if scores.ndim != 2:
+        raise CandidateError(
+            "scores must be a DataFrame with a column for each metric, a mapping of names to "
+            f"vectors, or an array of shape (n_rows, n_metrics); found shape {scores.shape}."
+        )
+    return [f"metric {k}" for k in range(scores.shape[1])], list(scores.T)
+
+
+def _numbers(name, scores, y_true):
+    """Return one metric's scores, or say what is wrong with them."""
+    both_series = isinstance(y_true, pd.Series) and isinstance(scores, pd.Series)
+    if both_series and len(y_true) == len(scores) and not y_true.index.equals(scores.index):
+        raise CandidateError(
+            f"y_true and the metric {name} have different indices: use .loc[y_true.index]."
+        )
+    try:
+        values = as_numbers(scores)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"The scores of the metric {name} must be numbers: {error}") from None
+    if values.shape != (len(y_true),):
+        raise CandidateError(
+            f"The metric {name} has scores of shape {values.shape}, expected {(len(y_true),)}."
+        )
+    if np.isinf(values).any():
+        raise CandidateError(
+            f"The metric {name} has infinite scores, which cannot be standardised: give such "
+            "rows a finite score, or NaN and missing='skip'."
+        )
+    return values
+
+
+def comparison_of(names, values, forward, backward, **more):
+    """Put the p-values of pairs into a matrix.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the metrics.
+    values : ndarray of shape (n_metrics,)
+        Their figures.
+    forward, backward : ndarray of shape (n_pairs,)
+        p for "the first is better" and "the second is better", in the order of
+        :func:`metric_pairs`; NaN where there is no test.
+    **more : dict
+        Further attributes of :class:`MetricComparison`.
+
+    Returns
+    -------
+    MetricComparison
+        With a warning if there are pairs without a test.
+    """
+    first, second = metric_pairs(len(names))
+    p_values = np.full((len(names), len(names)), np.nan)
+    p_values[first, second] = forward
+    p_values[second, first] = backward
+    undefined = np.flatnonzero(np.isnan(forward))
+    if len(undefined):
+        pair = undefined[0]
+        warn_undefined(
+            f"p of {len(undefined)} pairs of metrics, the first being {names[first[pair]]} and "
+            f"{names[second[pair]]},",
+            "a metric is constant, its figure is undefined, or there is one segment to draw from",
+        )
+    return MetricComparison(names, values, values[:, None] - values, p_values, **more)

@@ -1,0 +1,139 @@
+"""Many metrics at once: Holm's correction, and clusters of metrics that cannot be told apart."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_number
+
+__all__ = ["corrected_p_values", "holm", "significance_clusters"]
+
+
+def holm(p_values):
+    """Correct p-values for how many they are, by Holm's step-down method.
+
+    The k-th smallest of m is multiplied by m - k + 1, and none is smaller than the one before.
+    The chance of even one false discovery then stays below the level at which they are read.
+
+    Parameters
+    ----------
+    p_values : array-like of any shape
+        In [0, 1]; NaN is no test and stays.
+
+    Returns
+    -------
+    ndarray of the same shape
+        Corrected, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        For a number outside [0, 1].
+
+    References
+    ----------
+    Holm 1979.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import holm
+    >>> holm([0.01, 0.04, 0.03]).round(2)
+    array([0.03, 0.06, 0.06])
+    """
+    p_values = np.asarray(p_values, dtype=np.float64)
+    tested = ~np.isnan(p_values)
+    p = p_values[tested]
+    if ((p < 0) | (p > 1)).any():
+        raise ValueError(f"p-values lie between 0 and 1, found {p[(p < 0) | (p > 1)][0]!r}.")
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    corrected = np.full(p_values.shape, np.nan)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(steps, 1)
+    corrected[tested] = adjusted
+    return corrected
+
+
+def corrected_p_values(comparison):
+    """Correct the p-values of a comparison of metrics by Holm's method.
+
+    The family has one test for each unordered pair of metrics, in the direction observed: the
+    metric with the higher value against the other. As the data choose the direction, two equally
+    good metrics are told apart, one way or the other, with up to twice the probability of the
+    level: halve the level for a test of both directions.
+
+    Parameters
+    ----------
+    comparison : MetricComparison
+        Of n_metrics metrics.
+
+    Returns
+    -------
+    ndarray of shape (n_metrics, n_metrics)
+        Corrected where [i, j] has the higher value first; of equal values, the one given first.
+        NaN elsewhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.metrics import MetricComparison, corrected_p_values
+    >>> values = np.array([0.3, 0.1])
+    >>> found = MetricComparison(
+    ...     ("A", "B"), values, values[:, None] - values, np.array([[np.nan, 0.01], [1, np.nan]])
+    ... )
+    >>> corrected_p_values(found)
+    array([[ nan, 0.01],
+           [ nan,  nan]])
+    """
+    differences = comparison.differences
+    earlier = np.triu(np.ones(differences.shape, dtype=bool), 1)
+    observed = (differences > 0) | ((differences == 0) & earlier)
+    return holm(np.where(observed, comparison.p_values, np.nan))
+
+
+def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
+    """Sort metrics into clusters, each significantly better than all that follow.
+
+    A new cluster starts where every metric above is significantly better than every metric
+    below, as the WMT campaigns cluster systems. Within a cluster, single differences may be
+    significant all the same.
+
+    Parameters
+    ----------
+    comparison : MetricComparison
+        From a permutation test or a paired bootstrap.
+    alpha : float, default=0.05
+        Level of significance: p at most this.
+    correction : {"holm", None}, default="holm"
+        For the number of pairs of metrics; see :func:`corrected_p_values`.
+
+    Returns
+    -------
+    list of list of str
+        Names of the metrics of each cluster, best first; a metric whose figure is NaN is in none.
+
+    References
+    ----------
+    Bojar et al. 2016, "Findings of the 2016 conference on machine translation", section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.metrics import MetricComparison, significance_clusters
+    >>> values, nan = np.array([0.3, 0.1, 0.29]), np.nan
+    >>> p = np.array([[nan, 0.01, 0.4], [1, nan, 1], [0.6, 0.02, nan]])
+    >>> found = MetricComparison(("A", "B", "C"), values, values[:, None] - values, p)
+    >>> significance_clusters(found)
+    [['A', 'C'], ['B']]
+    """
+    check_number("alpha", alpha, above=0, maximum=1)
+    if correction not in ("holm", None):
+        raise ValueError(f"correction must be 'holm' or None, found {correction!r}.")
+    p_values = corrected_p_values(comparison) if correction else comparison.p_values
+    order = np.argsort(-comparison.values, kind="stable")
+    order = order[~np.isnan(comparison.values[order])]
+    better = p_values[np.ix_(order, order)] <= alpha
+    clusters = []
+    for place, metric in enumerate(order):
+        if place == 0 or better[:place, place:].all():
+            clusters.append([])
+        clusters[-1].append(comparison.names[metric])
+    return clusters

@@ -1,0 +1,281 @@
+"""Paired permutation test of whether one metric agrees with people better than another.
+
+Deutsch, Dror and Roth 2021, PERM-BOTH: the scores of the two metrics are standardised and
+exchanged at random, translation by translation.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval.metrics.core.agreement import AVERAGES, STATISTICS, figure_of_rows
+from sklearn_mteval.metrics.core.judgements import check_one_of
+from sklearn_mteval.metrics.significance.comparison import (
+    compared_rows,
+    comparison_of,
+    metric_pairs,
+)
+from sklearn_mteval.metrics.significance.swaps import difference_of_signs
+
+__all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
+
+_DRAWS_AT_ONCE = 500
+_CELLS_AT_ONCE = 8_000_000
+_ROUNDING = 1e-10  # differences closer than this are equal
+
+
+def permutation_test(
+    y_true,
+    scores,
+    *,
+    groups,
+    segments=None,
+    systems=None,
+    statistic="wmt12",
+    average="pairs",
+    threshold=25.0,
+    epsilon=0.0,
+    missing="error",
+    n_permutations=1000,
+    random_state=0,
+    n_jobs=None,
+):
+    """Test for each pair of metrics whether one agrees with people better than the other.
+
+    If two metrics were equally good, a score of one, once standardised, could as well be the
+    other's. So each translation's two scores are exchanged with probability 1/2, and p is the
+    share of such permutations in which the first figure exceeds the second by at least as much
+    as it does in fact. All pairs of metrics share the permutations.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
+        Metric scores: higher is better. Two metrics or more.
+    groups : array-like, Index or MultiIndex of length n_rows, or None
+        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
+    segments, systems : array-like or Index of length n_rows, or None
+        Given both, rows of one segment and system are one translation that was judged several
+        times (WMT rankings): its scores are exchanged in all of them or in none. Otherwise
+        each row is a translation of its own.
+    statistic : str, default="wmt12"
+        A variant of Kendall's tau ("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
+        "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err" or "best_system_rate".
+    average : {"pairs", "segments"}, default="pairs"
+        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
+        does by default; correlations and the quality of rankings are always means over groups.
+    threshold : float, default=25.0
+        For "darr" only.
+    epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
+        For "acc_eq" and "eq" only: scores of a metric that differ by at most this tie. Each
+        score takes half of its metric's epsilon along when it is exchanged: two
+        standardised scores tie if they differ by no more than their two halves.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out for all metrics, as a paired
+        comparison needs common rows.
+    n_permutations : int, default=1000
+        Permutations drawn. If there are no more than this in all, each is taken once and
+        p is exact.
+    random_state : int, RandomState or None, default=0
+        Seed.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    MetricComparison
+        p is (1 + n) / (1 + n_permutations), n of the permutations being as extreme, or their
+        share if it is exact: never 0, and 1 for metrics that do not differ. NaN, with a
+        warning, for a metric that is constant or has no figure.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths or indices, NaN in y_true, NaN in scores unless skipped, infinity,
+        text, fewer than two metrics, a metric named twice.
+    ValueError
+        For unknown options, systems without segments.
+
+    Notes
+    -----
+    Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
+    for Pearson's correlation over all rows), and about 150 MB for each thread. "wmt13" and
+    "tau-b" in groups of 128 rows or more, "tau-c", "spearman" and the quality of rankings are
+    computed anew for each permutation, which takes long for many metrics.
+
+    References
+    ----------
+    Deutsch, Dror and Roth 2021, "A statistical analysis of summarization evaluation metrics
+    using resampling methods", section 4.2; Phipson and Smyth 2010 (p is never zero).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.metrics import permutation_test
+    >>> rng = np.random.default_rng(0)
+    >>> human = rng.random(100)
+    >>> scores = {"good": -human + 0.1 * rng.random(100), "bad": rng.random(100)}
+    >>> found = permutation_test(human, scores, groups=np.arange(100) // 5)
+    >>> found.names
+    ('good', 'bad')
+    >>> bool(found.p_values[0, 1] < 0.01 and found.p_values[1, 0] > 0.99)
+    True
+    """
+    check_one_of("statistic", statistic, STATISTICS)
+    check_one_of("average", average, AVERAGES)
+    if systems is not None and segments is None:
+        raise ValueError("systems say which rows are one translation only together with segments.")
+    units = [] if systems is None else [segments, systems]
+    rows = compared_rows(y_true, scores, groups, units, missing)
+    epsilons = epsilons_of(epsilon, rows.names)
+    if epsilons.any() and statistic not in ("acc_eq", "eq"):
+        raise ValueError(f"epsilon is for 'acc_eq' and 'eq', not for {statistic!r}.")
+    values = np.array(
+        [
+            figure_of_rows(
+                statistic,
+                rows.human,
+                metric,
+                rows.groups,
+                average=average,
+                threshold=threshold,
+                epsilon=tie,
+            )
+            for metric, tie in zip(rows.scores, epsilons, strict=True)
+        ]
+    )
+    standard, spread = standardised(rows.scores)
+    # Rounded, so that pairs of rows tie alike for a metric and for its multiple.
+    standard = np.round(standard, 10)
+    difference = difference_of_signs(
+        statistic,
+        rows,
+        standard,
+        average=average,
+        threshold=threshold,
+        epsilons=np.column_stack([epsilons, epsilons / np.where(spread > 0, spread, 1)]),
+    )
+    testable = (spread > 0) & ~np.isnan(values)
+    forward, backward, n_taken = permutation_p_values(
+        difference,
+        np.where(testable, values, np.nan),
+        rows.units.max(initial=-1) + 1,
+        n_permutations=n_permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return comparison_of(rows.names, values, forward, backward, n_permutations=n_taken)
+
+
+def epsilons_of(epsilon, names):
+    """Return what scores of each metric may differ by and tie.
+
+    Parameters
+    ----------
+    epsilon : see :func:`permutation_test`
+        One for all, or one for each.
+    names : tuple of str
+        Of the metrics.
+
+    Returns
+    -------
+    ndarray of shape (n_metrics,), float64
+        In the order of names.
+
+    Raises
+    ------
+    ValueError
+        For other names, or another number of them.
+    """
+    if isinstance(epsilon, Mapping):
+        if set(epsilon) != set(names):
+            raise ValueError(f"epsilon has the metrics {list(epsilon)}, expected {list(names)}.")
+        epsilon = [epsilon[name] for name in names]
+    epsilons = np.asarray(epsilon, dtype=np.float64)
+    if epsilons.ndim and epsilons.shape != (len(names),):
+        raise ValueError(f"epsilon must be a number or {len(names)} of them, found {epsilon!r}.")
+    return np.broadcast_to(epsilons, len(names))
+
+
+def standardised(scores):
+    """Standardise each metric's scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_metrics, n_values)
+        NaN is missing.
+
+    Returns
+    -------
+    standard : ndarray of shape (n_metrics, n_values)
+        Mean 0, standard deviation 1; 0 for a constant metric.
+    spread : ndarray of shape (n_metrics,)
+        Standard deviations before; 0 for a constant metric.
+    """
+    if scores.shape[1] == 0:
+        return scores, np.zeros(len(scores))
+    # Scaled by powers of two, so that no square is too large or too small.
+    exponents = np.frexp(np.nanmax(np.abs(scores), axis=1))[1]
+    scores = np.ldexp(scores, -exponents[:, None])
+    spread = np.nanstd(scores, axis=1)
+    constant = np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1)
+    spread[constant] = 0
+    centred = scores - np.nanmean(scores, axis=1, keepdims=True)
+    centred[constant] *= 0
+    return centred / np.where(spread > 0, spread, 1)[:, None], np.ldexp(spread, exponents)
+
+
+def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):
+    """Compute one-sided p-values of all pairs of metrics.
+
+    Parameters
+    ----------
+    difference : callable
+        From signs of shape (n_draws, n_units) to differences of shape (n_draws, n_pairs).
+    values : ndarray of shape (n_metrics,)
+        Figures; NaN for what cannot be tested.
+    n_units : int
+        What is swapped as a whole.
+    n_permutations, random_state, n_jobs : see :func:`permutation_test`
+        The same.
+
+    Returns
+    -------
+    forward, backward : ndarray of shape (n_pairs,)
+        p for "the first is better" and "the second is better".
+    n_taken : int
+        Permutations taken.
+    """
+    check_integer("n_permutations", n_permutations, minimum=1)
+    first, second = metric_pairs(len(values))
+    observed = values[first] - values[second]
+    if np.isnan(observed).all():
+        return observed, observed, 0
+    exact = n_units < 32 and 2**n_units <= n_permutations
+    if exact:
+        numbers = np.arange(2**n_units, dtype=np.uint64)
+        bits = (numbers[:, None] >> np.arange(n_units, dtype=np.uint64)).astype(np.uint8) & 1
+        bits = np.packbits(bits, axis=1)
+    else:
+        width = -(-n_units // 8)
+        drawn = check_random_state(random_state).bytes(n_permutations * width)
+        bits = np.frombuffer(drawn, dtype=np.uint8).reshape(n_permutations, width)
+
+    def _count(block):
+        """Count the permutations of a block that are as extreme, in either direction."""
+        signs = 1 - 2 * np.unpackbits(block, axis=1, count=n_units).astype(np.float32)
+        found = difference(signs)
+        # An undefined difference counts as extreme: it must not make anything significant.
+        more = ~(found < observed - _ROUNDING)
+        less = ~(found > observed + _ROUNDING)
+        return np.array([more.sum(axis=0), less.sum(axis=0)])
+
+    step = max(1, min(_DRAWS_AT_ONCE, _CELLS_AT_ONCE // n_units))
+    blocks = [bits[start : start + step] for start in range(0, len(bits), step)]
+    counts = sum(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_count)(b) for b in blocks))
+    p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))
+    return *np.where(np.isnan(observed), np.nan, p_values), len(bits)

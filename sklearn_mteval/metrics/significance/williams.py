@@ -1,0 +1,126 @@
+"""Williams' test of two correlations with the same judgements."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.correlations import near_one
+from sklearn_mteval.metrics.significance.comparison import (
+    compared_rows,
+    comparison_of,
+    metric_pairs,
+)
+
+__all__ = ["williams_comparison", "williams_test"]
+
+_ROUNDING = 1e-12  # correlations closer than this are equal
+
+
+def williams_test(r12, r13, r23, n):
+    """Test whether a correlation is higher than another that shares a variable with it.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Pearson's correlations of the human scores with the first and with the second metric.
+    r23 : float
+        That of the two metrics with each other.
+    n : int
+        How many values each is made of, at least 4.
+
+    Returns
+    -------
+    float
+        One-sided p in [0, 1], from Student's t with n - 3 degrees of freedom: small where r12 is
+        higher; 0.5 where both are equal.
+
+    Raises
+    ------
+    ValueError
+        For correlations outside [-1, 1] or that no three variables can have, n below 4.
+
+    References
+    ----------
+    Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014, "Testing for significance
+    of increased correlation with human judgment".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import williams_test
+    >>> round(williams_test(0.80, 0.72, 0.89, 26), 3)
+    0.093
+    """
+    from scipy.stats import t
+
+    check_integer("n", n, minimum=4)
+    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    if not max(abs(r12), abs(r13), abs(r23)) <= 1 + _ROUNDING or determinant < -_ROUNDING:
+        raise ValueError(f"No three variables have the correlations {r12!r}, {r13!r} and {r23!r}.")
+    if abs(r12 - r13) <= _ROUNDING:
+        return 0.5
+    spread = 2 * (n - 1) / (n - 3) * max(determinant, 0)
+    spread += (r12 + r13) ** 2 / 4 * max(1 - r23, 0) ** 3
+    top = (r12 - r13) * np.sqrt((n - 1) * max(1 + r23, 0))
+    with np.errstate(divide="ignore"):
+        statistic = np.divide(top, np.sqrt(spread)) if top else 0.0
+    return float(t.sf(statistic, n - 3))
+
+
+def williams_comparison(y_true, scores, *, missing="error"):
+    """Compare metrics by Pearson's correlation over all rows, with Williams' test.
+
+    The test takes rows for independent and scores for normal: it is meant for system scores.
+    Segment scores are better compared by :func:`permutation_test`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Human judgement: lower is better.
+    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
+        Metric scores: higher is better. Two metrics or more.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out for all metrics.
+
+    Returns
+    -------
+    MetricComparison
+        p is NaN, with a warning, for a metric that is constant.
+
+    Raises
+    ------
+    CandidateError
+        For fewer than four rows; unequal lengths or indices, NaN in y_true, NaN in scores unless
+        skipped, infinity, text, fewer than two metrics, a metric named twice.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import williams_comparison
+    >>> found = williams_comparison(
+    ...     [1, 2, 3, 4, 5, 6], {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
+    ... )
+    >>> found.p_values.round(3)
+    array([[  nan, 0.018],
+           [0.982,   nan]])
+    """
+    rows = compared_rows(y_true, scores, None, [], missing)
+    n = len(rows.human)
+    if n < 4:
+        raise CandidateError(f"Williams' test needs four rows or more, found {n}.")
+    vectors = near_one(np.vstack([-rows.human, rows.scores]))
+    constant = vectors.max(axis=1) == vectors.min(axis=1)
+    centred = vectors - vectors.mean(axis=1, keepdims=True)
+    lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=1))
+    units = centred / lengths[:, None]
+    r = np.clip(units @ units.T, -1, 1)
+    p_values = np.array(
+        [
+            (
+                williams_test(r[0, a], r[0, b], r[a, b], n),
+                williams_test(r[0, b], r[0, a], r[a, b], n),
+            )
+            if not np.isnan([r[0, a], r[0, b]]).any()
+            else (np.nan, np.nan)
+            for a, b in zip(*(1 + k for k in metric_pairs(len(rows.names))), strict=True)
+        ]
+    )
+    return comparison_of(rows.names, r[0, 1:], *p_values.T)

@@ -1,0 +1,1 @@
+"""Agreement at system level, and human scores of systems."""

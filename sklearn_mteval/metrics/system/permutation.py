@@ -1,0 +1,158 @@
+"""Paired permutation test of metrics on the level of systems (Deutsch, Dror and Roth 2021)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of, metric_pairs
+from sklearn_mteval.metrics.significance.permutation import permutation_p_values, standardised
+from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS, system_figure_of_scores
+from sklearn_mteval.metrics.system.score_tables import table_order
+
+__all__ = ["system_permutation_test"]
+
+
+def system_permutation_test(
+    human, scores, *, statistic="pearson", n_permutations=1000, random_state=0, n_jobs=None
+):
+    """Test for each pair of metrics whether one scores systems more as people do.
+
+    A system's score is the mean of its segments' scores. PERM-BOTH: the two metrics' scores,
+    standardised over the table, are exchanged with probability 1/2 for each translation.
+
+    Parameters
+    ----------
+    human : Series or array-like of shape (n_systems,)
+        Human scores of systems: higher is better.
+    scores : mapping of name to DataFrame or array of shape (n_segments, n_systems)
+        Segment scores of each metric: higher is better; NaN is missing. Two metrics or more;
+        the labels of DataFrames are matched with each other and with those of human, a Series.
+        Translations that only one of two metrics scores are never exchanged between them.
+    statistic : {"pearson", "spearman", "kendall", "accuracy"}, default="pearson"
+        See :func:`system_agreement`.
+    n_permutations, random_state, n_jobs : see :func:`permutation_test`
+        The same.
+
+    Returns
+    -------
+    MetricComparison
+        As :func:`permutation_test` returns it. NaN, with a warning, for a metric that is
+        constant, or lacks all scores of a system.
+
+    Raises
+    ------
+    CandidateError
+        For different shapes or labels, numbers that are not finite, fewer than two metrics.
+
+    References
+    ----------
+    Deutsch, Dror and Roth 2021, "A statistical analysis of summarization evaluation metrics
+    using resampling methods", section 4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.metrics import system_permutation_test
+    >>> rng = np.random.default_rng(0)
+    >>> human = np.arange(10.0)
+    >>> found = system_permutation_test(
+    ...     human, {"good": human + rng.normal(size=(50, 10)), "bad": rng.normal(size=(50, 10))}
+    ... )
+    >>> bool(found.p_values[0, 1] < 0.05 < found.p_values[1, 0])
+    True
+    """
+    check_one_of("statistic", statistic, SYSTEM_STATISTICS)
+    names, human, tables = _aligned(human, scores)
+    segments, systems = table_order(np.broadcast_to(human, tables[0].shape), *tables)
+    human, tables = human[systems], tables[:, segments][:, :, systems]
+    there = ~np.isnan(tables)
+    counts = there.sum(axis=1)
+    values = system_figure_of_scores(statistic, human, _ratio(_total(tables, there), counts))
+    shape = tables.shape
+    standard, spread = standardised(tables.reshape(len(tables), -1))
+    standard = standard.reshape(shape)
+    first, second = metric_pairs(len(names))
+    common = there[first] & there[second]
+    half = np.where(common, (standard[first] - standard[second]) / 2, 0.0)
+    middle = np.where(common, (standard[first] + standard[second]) / 2, 0.0).sum(axis=1)
+    fixed = [
+        middle + _total(standard[metric], there[metric] & ~common) for metric in (first, second)
+    ]
+
+    def _difference(signs):
+        signs = signs.reshape(len(signs), *shape[1:]).astype(np.float64)
+        # One product for each system: (systems, draws, segments) @ (systems, segments, pairs).
+        moved = np.moveaxis(signs.transpose(2, 0, 1) @ half.transpose(2, 1, 0), 0, -1)
+        return system_figure_of_scores(
+            statistic, human, _ratio(fixed[0] + moved, counts[first])
+        ) - system_figure_of_scores(statistic, human, _ratio(fixed[1] - moved, counts[second]))
+
+    forward, backward, n_taken = permutation_p_values(
+        _difference,
+        np.where(spread > 0, values, np.nan),
+        shape[1] * shape[2],
+        n_permutations=n_permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return comparison_of(names, values, forward, backward, n_permutations=n_taken)
+
+
+def _total(tables, there):
+    """Add up each system's scores, where they are."""
+    return np.where(there, tables, 0.0).sum(axis=1)
+
+
+def _ratio(total, count):
+    """Divide, NaN where there is nothing."""
+    count = np.broadcast_to(count, total.shape)
+    return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
+
+
+def _aligned(human, scores):
+    """Return names, human scores and one array of all metrics' tables, checked."""
+    if not isinstance(scores, Mapping):
+        raise CandidateError(
+            "scores must map names to tables of segments and systems, found "
+            f"{type(scores).__name__}."
+        )
+    names = check_names(scores)
+    tables = list(scores.values())
+    labelled = [isinstance(table, pd.DataFrame) for table in tables]
+    if any(labelled):
+        if not all(labelled) or not isinstance(human, pd.Series):
+            raise CandidateError(
+                "Either human is a Series and all tables are DataFrames, or all are arrays."
+            )
+        for name, table in zip(names, tables, strict=True):
+            for kind, ours, theirs in (
+                ("segments", table.index, tables[0].index),
+                ("systems", table.columns, human.index),
+            ):
+                if ours.has_duplicates or len(ours) != len(theirs) or len(ours.difference(theirs)):
+                    raise CandidateError(
+                        f"The {kind} of the metric {name} are not those of "
+                        f"{'human' if kind == 'systems' else names[0]}, each once. Bring the table "
+                        "to the same labels with reindex: NaN is missing."
+                    )
+        tables = [table.loc[tables[0].index, human.index] for table in tables]
+    try:
+        human = as_numbers(human)
+        tables = [as_numbers(table) for table in tables]
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"Scores must be numbers: {error}") from None
+    expected = (len(tables[0]), len(human)) if human.ndim == 1 else None
+    for name, table in zip(names, tables, strict=True):
+        if table.shape != expected or 0 in table.shape:
+            raise CandidateError(
+                f"The metric {name} has scores of shape {table.shape}, human scores have shape "
+                f"{human.shape}: expected (n_segments, n_systems) and (n_systems,)."
+            )
+        if np.isinf(table).any() or np.isnan(table).all():
+            raise CandidateError(f"The metric {name} has infinite scores, or none.")
+    if not np.isfinite(human).all():
+        raise CandidateError("Human scores of systems must be finite.")
+    return names, human, np.stack(tables)

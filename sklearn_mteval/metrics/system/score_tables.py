@@ -1,0 +1,244 @@
+"""Scores of translations as a table of segments and systems, and the means of systems."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.system.table_order import table_order
+
+__all__ = ["aligned_tables", "checked_table", "means_of_weights", "score_table", "system_scores"]
+
+
+def score_table(y_score, segments, systems, *, missing="error"):
+    """Spread scores over a table of segments and systems.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_rows,)
+        Scores of translations; higher is better.
+    segments, systems : array-like or Index of length n_rows
+        What each row is. Several rows of one translation (it was judged in several rankings, by
+        several raters) become their mean.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments, n_systems)
+        NaN where a system has no score; labels sorted, also those without any score.
+
+    Raises
+    ------
+    CandidateError
+        For unequal lengths, labels that are missing, infinite scores, NaN unless skipped.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import score_table
+    >>> score_table([1.0, 2.0, 4.0], [1, 1, 2], ["a", "b", "a"])
+         a    b
+    1  1.0  2.0
+    2  4.0  NaN
+    """
+    scores, (segments, systems), labels = _checked_rows(
+        y_score, missing, segments=segments, systems=systems
+    )
+    shape = tuple(map(len, labels))
+    means = _means_of_groups(segments * shape[1] + systems, scores, shape[0] * shape[1])
+    return pd.DataFrame(means.reshape(shape), index=labels[0], columns=labels[1])
+
+
+def system_scores(y_score, systems, *, segments=None, missing="error"):
+    """Score systems by the mean of their segments' scores.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_rows,)
+        Scores of translations; higher is better.
+    systems : array-like or Index of length n_rows
+        The system of each row.
+    segments : array-like or Index of length n_rows, optional
+        The segment of each row. Given it, a translation that stands in several rows (it was
+        judged in several rankings) counts once.
+    missing : {"error", "skip"}, default="error"
+        What a NaN score does: raise, or leave its row out.
+
+    Returns
+    -------
+    Series of length n_systems
+        Mean scores, labels sorted; NaN for a system without any score.
+
+    Raises
+    ------
+    CandidateError
+        See :func:`score_table`.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import system_scores
+    >>> system_scores([1.0, 2.0, 4.0], ["a", "b", "a"]).to_dict()
+    {'a': 2.5, 'b': 2.0}
+    """
+    if segments is not None:
+        table = score_table(y_score, segments, systems, missing=missing)
+        y_score, systems = table.to_numpy().ravel(), np.tile(table.columns, len(table))
+        missing = "skip"
+    scores, (systems,), (labels,) = _checked_rows(y_score, missing, systems=systems)
+    return pd.Series(_means_of_groups(systems, scores, len(labels)), index=labels)
+
+
+def means_of_weights(table):
+    """Return systems' mean scores as a function of how often each segment is drawn.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_segments, n_systems)
+        Scores; NaN is left out of a system's mean.
+
+    Returns
+    -------
+    callable
+        From weights of shape (n_draws, n_segments) to an ndarray of shape (n_draws,
+        n_systems); NaN for systems without a segment in the draw.
+    """
+    table = np.asarray(table, dtype=np.float64)
+    there = ~np.isnan(table)
+    filled = np.where(there, table, 0.0)
+    return lambda weights: _ratio(weights @ filled, weights @ there)
+
+
+def aligned_tables(human, metric):
+    """Check two tables of scores against each other.
+
+    Parameters
+    ----------
+    human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
+        Scores, higher is better; NaN is missing. The rows and columns of DataFrames are matched
+        by label.
+
+    Returns
+    -------
+    human, metric : ndarray of shape (n_segments, n_systems), float64
+        In an order of their content, so that no bit of what is made of them depends on names.
+    systems : Index of length n_systems
+        Labels of the columns.
+
+    Raises
+    ------
+    CandidateError
+        For different or repeated segments or systems, infinite scores, no segment.
+    """
+    labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
+    if labelled[0] != labelled[1]:
+        raise CandidateError("human and metric must both be DataFrames, or both arrays.")
+    human, metric = checked_table("human", human), checked_table("metric", metric)
+    for kind, ours, theirs in (
+        ("segments", human.index, metric.index),
+        ("systems", human.columns, metric.columns),
+    ):
+        different = sorted(map(str, ours.symmetric_difference(theirs)))
+        if different:
+            raise CandidateError(
+                f"human and metric must score the same {kind}; only one has "
+                f"{', '.join(different[:5])}{' …' * (len(different) > 5)}. Bring one to the labels "
+                "of the other with reindex: NaN is missing."
+            )
+    systems = human.columns
+    metric = metric.loc[human.index, systems].to_numpy()
+    human = human.to_numpy()
+    rows, columns = table_order(human, metric)
+    return human[rows][:, columns], metric[rows][:, columns], systems[columns]
+
+
+def checked_table(name, table):
+    """Return a table of scores as a DataFrame of numbers with distinct labels.
+
+    Parameters
+    ----------
+    name : str
+        Of the table, for messages.
+    table : DataFrame or array-like of shape (n_segments, n_systems)
+        Scores; NaN is missing.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments, n_systems)
+        The scores as float64.
+
+    Raises
+    ------
+    CandidateError
+        For anything but finite numbers and NaN, repeated labels, no segment or no system.
+    """
+    try:
+        table = pd.DataFrame(table)
+        table = pd.DataFrame(as_numbers(table), index=table.index, columns=table.columns)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"{name} must be a table of numbers: {error}") from None
+    for kind, labels in (("segment", table.index), ("system", table.columns)):
+        twice = labels[labels.duplicated()]
+        if len(twice):
+            raise CandidateError(f"{name} has {kind} {twice[0]!r} more than once.")
+    if table.empty:
+        raise CandidateError(f"{name} must have a segment and a system, found {table.shape}.")
+    if np.isinf(table.to_numpy()).any():
+        raise CandidateError(f"{name} must have finite scores, found infinity.")
+    return table
+
+
+def _ratio(total, count):
+    """Divide, NaN where there is nothing."""
+    return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
+
+
+def _means_of_groups(codes, values, n_groups):
+    """Return the mean of each group, NaN without rows; no bit depends on the order of rows."""
+    order = np.lexsort((values, codes))
+    codes, values = codes[order], values[order]
+    means = np.full(n_groups, np.nan)
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    if len(starts):
+        sizes = np.diff(starts, append=len(codes))
+        # Subtracting the first leaves the mean of equal numbers exact.
+        lowest = values[starts]
+        excess = np.add.reduceat(values - np.repeat(lowest, sizes), starts)
+        means[codes[starts]] = lowest + excess / sizes
+    return means
+
+
+def _checked_rows(y_score, missing, **labels):
+    """Return scores without missing ones, and for each kind of label codes and the labels."""
+    check_one_of("missing", missing, ("error", "skip"))
+    try:
+        scores = as_numbers(y_score)
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
+    codes, uniques = [], []
+    for name, values in labels.items():
+        if scores.shape != (len(values),):
+            raise CandidateError(
+                f"y_score and {name} must be 1-D and equally long, found shape {scores.shape} "
+                f"and {len(values)} labels."
+            )
+        both_series = isinstance(y_score, pd.Series) and isinstance(values, pd.Series)
+        if both_series and not y_score.index.equals(values.index):
+            raise CandidateError(
+                f"y_score and {name} have different indices: use {name}.loc[y_score.index]."
+            )
+        index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
+        numbers, unique = pd.factorize(index, sort=True)
+        if (numbers < 0).any():
+            raise CandidateError(f"Row {int((numbers < 0).argmax())} has no label in {name}.")
+        codes.append(numbers)
+        uniques.append(unique.set_names([None] * unique.nlevels))
+    if np.isinf(scores).any():
+        raise CandidateError(f"y_score is infinite in row {int(np.isinf(scores).argmax())}.")
+    absent = np.isnan(scores)
+    if absent.any() and missing == "error":
+        raise CandidateError(
+            f"y_score is missing (NaN) in {int(absent.sum())} of {len(absent)} rows, the first is "
+            f"row {int(absent.argmax())}. Pass missing='skip' to leave such rows out."
+        )
+    there = ~absent
+    return scores[there], [numbers[there] for numbers in codes], uniques

@@ -1,0 +1,262 @@
+"""Soft pairwise accuracy: whether a metric tells systems apart as confidently as people do.
+
+Pairwise accuracy asks only which of two systems is better; here the p-values of that
+conclusion are compared (Thompson et al. 2024).
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval.metrics.core.judgements import warn_undefined
+from sklearn_mteval.metrics.system.score_tables import aligned_tables
+
+__all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
+
+_ROUNDING = 1e-10  # sums that differ by less than this share of all magnitudes are equal
+_NOISE = 1e-14  # what a sum may be off, by its magnitudes
+_EQUAL = 1e-12  # so are scores, by this share of the larger
+_FLIPS_AT_ONCE = 128
+
+
+def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0):
+    """Compute soft pairwise accuracy of a metric's system scores.
+
+    One minus the mean, over pairs of systems, of how much the p-value by the metric's scores
+    differs from that by the human ones (:func:`pairwise_p_values`). A one-sided p-value of
+    finitely many flips depends on which system comes first, more so the fewer the segments:
+    it is the one with the lower human score (if they are equal, the lower metric score), so
+    that names do not matter. Where a table scores two systems alike in every segment, its p is
+    1/2 and not the test's 1, or a metric that sees no difference would pass for one that is
+    certain.
+
+    Parameters
+    ----------
+    human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
+        Scores, both higher is better (change the sign of MQM penalties and ranks); see
+        :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
+        in rows: transpose such a one. DataFrames are matched by label. A segment that lacks one
+        of two systems (NaN) is left out for that pair, separately in each table.
+    n_permutations : int, default=1000
+        See :func:`pairwise_p_values`.
+    random_state : int, RandomState or None, default=0
+        Seed of the flips, the same ones for both tables.
+
+    Returns
+    -------
+    float
+        In [0, 1], higher is better; NaN, with a warning, for one system, if two systems have
+        no segment in common, or if either table scores all systems alike.
+
+    Raises
+    ------
+    CandidateError
+        For different segments or systems, infinite scores, tables without any.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving Statistical Significance in Human
+    Evaluation of Automatic Metrics via Soft Pairwise Accuracy", section 3.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import soft_pairwise_accuracy
+    >>> gold, metric = [[1, 2], [2, 3], [3, 4]], [[2, 1], [2, 3], [4, 5]]
+    >>> soft_pairwise_accuracy(gold, metric)
+    0.875
+    """
+    tables = aligned_tables(human, metric)[:2]
+    sides = [_differences(table) for table in tables]
+    differ = [np.abs(side).max(axis=0, initial=0) > 0 for side, _ in sides]
+    if not (all(there.any(axis=0).all() for _, there in sides) and all(d.any() for d in differ)):
+        warn_undefined(
+            "Soft pairwise accuracy",
+            "it needs two systems, segments that both of any two have, and different scores",
+        )
+        return float("nan")
+    leads = [_signs(side) for side, _ in sides]
+    lower_first = np.where(leads[0] == 0, leads[1], leads[0]) <= 0
+    p_values = [
+        np.where(lower_first, *p) for p in _p_values(tables, sides, n_permutations, random_state)
+    ]
+    return float(
+        _soft_accuracy(*(np.where(d, p, 0.5) for d, p in zip(differ, p_values, strict=True)))
+    )
+
+
+def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
+    """Test for each pair of systems whether the first is better, by permutation.
+
+    Under the hypothesis that two systems are equally good, their scores of any segment could
+    be swapped, which changes the sign of the difference. p is the share of such flips whose
+    sum of differences is at least the observed one. Sums that differ by rounding (1e-10) are
+    equal.
+
+    Parameters
+    ----------
+    table : DataFrame or ndarray of shape (n_segments, n_systems)
+        Scores, higher is better. Segments that lack one of two systems (NaN) are left out for
+        that pair.
+    n_permutations : int, default=1000
+        How many flips. All of them are enumerated if there are no more: 2^n_segments <=
+        n_permutations. Sampled ones are taken together with their opposites, so an odd number
+        is rounded up.
+    random_state : int, RandomState or None, default=0
+        Seed of sampled flips. The order and names of segments and systems change nothing.
+
+    Returns
+    -------
+    DataFrame of shape (n_systems, n_systems)
+        p-values in [0, 1] of "the system of the row is better than that of the column". NaN on
+        the diagonal, and for systems without common segments.
+
+    Raises
+    ------
+    CandidateError
+        For infinite scores, a segment or system that is named twice, an empty table.
+
+    References
+    ----------
+    Thompson et al. 2024, section 3.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import pairwise_p_values
+    >>> pairwise_p_values([[1, 2], [2, 3], [3, 4]])
+           0    1
+    0    NaN  1.0
+    1  0.125  NaN
+    """
+    values, _, systems = aligned_tables(table, table)
+    side = _differences(values)
+    (p_values,) = _p_values([values], [side], n_permutations, random_state)
+    defined = side[1].any(axis=0)
+    first, second = _pairs(len(systems))
+    square = np.full((len(systems), len(systems)), np.nan)
+    square[first, second], square[second, first] = np.where(defined, p_values, np.nan)
+    p_values = pd.DataFrame(square, index=systems, columns=systems)
+    order = table.columns if isinstance(table, pd.DataFrame) else systems.sort_values()
+    return p_values.loc[order, order]
+
+
+def soft_accuracy_of_weights(human, metric):
+    """Return soft pairwise accuracy as a function of how often each segment is drawn.
+
+    For bootstrap samples: the permutation distribution of a sum of differences d is replaced
+    by the normal one of the same variance, p = Phi(-sum d / sqrt(sum d²)).
+
+    Parameters
+    ----------
+    human, metric : ndarray of shape (n_segments, n_systems)
+        As :func:`soft_pairwise_accuracy` takes them; the same segments and systems in the same
+        order.
+
+    Returns
+    -------
+    callable
+        From weights, an ndarray of shape (n_draws, n_segments), to an ndarray of shape
+        (n_draws,): NaN for draws in which two systems have no common segment, or in which
+        either table scores all systems alike.
+    """
+    sides = [_terms(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
+
+    return lambda weights: _soft_accuracy(*(_normal_p_values(weights, *side) for side in sides))
+
+
+def _terms(table):
+    """Return differences, their squares, and where they are, to be multiplied by weights."""
+    differences, there = _differences(table)
+    return differences, np.square(differences), there.astype(np.float64)
+
+
+def _normal_p_values(weights, differences, squares, there):
+    """Return p-values of "the first is better" by the normal distribution, for each draw."""
+    from scipy.special import ndtr
+
+    total, variance, count = weights @ differences, weights @ squares, weights @ there
+    varied = variance > 0
+    scale = np.sqrt(variance, where=varied, out=np.ones(variance.shape))
+    p_values = ndtr(-total / scale)  # 1/2 where all scores are equal
+    return np.where((count > 0) & varied.any(axis=-1, keepdims=True), p_values, np.nan)
+
+
+def _soft_accuracy(human, metric):
+    """Return one minus the mean difference of p-values, NaN without pairs."""
+    if human.shape[-1] == 0:
+        return np.full(human.shape[:-1], np.nan)
+    return 1 - np.abs(human - metric).mean(axis=-1)
+
+
+def _pairs(n_systems):
+    """Return the first and the second system of each pair."""
+    return np.triu_indices(n_systems, 1)
+
+
+def _differences(table):
+    """Return the first system's score less the second's, 0 where one is missing, and where not."""
+    by_system = np.ascontiguousarray(table.T)  # copies rows much faster than columns
+    first, second = (by_system[systems].T for systems in _pairs(table.shape[1]))
+    differences = first - second
+    there = ~np.isnan(differences)
+    large = np.abs(differences) > _EQUAL * np.maximum(np.abs(first), np.abs(second))
+    return np.where(large, differences, 0.0), there
+
+
+def _signs(differences):
+    """Return the signs of sums of differences, 0 for rounding."""
+    totals, tolerance = differences.sum(axis=0), _ROUNDING * np.abs(differences).sum(axis=0)
+    return np.where(np.abs(totals) <= tolerance, 0, np.sign(totals))
+
+
+def _p_values(tables, sides, n_permutations, random_state):
+    """Return, by table, p-values of "the first is better" and "the second is": (2, n_pairs)."""
+    check_integer("n_permutations", n_permutations, minimum=1)
+    sides = [_signed_sums(table, *side) for table, side in zip(tables, sides, strict=True)]
+    counts = [np.zeros((2, len(observed)), dtype=np.int64) for _, observed, _ in sides]
+    n_flips = 0
+    for signs in _sign_flips(len(tables[0]), n_permutations, random_state):
+        for (sums_of, observed, tolerance), (first, second) in zip(sides, counts, strict=True):
+            sums = sums_of(signs)
+            high, low = observed + tolerance, observed - tolerance
+            # Each flip counts with its opposite.
+            first += np.count_nonzero(sums >= low, axis=0)
+            first += np.count_nonzero(sums <= -low, axis=0)
+            second += np.count_nonzero(sums <= high, axis=0)
+            second += np.count_nonzero(sums >= -high, axis=0)
+        n_flips += 2 * len(signs)
+    return [count / n_flips for count in counts]
+
+
+def _signed_sums(table, differences, there):
+    """Return the function from signs to sums of differences, the observed sums, a tolerance."""
+    observed = differences.sum(axis=0)
+    tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
+    if not there.all():
+        return (lambda signs: signs @ differences), observed, tolerance
+    # Without gaps the difference of two systems' sums is much cheaper.
+    centred = table - table.mean(axis=1, keepdims=True)
+    tolerance += _NOISE * np.abs(centred).max(axis=1).sum()
+    first, second = _pairs(table.shape[1])
+
+    def sums_of(signs):
+        sums = signs @ centred
+        return sums[:, first] - sums[:, second]
+
+    return sums_of, observed, tolerance
+
+
+def _sign_flips(n_segments, n_permutations, random_state):
+    """Yield blocks of rows of signs, +1 or -1: half of all flips, the others their opposites."""
+    exact = n_segments <= 40 and 2**n_segments <= n_permutations
+    n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
+    rng = check_random_state(random_state)
+    for first in range(0, n_rows, _FLIPS_AT_ONCE):
+        size = min(_FLIPS_AT_ONCE, n_rows - first)
+        if exact:
+            numbers = np.arange(first, first + size)
+            bits = (numbers[:, None] >> np.arange(n_segments)) & 1
+        else:
+            drawn = np.frombuffer(rng.bytes(-(-size * n_segments // 8)), dtype=np.uint8)
+            bits = np.unpackbits(drawn, count=size * n_segments).reshape(size, n_segments)
+        yield 1.0 - 2.0 * bits

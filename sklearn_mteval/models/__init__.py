@@ -1,0 +1,1 @@
+"""Ready experiments and what a trained model is asked for."""

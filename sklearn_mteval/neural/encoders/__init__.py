@@ -1,0 +1,1 @@
+"""Texts encoded on the fly, as a part of a network."""

@@ -1,0 +1,1 @@
+"""The pairwise neural network, classifier of pairs."""

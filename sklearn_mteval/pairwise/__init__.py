@@ -1,0 +1,1 @@
+"""From ranked candidates to pairs and back: decompose, decide, recompose, score."""

@@ -1,0 +1,115 @@
+"""All judgements of a segment as one ranking (2012 paper, section 4.1)."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import (
+    check_ranks,
+    check_sources,
+    comparable_groups,
+    group_codes,
+)
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise.pairs import ordered_pairs
+
+__all__ = ["aggregate_rankings"]
+
+
+def aggregate_rankings(X, y):
+    """Turn several judges' rankings of each segment's systems into one ranking.
+
+    Every pair of systems that a judge ranked is decided by the majority of its judgements: votes
+    for one minus votes for the other; as many for both, or all ties, is a draw. A system's score is
+    the mean over the rivals it was judged against of +1 for a pair won, 0 for a draw and −1 for a
+    pair lost. The segment's systems are ranked by that score, equal scores share a rank. So a judge
+    who contradicts the others is outvoted, and a system that was judged more often has no more
+    weight than others.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table whose index has the levels ``segment`` and ``system``, and others
+        that tell rankings apart. Rows of one segment and system must have the same content.
+    y : array-like of shape (n_candidates,)
+        Rank-like, lower is better.
+
+    Returns
+    -------
+    X : DataFrame of shape (n_translations, n_columns)
+        The first row of each segment and system; the index has these two levels only.
+    y : Series of shape (n_translations,), int64
+        Ranks within each segment, 1 is best; the rank after a tie of k systems is k higher.
+
+    Raises
+    ------
+    CandidateError
+        If the table breaks the contract, a segment has several sources, or a system has
+        several translations of a segment.
+
+    References
+    ----------
+    Avramidis 2012, section 4.1 ("the multiple rankings of the same source sentence were
+    aggregated into one ranking"); Copeland 1951 for wins minus losses.
+
+    Examples
+    --------
+    Two judges disagree on A and B, one of them saw C.
+
+    >>> import pandas as pd
+    >>> from sklearn_mteval import aggregate_rankings
+    >>> rows = [(1, "j1", "A"), (1, "j1", "B"), (1, "j1", "C"), (1, "j2", "A"), (1, "j2", "B")]
+    >>> index = pd.MultiIndex.from_tuples(rows, names=["segment", "ranking", "system"])
+    >>> texts = {"A": "a cat", "B": "the cat", "C": "cat"}
+    >>> X = pd.DataFrame({"hypothesis": [texts[system] for *_, system in rows]}, index=index)
+    >>> aggregate_rankings(X, [1, 2, 3, 2, 1])[1]
+    segment  system
+    1        A         1
+             B         1
+             C         3
+    Name: rank, dtype: int64
+    """
+    ranks = check_ranks(y, X)
+    rankings = comparable_groups(X)
+    if "source" in X.columns:
+        check_sources(X)
+    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    keys = X.index.droplevel([n for n in X.index.names if n not in ("segment", "system")])
+    translations = group_codes(keys, len(X))
+    _, first = np.unique(translations, return_index=True)
+    _check_same_content(X, first[translations])
+    scores = _mean_wins(ranks, rankings, translations)
+    placed = pd.Series(-scores).groupby(segments[first]).rank(method="min")
+    rows = X.iloc[first].set_axis(keys[first])
+    return rows, pd.Series(placed.to_numpy(np.int64), index=rows.index, name="rank")
+
+
+def _mean_wins(ranks, rankings, translations):
+    """Score each translation by its majority decisions, in [−1, 1]."""
+    n = translations.max(initial=-1) + 1
+    rows = np.argsort(rankings, kind="stable")
+    i, j = (rows[k] for k in ordered_pairs(np.bincount(rankings)))
+    votes = np.sign(ranks[j] - ranks[i])
+    pairs, pair_of = np.unique(translations[i] * n + translations[j], return_inverse=True)
+    decisions = np.sign(np.bincount(pair_of, weights=votes, minlength=len(pairs)))
+    winner = pairs // max(n, 1)
+    rivals = np.bincount(winner, minlength=n)
+    # Sums of -1, 0 and 1 are exact, so equal scores are equal to the bit.
+    return np.bincount(winner, weights=decisions, minlength=n) / np.maximum(rivals, 1)
+
+
+def _check_same_content(X, twin):
+    """Raise unless each row has the content of another one."""
+    for position, name in enumerate(X.columns):
+        values = X.iloc[:, position].to_numpy()
+        if values.dtype == object:
+            values = np.array([c if isinstance(c, str) else repr(c) for c in values], dtype=object)
+        missing = pd.isna(values)
+        differ = (values != values[twin]) & ~(missing & missing[twin])
+        if differ.any():
+            row = int(np.flatnonzero(differ)[0])
+            raise CandidateError(
+                f"Rows {int(twin[row])} and {row} of X are the same segment and system "
+                f"{dict(zip(X.index.names, X.index[row], strict=True))}, but differ in the column "
+                f"{name!r}: expected one translation for each. Tables of several campaigns or "
+                "language pairs need segment labels of their own before they are joined."
+            )

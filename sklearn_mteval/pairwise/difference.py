@@ -1,0 +1,117 @@
+"""A pair of candidates as the difference of their features."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["PairDifference"]
+
+
+class PairDifference(TransformerMixin, BaseEstimator):
+    """Map each pair (t1, t2) to the difference of its features, t1 − t2.
+
+    A linear model on differences is antisymmetric but for its intercept: swapping the
+    pair flips its sign.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns of the pair table, 2d.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the input has names.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import PairDifference
+    >>> PairDifference().fit_transform([[3, 5, 1, 1], [0, 1, 2, 3]])
+    array([[ 2.,  4.],
+           [-2., -2.]])
+    """
+
+    def fit(self, X, y=None):
+        """Check that X is a pair table.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            First half t1, second half t2.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        PairDifference
+            The transformer itself.
+        """
+        X = validate_data(self, X, ensure_all_finite="allow-nan")
+        if X.shape[1] % 2:
+            raise ValueError(
+                "A pair table has an even number of columns, t1's then t2's; found "
+                f"n_features = {X.shape[1]}."
+            )
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            half = len(names) // 2
+            for first, second in zip(names[:half], names[half:], strict=True):
+                if first.startswith("t1__") and second != f"t2__{first[4:]}":
+                    raise ValueError(
+                        f"Column {first!r} of t1 faces {second!r} of t2: expected "
+                        f"'t2__{first[4:]}'. The second half must list the columns of the first."
+                    )
+        return self
+
+    def transform(self, X):
+        """Subtract t2's features from t1's.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, n_features), float
+            The differences.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+        half = X.shape[1] // 2
+        return X[:, :half] - X[:, half:]
+
+    def get_feature_names_out(self, input_features=None):
+        """Name the differences after the feature that they compare.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the pair table's columns; default those seen in fit, or x0, x1, ….
+
+        Returns
+        -------
+        ndarray of shape (n_features,), object
+            ``NAME`` for ``t1__NAME``.
+        """
+        check_is_fitted(self)
+        names = input_features
+        if names is None:
+            names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{k}" for k in range(self.n_features_in_)]
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None and list(names) != list(known):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        half = self.n_features_in_ // 2
+        return np.array([str(name).removeprefix("t1__") for name in names[:half]], dtype=object)
+
+    def __sklearn_tags__(self):
+        """Declare that NaN passes through."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

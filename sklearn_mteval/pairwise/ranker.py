@@ -1,0 +1,362 @@
+"""RankRecomposer: rank candidates with a classifier of pairs.
+
+Decompose rankings into ordered pairs, train one binary classifier on them, recompose its
+decisions into strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores:
+2017 paper, section 6.1).
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairwise.difference import PairDifference
+from sklearn_mteval.pairwise.pairs import (
+    decided_pairs,
+    group_order,
+    ordered_pairs,
+    pair_index,
+)
+from sklearn_mteval.pairwise.prediction import better_than_empty, over_blocks
+from sklearn_mteval.pairwise.recomposition import SUMS, ranks_from_strengths, snap_ties
+
+__all__ = ["RankRecomposer"]
+
+_METHODS = (*SUMS, "bradley-terry", "absolute")
+
+
+class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
+    """Rank the comparable candidates of each segment with a binary classifier of pairs.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Any scikit-learn classifier; it is given the pair table (t1's features, then t2's)
+        and the label 1 iff t1 is better, else 0. Default: logistic regression on
+        standardised differences.
+    recomposition : str or callable, default="soft"
+        How pair decisions become strengths. With c = +1 if the classifier decides for
+        t_i against t_j, else −1, and p the probability of that decision, the strength of
+        t_i is
+
+        - "hard": Σ_j c, from ``predict`` alone;
+        - "soft": Σ_j p c;
+        - "expected": Σ_j P(t_i better than t_j), expected wins;
+        - "bradley-terry": maximum-likelihood Bradley-Terry log-strength;
+        - "absolute": P(t_i better than ∅) − P(∅ better than t_i); does not look at rivals;
+        - a callable that maps the matrix P(row better than column) of one segment,
+          diagonal 0.5, to its strengths.
+    empty : {"mean", "zero"}, default="mean"
+        The empty translation ∅ of "absolute": mean of the training candidates, or zeros; the
+        empty text in a column of texts. Columns that describe the segment and not the
+        translation (``shared_features_``), such as the reference's embedding, are the
+        candidate's own.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; rows that agree on all
+        other levels are comparable. None: plain arrays, all rows one ranking.
+    n_jobs : int or None, default=None
+        Processes that decide blocks of pairs; the result does not depend on it.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted classifier of pairs.
+    empty_ : ndarray of shape (n_features_in_,)
+        Mean of the training candidates; NaN for a column of texts.
+    shared_features_ : ndarray of shape (n_features_in_,), bool
+        Columns that have one value in each ranking of the training data.
+    n_pairs_ : int
+        Ordered pairs trained on.
+    n_tied_pairs_ : int
+        Ordered pairs left out because the human tied them.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names.
+
+    See Also
+    --------
+    PairDifference : Turns the pair table into differences.
+
+    Notes
+    -----
+    A pipeline as ``estimator`` whose last step is a ``PairwiseNN`` is set to pandas output, so that
+    the network sees names and segments.
+
+    Groups are read from the index of X, which only ``set_output(transform="pandas")``
+    carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
+    the same terms in another order differ that much. The result depends on ``n_jobs``, and on
+    what else is in the table, as little as the classifier's own answers do (brute-force
+    k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does not).
+
+    The prediction for a row depends on the rows it is comparable with (except for
+    "absolute"), so scikit-learn's check that predictions of subsets agree with those of
+    the whole cannot hold.
+
+    References
+    ----------
+    Avramidis 2012; Guzmán et al. 2017, section 6.1; Bradley and Terry 1952.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import RankRecomposer
+    >>> ranker = RankRecomposer(item_level=None).fit([[1.], [2.], [3.]], [3, 2, 1])
+    >>> ranker.predict([[5.], [7.], [6.]])
+    array([3, 1, 2])
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        recomposition="soft",
+        empty="mean",
+        item_level="system",
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.recomposition = recomposition
+        self.empty = empty
+        self.item_level = item_level
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Train the classifier on all ordered pairs that the human did not tie.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            Features; a DataFrame indexed by segment and system unless ``item_level=None``.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        RankRecomposer
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index is lost, y is misaligned, or no pair is left to learn from.
+        TypeError
+            If the recomposition needs ``predict_proba`` and the classifier has none.
+        """
+        estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
+        self._check_parameters()
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=True)
+        order = group_order(groups, X, ranks)
+        table, labels, self.n_tied_pairs_ = decided_pairs(
+            X, ranks, order, item_level=self.item_level
+        )
+        self.n_pairs_ = len(labels)
+        self.empty_ = _mean_row(X)
+        self.shared_features_ = _shared_features(X, order)
+        named = isinstance(table, pd.DataFrame) and isinstance(estimator, Pipeline)
+        if named and getattr(estimator[-1], "reads_names", False):
+            estimator.set_output(transform="pandas")  # else its steps lose names and segments
+        self.estimator_ = estimator.fit(table, labels)
+        self._check_classifier()
+        return self
+
+    def decision_function(self, X):
+        """Compute the strength of each candidate among its comparable rivals.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            Higher is better; comparable within a group (with "absolute", everywhere). A
+            candidate without rivals has what an empty sum gives: 0.
+        """
+        return self._strengths(X)[0]
+
+    def predict(self, X):
+        """Rank each candidate among its comparable rivals.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,), int64
+            1 is best; equal strength gives equal rank, 1 + the number of stronger rivals.
+        """
+        strengths, order = self._strengths(X)
+        ranks = np.empty(len(strengths), dtype=np.int64)
+        ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
+        return ranks
+
+    def compare(self, X):
+        """Tell for every ordered pair of comparable candidates which is better.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        DataFrame of shape (n_pairs, 1)
+            Column ``probability``: P(first better than second), in [0, 1]. The index has
+            the levels of X but ``item_level``, then ``<item_level>_1`` and
+            ``<item_level>_2``; row positions ``item_1``, ``item_2`` for plain arrays.
+        """
+        check_is_fitted(self)
+        _require_probabilities(self.estimator_, "compare")
+        X, order = self._prepared(X)
+        better = over_blocks(
+            self.estimator_, X, order, "compare", level=self._table_level(X), n_jobs=self.n_jobs
+        )
+        i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+        as_given = np.lexsort((j, i))
+        i, j = i[as_given], j[as_given]
+        if self.item_level is None:
+            index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
+        else:
+            index = pair_index(X.index, i, j, self.item_level)
+        return pd.DataFrame({"probability": better[as_given]}, index=index)
+
+    def score(self, X, y):
+        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better.
+
+        Returns
+        -------
+        float
+            In [-1, 1], higher is better.
+        """
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _strengths(self, X):
+        """Return strengths in the order of X, and the order of the groups."""
+        check_is_fitted(self)
+        method = self.recomposition
+        self._check_parameters()
+        self._check_classifier()
+        X, order = self._prepared(X)
+        if method == "absolute":
+            empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+            of_sorted = better_than_empty(
+                self.estimator_, X, empty, self.shared_features_, order.rows
+            )
+        else:
+            level = self._table_level(X)
+            of_sorted = over_blocks(
+                self.estimator_, X, order, method, level=level, n_jobs=self.n_jobs
+            )
+        strengths = np.empty(len(of_sorted))
+        strengths[order.rows] = snap_ties(of_sorted, order.starts)
+        return strengths, order
+
+    def _prepared(self, X):
+        """Validate new candidates and order them."""
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=False)
+        return X, group_order(groups, X)
+
+    def _validated(self, X, *, reset):
+        """Check names, width and numbers; keep a DataFrame with text columns as it is."""
+        if isinstance(X, pd.DataFrame):
+            if not X.columns.is_unique:
+                twice = X.columns[X.columns.duplicated()][0]
+                raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+            numeric = all(dtype.kind in "fiub" for dtype in X.dtypes)
+            if not numeric:
+                validate_data(self, X, reset=reset, skip_check_array=True)
+                return X
+            values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+            return pd.DataFrame(values, columns=X.columns, index=X.index, copy=False)
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+
+    def _table_level(self, X):
+        """Return the level that a pair table's index is made from, None for plain arrays."""
+        return self.item_level if isinstance(X, pd.DataFrame) else None
+
+    def _check_parameters(self):
+        """Check the values of the parameters."""
+        method = self.recomposition
+        if not callable(method) and method not in _METHODS:
+            raise ValueError(
+                f"recomposition must be one of {list(_METHODS)} or a callable, found {method!r}."
+            )
+        if self.empty not in ("mean", "zero"):
+            raise ValueError(f"empty must be 'mean' or 'zero', found {self.empty!r}.")
+
+    def _check_classifier(self):
+        """Check what the fitted estimator can do: some know it only then (stacking)."""
+        classes = getattr(self.estimator_, "classes_", None)
+        if not hasattr(self.estimator_, "predict") or classes is None or list(classes) != [0, 1]:
+            raise TypeError(
+                "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
+                f"better) and has classes_ and predict, found {self.estimator_!r}."
+            )
+        if self.recomposition != "hard":
+            _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
+
+
+def _default_estimator():
+    """Build the classifier that needs no choice."""
+    return make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
+
+
+def _require_probabilities(estimator, purpose):
+    """Raise unless the classifier tells probabilities."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{purpose} needs predict_proba, which {estimator!r} lacks: use "
+            "recomposition='hard', or wrap the classifier in CalibratedClassifierCV."
+        )
+
+
+def _mean_row(X):
+    """Average the candidates; NaN for a column of texts."""
+    # Sorted and in C order, so that the last bits of the mean depend on the values only.
+    if not isinstance(X, pd.DataFrame):
+        return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
+    columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
+    return np.array(
+        [
+            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
+            for column in columns
+        ]
+    )
+
+
+def _shared_features(X, order):
+    """Find the columns that are the same for all candidates of every group."""
+    several = np.repeat(order.sizes > 1, order.sizes)
+    rows = order.rows[several]
+    first = np.repeat(order.rows[order.starts], order.sizes)[several]
+    shared = np.empty(X.shape[1], dtype=bool)
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+        if column.dtype.kind in "fiub":
+            differences = np.abs(column[rows].astype(np.float64) - column[first])
+            # What differs by rounding only is the same.
+            shared[k] = (differences <= 1e-6 * np.abs(column).max(initial=0)).all()
+        else:
+            shared[k] = (column[rows] == column[first]).all()
+    return shared

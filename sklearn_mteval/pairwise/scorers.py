@@ -1,0 +1,90 @@
+"""Scorer objects for ``scoring=…`` of GridSearchCV, cross_validate and their kin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.metrics.segment.kendall import check_options, kendall_tau
+
+__all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
+
+
+def kendall_tau_scorer(
+    estimator, X, y, *, variant="wmt12", average="pairs", threshold=25.0, item_level="system"
+):
+    """Compute Kendall's tau of an estimator's strengths with human ranks.
+
+    Use it as ``scoring=kendall_tau_scorer``; it reads the comparable groups from the index
+    of X, so that no ``groups`` argument is needed. Keywords are for
+    :func:`make_kendall_tau_scorer`.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Strengths come from ``decision_function`` (higher is better) where it has one, else
+        from ``predict`` (ranks or penalties in the orientation of y, lower is better).
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table.
+    y : array-like of shape (n_candidates,)
+        Rank-like, lower is better; a Series must have the index of X.
+    variant, average, threshold : see :func:`sklearn_mteval.kendall_tau`
+        The same.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart.
+
+    Returns
+    -------
+    float
+        In [-1, 1], higher is better; NaN, with a warning, if no pair counts.
+    """
+    ranks = check_ranks(y, X)
+    groups = comparable_groups(X, item_level=item_level)
+    if hasattr(estimator, "decision_function"):
+        strengths = np.asarray(estimator.decision_function(X))
+    else:
+        strengths = -np.asarray(estimator.predict(X), dtype=np.float64)
+    return kendall_tau(
+        ranks, strengths, groups=groups, variant=variant, average=average, threshold=threshold
+    )
+
+
+def make_kendall_tau_scorer(
+    *, variant="wmt12", average="pairs", threshold=25.0, item_level="system"
+):
+    """Make a scorer of another variant of Kendall's tau.
+
+    Parameters
+    ----------
+    variant, average, threshold : see :func:`sklearn_mteval.kendall_tau`
+        The same.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; None takes all rows as one.
+
+    Returns
+    -------
+    callable
+        With the signature (estimator, X, y), picklable.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import make_kendall_tau_scorer
+    >>> scoring = {"strict": make_kendall_tau_scorer(),
+    ...            "wmt14": make_kendall_tau_scorer(variant="wmt14")}
+    """
+    check_options(variant, average)
+    return _KendallTauScorer(variant, average, threshold, item_level)
+
+
+@dataclass(frozen=True)
+class _KendallTauScorer:
+    """Call kendall_tau_scorer with the options of make_kendall_tau_scorer."""
+
+    variant: str
+    average: str
+    threshold: float
+    item_level: str | None
+
+    def __call__(self, estimator, X, y):
+        """Score a fitted estimator."""
+        return kendall_tau_scorer(estimator, X, y, **vars(self))

@@ -1,0 +1,1 @@
+"""Results as text, TSV, JSON, LaTeX and Markdown."""

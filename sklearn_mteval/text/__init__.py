@@ -1,0 +1,1 @@
+"""What texts are made of: tokens, word vectors, language models, parses."""

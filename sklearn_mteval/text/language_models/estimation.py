@@ -1,0 +1,236 @@
+"""Estimating an n-gram model: interpolated modified Kneser-Ney smoothing.
+
+The definitions are those of Chen and Goodman 1998, section 3.6 and equation 26, in the form that
+Heafield et al. 2013 give them in sections 3.2 to 3.4 and their program lmplz computes them.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.text.language_models.corpus import number_corpus
+from sklearn_mteval.text.language_models.model import NgramModel
+
+__all__ = ["FALLBACK_DISCOUNTS", "MAX_ORDER", "estimate"]
+
+MAX_ORDER = 6  # what kenlm's builds read
+FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)  # lmplz --discount_fallback
+_UNKNOWN, _START = 0, 1
+_MOST_NODES = 2**31 - 2
+
+
+def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
+    """Estimate an n-gram model by interpolated modified Kneser-Ney smoothing.
+
+    Parameters
+    ----------
+    sentences : path-like or iterable of str
+        The corpus: a text file (UTF-8, plain or gzip, a sentence in each line), or sentences.
+        Sentences without a word do not count.
+    order : int, default=5
+        Length of the longest n-grams, 1 to 6.
+    tokenize : str, default="13a"
+        A sacreBLEU tokeniser; "none" for text that is tokenised. The model asks it, too.
+    lowercase : bool, default=True
+        Whether to lowercase first; likewise.
+
+    Returns
+    -------
+    NgramModel
+        The model, unpruned.
+
+    Raises
+    ------
+    ValueError
+        If an option is out of range or the corpus has no word.
+    DataFileError
+        If the file cannot be read or is not UTF-8.
+
+    Notes
+    -----
+    Numbers are those of lmplz but for discounts of tiny corpora: lmplz takes 0 for a discount, and
+    the last n-gram of each order goes into its discounts with the raw count. Where the discounts of
+    an order cannot be estimated (no n-gram has adjusted count 1, 2 or 3, or a discount falls
+    outside (0, count]), as happens with small or repetitive corpora, 0.5, 1 and 1.5 are used for
+    the counts 1, 2 and more, like lmplz with ``--discount_fallback``; ``fallback_orders`` of the
+    model says where.
+
+    Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
+    surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
+
+    Memory grows with the corpus, as its words and n-grams are held in arrays; see
+    ``docs/language_models.md`` for measured figures.
+
+    References
+    ----------
+    Chen and Goodman 1998, "An Empirical Study of Smoothing Techniques for Language Modeling";
+    Heafield et al. 2013, "Scalable Modified Kneser-Ney Language Model Estimation".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.text.language_models import estimate
+    >>> model = estimate(["the cat sleeps", "the dog sleeps"], order=2)
+    >>> log_probability, n_tokens, n_unknown = model.score(["the cat sleeps", "the sleeps bat"])
+    >>> log_probability.round(3)
+    array([-1.149, -3.296])
+    >>> n_unknown
+    array([0, 1])
+    """
+    integer = isinstance(order, int | np.integer) and not isinstance(order, bool)
+    if not integer or not 1 <= order <= MAX_ORDER:
+        raise ValueError(f"order must be an integer from 1 to {MAX_ORDER}, found {order!r}.")
+    check_boolean(lowercase=lowercase)
+    flat, words = number_corpus(sentences, tokenize=tokenize, lowercase=lowercase)
+    tries = _count(flat, len(words), int(order))
+    log_probability, back_off, discounts, fallback = _smooth(tries, len(words))
+    return NgramModel(
+        words=words,
+        sizes=[len(trie["count"]) for trie in tries],
+        log_probability=np.concatenate(log_probability),
+        back_off=np.concatenate([*back_off, np.empty(0, dtype=np.float32)]),
+        next_words=np.concatenate([trie["word"] for trie in tries[1:]] or [_NO_NODES]),
+        suffixes=_suffixes(tries),
+        first_children=_first_children(tries),
+        discounts=np.array(discounts),
+        fallback_orders=fallback,
+        tokenize=tokenize,
+        lowercase=bool(lowercase),
+    )
+
+
+_NO_NODES = np.empty(0, dtype=np.int32)
+
+
+def _count(flat, n_words, order):
+    """Number the distinct n-grams of each order, in the order of their words.
+
+    Returns a dict of arrays for each order n, with one entry for each distinct n-gram: ``count``
+    (its *adjusted* count), its last ``word``, its ``parent`` (it without the last word) and its
+    ``suffix`` (it without the first), as numbers among those of order n - 1.
+    """
+    raw = np.bincount(flat, minlength=n_words)
+    tries = [{"count": raw}]
+    places = np.arange(len(flat))  # where an n-gram of this order begins
+    numbers = flat  # which one it is
+    first = flat == _START
+    n_nodes = n_words
+    for n in range(2, order + 1):
+        # One is longer by a word unless its last word is the last of a sentence.
+        longer = np.ones(len(places), dtype=bool)
+        ends = places + n - 1
+        longer[ends >= len(flat)] = False
+        longer &= ~first[np.minimum(ends, len(flat) - 1)]
+        parents = numbers[longer].astype(np.int64)
+        followed = np.flatnonzero(longer)
+        places = places[longer]
+        keys = parents * n_words + flat[places + n - 1]
+        del parents
+        # The n-gram that begins a word later is the next of order n - 1 in the corpus.
+        suffix_of = numbers[followed + 1]
+        distinct, at, numbers, count = _distinct(keys)
+        parent, word = np.divmod(distinct, n_words)
+        suffix = suffix_of[at]
+        n_nodes += len(distinct)
+        if n_nodes > _MOST_NODES:
+            raise ValueError(
+                f"The corpus has more than {_MOST_NODES} different n-grams: choose a smaller "
+                "order or corpus."
+            )
+        tries.append(
+            {
+                "count": count,
+                "word": word.astype(np.int32),
+                "parent": parent.astype(np.int32),
+                "suffix": suffix.astype(np.int32),
+            }
+        )
+        # Shorter n-grams count the different words before them, but for those of a sentence's
+        # beginning, which nothing can stand before.
+        before = np.bincount(suffix, minlength=len(tries[-2]["count"]))
+        shorter = tries[-2]
+        shorter["count"] = np.where(before > 0, before, shorter["count"])
+    tries[0]["count"][[_UNKNOWN, _START]] = 0
+    return tries
+
+
+def _distinct(keys):
+    """Sort out equal keys; numpy.unique does the same, slower, as it wants each one's first place.
+
+    Returns the distinct keys in order, one place of each, which one each key is, their counts.
+    """
+    order = np.argsort(keys)
+    ordered = keys[order]
+    new = np.ones(len(keys), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    starts = np.flatnonzero(new)
+    which = np.empty(len(keys), dtype=np.int32)
+    which[order] = np.cumsum(new, dtype=np.int32) - 1
+    return ordered[starts], order[starts], which, np.diff(starts, append=len(keys))
+
+
+def _smooth(tries, n_words):
+    """Compute log10 probabilities of each order, back-offs of all but the last, and discounts."""
+    log_probability, back_off, discounts, fallback = [], [], [], []
+    lower = np.array([1 / (n_words - 1)])  # all words are equally likely, but for <s>
+    for n, trie in enumerate(tries, start=1):
+        count = trie["count"]
+        found = _discounts(count)
+        if found is None:
+            fallback.append(n)
+            found = FALLBACK_DISCOUNTS
+        discounts.append(found)
+        discount = np.array([0.0, *found])[np.minimum(count, 3)]
+        if n == 1:  # the empty context
+            kept_mass = (count - discount) / count.sum()
+            probability = kept_mass + discount.sum() / count.sum() * lower[0]
+            probability[_START] = 1.0  # a convention of lmplz; nothing ever asks for it
+        else:
+            n_contexts = len(lower)
+            parent = trie["parent"]
+            total = np.bincount(parent, weights=count, minlength=n_contexts)
+            taken = np.bincount(parent, weights=discount, minlength=n_contexts)
+            # No context (ends in </s>, or is <unk>): nothing is taken, nothing is handed down.
+            weight = np.divide(taken, total, where=total > 0, out=np.ones(n_contexts))
+            probability = (count - discount) / total[parent] + weight[parent] * lower[
+                trie["suffix"]
+            ]
+            back_off.append(_log10(weight))
+        log_probability.append(_log10(probability))
+        lower = probability
+    return log_probability, back_off, discounts, fallback
+
+
+def _discounts(count):
+    """Estimate what to take from counts of 1, 2 and more; None if that is impossible."""
+    times = np.bincount(np.minimum(count, 5), minlength=6).astype(float)
+    if not times[1:4].all():
+        return None
+    y = times[1] / (times[1] + 2 * times[2])
+    found = tuple(float(k - (k + 1) * y * times[k + 1] / times[k]) for k in (1, 2, 3))
+    # A discount of 0 could leave a context without anything to hand down.
+    return found if all(0 < d <= k for k, d in enumerate(found, start=1)) else None
+
+
+def _log10(probability):
+    """Take logarithms, at most 0 in spite of rounding, and never -0."""
+    return np.minimum(np.log10(probability), 0).astype(np.float32) + np.float32(0)
+
+
+def _first_children(tries):
+    """Say where the n-grams that begin with each shorter one start, in all orders' numbering."""
+    firsts, end = [], len(tries[0]["count"])
+    for shorter, longer in pairwise(tries):
+        children = np.bincount(longer["parent"], minlength=len(shorter["count"]))
+        firsts.append(end + np.cumsum(children) - children)
+        end += len(longer["count"])
+    return np.concatenate([*firsts, [end]]).astype(np.int32)
+
+
+def _suffixes(tries):
+    """Say which node each n-gram of two words or more is without its first, likewise."""
+    parts, start = [_NO_NODES], 0
+    for shorter, longer in pairwise(tries):
+        parts.append(longer["suffix"] + np.int32(start))
+        start += len(shorter["count"])
+    return np.concatenate(parts)

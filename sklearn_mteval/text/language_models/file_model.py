@@ -1,0 +1,147 @@
+"""N-gram models in files, asked through kenlm."""
+
+import hashlib
+import os
+from functools import lru_cache
+
+import numpy as np
+
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.text.language_models.corpus import fits_arpa
+from sklearn_mteval.text.tokens import TokenInterner
+
+__all__ = ["FileModel"]
+
+
+class FileModel:
+    """An n-gram model in a file, with the interface of :class:`NgramModel`.
+
+    Parameters
+    ----------
+    path : path-like
+        An ARPA file (plain or gzip) or a binary file of kenlm, order 2 or more. Take binary
+        files from trusted sources only: kenlm checks their header and size, not what is in them.
+    tokenize : str, default="13a"
+        A sacreBLEU tokeniser that splits as the model's corpus was split; "none" for texts that
+        are tokenised.
+    lowercase : bool, default=True
+        Whether to lowercase texts, as the corpus was.
+
+    Attributes
+    ----------
+    path : str
+        From the root.
+    sha256 : str
+        Of the file. What is pickled or saved is path and hash, not the model; a file that is gone
+        or different is refused.
+
+    Raises
+    ------
+    ImportError
+        If kenlm is not installed.
+    DataFileError
+        If the file cannot be read.
+    """
+
+    def __init__(self, path, *, tokenize="13a", lowercase=True):
+        self.path = os.path.abspath(os.fspath(path))
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.sha256 = _sha256(self.path)
+        _open(self.path, self.sha256)
+
+    @property
+    def order(self):
+        """Length of the longest n-grams.
+
+        Returns
+        -------
+        int
+            2 or more.
+        """
+        return self._model().order
+
+    def score(self, texts):
+        """Score texts as sentences.
+
+        Parameters
+        ----------
+        texts : list of n str
+            Sentences, to be tokenised. Words that stand for markers (``<s>``, ``</s>``,
+            ``<unk>``) are unknown words.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n,)
+            log10 of the probability of the words and of the sentence's end after its beginning;
+            at most 0, higher is likelier.
+        n_tokens : ndarray of shape (n,), int64
+            Tokens of each, without the end.
+        n_unknown : ndarray of shape (n,), int64
+            Those that the model does not know.
+
+        Raises
+        ------
+        DataFileError
+            If the file is gone, has changed, or gives no finite number.
+        """
+        model = self._model()
+        tokens = TokenInterner(self.tokenize, self.lowercase)
+        sentences = [tokens(text) for text in texts]
+        # kenlm reads a string up to NUL, and knows the markers.
+        words = [word if fits_arpa(word) else "<unk>" for word in tokens.words]
+        unknown = [word not in model for word in words]
+        lines = (" ".join([words[k] for k in sentence]) for sentence in sentences)
+        scores = np.array([model.score(line) for line in lines], dtype=float)
+        if not np.isfinite(scores).all():
+            raise DataFileError(
+                self.path, "the model holds numbers that are not finite. Estimate it again."
+            )
+        n_tokens = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+        n_unknown = [sum(unknown[k] for k in sentence) for sentence in sentences]
+        return np.minimum(scores, 0.0), n_tokens, np.array(n_unknown, dtype=np.int64)
+
+    def _model(self):
+        """Return kenlm's model, opened once a process."""
+        return _open(self.path, self.sha256)
+
+
+def _sha256(path):
+    """Hash a file of any size."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataFileError(
+            path, f"the language model cannot be read ({error.strerror})."
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _open(path, sha256):
+    """Open a model, if it is still the one that is meant."""
+    try:
+        import kenlm
+    except ImportError:
+        raise ImportError(
+            "A language model in a file needs kenlm: pip install 'sklearn-mteval[lm]'. (A corpus "
+            "or an estimated model does without.)"
+        ) from None
+    found = _sha256(path)
+    if found != sha256:
+        raise DataFileError(
+            path,
+            f"this is not the language model of the fit (SHA-256 {found[:16]}… instead of "
+            f"{sha256[:16]}…): put that back, or fit again.",
+        )
+    config = kenlm.Config()
+    config.show_progress = False
+    config.arpa_complain = kenlm.ARPALoadComplain.NONE
+    try:
+        return kenlm.Model(os.fsencode(path), config)
+    except (OSError, RuntimeError, MemoryError) as error:
+        raise DataFileError(
+            path,
+            "kenlm cannot read it as a language model; expected a complete ARPA file or a binary "
+            f"file of its own version, of order 2 or more. It says: {error}",
+        ) from None

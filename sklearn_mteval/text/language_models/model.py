@@ -1,0 +1,167 @@
+"""An n-gram model in arrays, and its query."""
+
+import numpy as np
+
+from sklearn_mteval.text.language_models.corpus import MARKERS
+from sklearn_mteval.text.tokens import TokenInterner, flatten
+
+__all__ = ["NgramModel"]
+
+
+class NgramModel:
+    """An n-gram back-off model, as :func:`estimate` makes it.
+
+    Parameters
+    ----------
+    words : list of str
+        The vocabulary, ``<unk>``, ``<s>`` and ``</s>`` first.
+    sizes : list of int
+        n-grams of each order. An n-gram is a node; nodes are numbered order by order, words
+        first, and within an order by their words' numbers.
+    log_probability : ndarray of shape (n_nodes,), float32
+        log10 of the probability of the last word after the others, at most 0.
+    back_off : ndarray of shape (n_inner_nodes,), float32
+        log10 of the weight of the shorter context where a word did not follow this one; for the
+        nodes of all orders but the longest.
+    next_words : ndarray of shape (n_nodes - n_words,), int32
+        The last word of each n-gram of two words or more.
+    suffixes : ndarray of shape (n_nodes - n_words,), int32
+        The node that it is without its first word.
+    first_children : ndarray of shape (n_inner_nodes + 1,), int32
+        The first node that begins with each node and is a word longer, then the end.
+    discounts : ndarray of shape (order, 3)
+        Taken from counts of 1, 2, and 3 or more.
+    fallback_orders : list of int
+        Orders whose discounts could not be estimated.
+    tokenize : str
+        The sacreBLEU tokeniser of the corpus, used for texts too.
+    lowercase : bool
+        Whether texts are lowercased, as the corpus was.
+
+    See Also
+    --------
+    estimate : Makes one from a corpus.
+    write_arpa : Writes one for other tools.
+    """
+
+    def __init__(
+        self,
+        *,
+        words,
+        sizes,
+        log_probability,
+        back_off,
+        next_words,
+        suffixes,
+        first_children,
+        discounts,
+        fallback_orders,
+        tokenize,
+        lowercase,
+    ):
+        self.words = words
+        self.sizes = sizes
+        self.log_probability = log_probability
+        self.back_off = back_off
+        self.next_words = next_words
+        self.suffixes = suffixes
+        self.first_children = first_children
+        self.discounts = discounts
+        self.fallback_orders = fallback_orders
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self._ids = None
+
+    @property
+    def order(self):
+        """Length of the longest n-grams.
+
+        Returns
+        -------
+        int
+            1 or more.
+        """
+        return len(self.sizes)
+
+    def score(self, texts):
+        """Score texts as sentences.
+
+        Parameters
+        ----------
+        texts : list of n str
+            Sentences, to be tokenised. Words that stand for markers (``<s>``, ``</s>``,
+            ``<unk>``) are unknown words.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n,)
+            log10 of the probability of the words and of the sentence's end after its beginning;
+            at most 0, higher is likelier.
+        n_tokens : ndarray of shape (n,), int64
+            Tokens of each, without the end.
+        n_unknown : ndarray of shape (n,), int64
+            Those that the model does not know.
+        """
+        flat, bounds = self._numbered(TokenInterner(self.tokenize, self.lowercase), texts)
+        scores, _ = self._score_tokens(flat, bounds)
+        n_tokens = np.diff(bounds)
+        sentence = np.repeat(np.arange(len(n_tokens)), n_tokens + 1)
+        total = np.bincount(sentence, weights=scores, minlength=len(n_tokens))
+        unknown = np.concatenate([[0], np.cumsum(flat == 0)])
+        return np.minimum(total, 0.0), n_tokens, np.diff(unknown[bounds])
+
+    def word_scores(self, text):
+        """Score each word of a text.
+
+        Parameters
+        ----------
+        text : str
+            A sentence.
+
+        Returns
+        -------
+        list of (str, float, int)
+            Each token, then ``</s>``: log10 of its probability after those before it, and the
+            length of the longest n-gram of the model that ends there.
+        """
+        tokens = TokenInterner(self.tokenize, self.lowercase)
+        flat, bounds = self._numbered(tokens, [text])
+        scores, nodes = self._score_tokens(flat, bounds)
+        lengths = 1 + np.searchsorted(np.cumsum(self.sizes), nodes, side="right")
+        words = tokens.words
+        shown = [*(words[k] for k in tokens(text)), MARKERS[2]]
+        return list(zip(shown, scores.tolist(), lengths.tolist(), strict=True))
+
+    def _numbered(self, tokens, texts):
+        """Turn texts into numbers of the model's words, 0 for unknown ones."""
+        flat, bounds = flatten([tokens(text) for text in texts])
+        if self._ids is None:
+            n = len(MARKERS)
+            self._ids = dict(zip(self.words[n:], range(n, len(self.words)), strict=True))
+        numbers = np.array([self._ids.get(word, 0) for word in tokens.words], dtype=np.int64)
+        return numbers[flat], bounds
+
+    def _score_tokens(self, flat, bounds):
+        from sklearn_mteval.text.language_models._query import score_tokens
+
+        return score_tokens(
+            flat,
+            bounds,
+            self.log_probability,
+            self.back_off,
+            self.next_words,
+            self.suffixes,
+            self.first_children,
+            len(self.words),
+        )
+
+    def __deepcopy__(self, memo):
+        return self  # never changed, and large: scikit-learn's clone need not copy it
+
+    def __getstate__(self):
+        # One string instead of a million; words hold no line feed. The dictionary is made anew.
+        return {**self.__dict__, "words": "\n".join(self.words), "_ids": None}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.words = self.words.split("\n")

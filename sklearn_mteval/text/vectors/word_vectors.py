@@ -1,0 +1,251 @@
+"""Word vectors from files (GloVe, word2vec), gensim's KeyedVectors or a mapping."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.text.vectors.files import read_vector_file
+
+__all__ = ["WordVectors", "load_word_vectors"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordVectors:
+    """Words and their vectors; made by :func:`load_word_vectors`, not to be changed.
+
+    Attributes
+    ----------
+    words : list of str
+        Distinct words.
+    matrix : ndarray of shape (n_words, n_dimensions), float32
+        Their vectors, C-contiguous, finite and read-only.
+    """
+
+    words: list
+    matrix: np.ndarray
+
+    def rows(self, words):
+        """Find the rows of words.
+
+        Parameters
+        ----------
+        words : iterable of n str
+            Any words.
+
+        Returns
+        -------
+        ndarray of shape (n,), int64
+            Row of each word in ``matrix``, -1 for an unknown word.
+        """
+        row_of = self._row_of
+        return np.array([row_of.get(word, -1) for word in words], dtype=np.int64)
+
+    def equals(self, other):
+        """Tell whether these are the same words with the same vectors in the same order.
+
+        Parameters
+        ----------
+        other : WordVectors or None
+            What to compare with.
+
+        Returns
+        -------
+        bool
+            False for None.
+        """
+        if other is None or other is self:
+            return other is self
+        return self.words == other.words and np.array_equal(self.matrix, other.matrix)
+
+    @cached_property
+    def _row_of(self):
+        return {word: row for row, word in enumerate(self.words)}
+
+    def __repr__(self):
+        return "WordVectors({} words, {} dimensions)".format(*self.matrix.shape)
+
+    def __deepcopy__(self, memo):
+        return self  # read-only: clones of an estimator may share it
+
+    def __getstate__(self):
+        # One string, because skops would store a list as one node for each word; JSON,
+        # because a word may hold any character.
+        return {"words": json.dumps(self.words), "matrix": self.matrix}
+
+    def __setstate__(self, state):
+        matrix = state["matrix"]
+        matrix.flags.writeable = False
+        self.__dict__.update(words=json.loads(state["words"]), matrix=matrix)
+
+
+def load_word_vectors(source, *, limit=None, vocabulary=None):
+    """Load word vectors from wherever they are.
+
+    Of a word that occurs several times the first vector counts. A file that is loaded
+    again unchanged (its size, times of change and inode tell) comes from memory; the last
+    two are kept.
+
+    A large file is trimmed while it is read: memory is needed for the words that are kept
+    (4 bytes for each number, some 100 for each word) and for one piece of the file, never for
+    the whole. The same is true of ``KeyedVectors`` that gensim has loaded with ``mmap="r"``.
+
+    Parameters
+    ----------
+    source : path-like, mapping, KeyedVectors or WordVectors
+        A file: GloVe's or word2vec's text format; word2vec's binary format if its name
+        ends in ``.bin`` or ``.bin.gz``; each also gzipped. Or a mapping from words to
+        vectors of one length. Or gensim's ``KeyedVectors``.
+    limit : int or None, default=None
+        Keep the first so many words. Usual files begin with the most frequent ones.
+    vocabulary : iterable of str or None, default=None
+        Keep these words, wherever they stand. If neither this nor ``limit`` is given, all
+        words are kept.
+
+    Returns
+    -------
+    WordVectors
+        In the order of the source; no word if none of the vocabulary is there.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read or breaks its format, naming the line. The numbers of
+        words that are not kept are not looked at.
+    ValueError
+        If words are no strings or vectors are not finite numbers of one length.
+
+    References
+    ----------
+    Mikolov et al. 2013 (word2vec); Pennington, Socher and Manning 2014 (GloVe).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+    >>> vectors = load_word_vectors({"cat": [1.0, 0.0], "dog": [0.5, 0.5]})
+    >>> vectors
+    WordVectors(2 words, 2 dimensions)
+    >>> vectors.rows(["dog", "unicorn"])
+    array([ 1, -1])
+    >>> load_word_vectors(vectors, vocabulary=["dog", "unicorn"]).words
+    ['dog']
+    """
+    limit, vocabulary = _check_trimming(limit, vocabulary)
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        try:
+            path = path.resolve(strict=True)
+            stat = path.stat()
+        except OSError as error:
+            raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+        state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        return _load_file(path, state, limit, vocabulary)
+    if isinstance(source, WordVectors):
+        rows = _kept_rows(source.words, limit, vocabulary)
+        if len(rows) == len(source.words):
+            return source
+        return _read_only([source.words[row] for row in rows], source.matrix[rows])
+    if hasattr(source, "key_to_index") and hasattr(source, "vectors"):
+        words = list(source.key_to_index)
+        rows = list(source.key_to_index.values())
+        kept = _kept_rows(words, limit, vocabulary)
+        # At least one, which says how many dimensions there are.
+        vectors = np.asarray(source.vectors)[[rows[row] for row in kept or range(len(rows))[:1]]]
+    elif isinstance(source, Mapping):
+        words = list(source)
+        kept = _kept_rows(words, limit, vocabulary)
+        vectors = [source[words[row]] for row in kept or range(len(words))[:1]]
+    else:
+        raise ValueError(
+            "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
+            f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
+        )
+    loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
+    return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+
+
+def _check_trimming(limit, vocabulary):
+    """Check which words to keep; return a number, or None for all, and a frozenset."""
+    if isinstance(vocabulary, str) or not (vocabulary is None or np.iterable(vocabulary)):
+        raise ValueError(f"vocabulary must be None or an iterable of words, found {vocabulary!r}.")
+    whole = isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0
+    if not whole and limit is not None:
+        raise ValueError(f"limit must be None or an integer >= 0, found {limit!r}.")
+    if vocabulary is not None and limit is None:
+        limit = 0
+    return limit, frozenset(vocabulary or ())
+
+
+def _kept_rows(words, limit, vocabulary):
+    """List the positions of the words to keep."""
+    if limit is None:
+        return range(len(words))
+    return [row for row, word in enumerate(words) if row < limit or word in vocabulary]
+
+
+def _read_only(words, matrix):
+    """Make WordVectors that nobody changes."""
+    matrix.flags.writeable = False
+    return WordVectors(words, matrix)
+
+
+@lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
+def _load_file(path, state, limit, vocabulary):
+    """Read a file; ``state`` only tells whether it has changed."""
+    words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary)
+    row_of = {}
+    for row, word in enumerate(words):
+        row_of.setdefault(word, row)
+    if len(row_of) < len(words):
+        words, matrix = list(row_of), matrix[list(row_of.values())]
+    return _read_only(words, matrix)
+
+
+def _from_memory(words, vectors):
+    """Check and copy words and their vectors."""
+    if not words:
+        raise ValueError("Expected word vectors, found none.")
+    for word in words:
+        if not isinstance(word, str):
+            raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
+    n_dimensions = 0
+    try:
+        n_dimensions = len(vectors[0])
+        with np.errstate(over="ignore"):
+            matrix = np.array(vectors)
+            if matrix.dtype.kind not in "iuf" or matrix.shape != (len(words), n_dimensions):
+                raise ValueError("not a table of numbers")
+            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+        good = np.isfinite(matrix).all() and n_dimensions > 0
+    except (TypeError, ValueError, RuntimeError):  # torch's are RuntimeErrors
+        good = False
+    if not good:
+        _blame(words, vectors, n_dimensions)
+    return _read_only(words, matrix)
+
+
+def _blame(words, vectors, n_dimensions):
+    """Raise, naming the first word whose vector is at fault."""
+    for word, vector in zip(words, vectors, strict=True):
+        if n_dimensions == 0 or not _is_vector(vector, n_dimensions):
+            raise ValueError(
+                f"The vector of {word!r} must be {n_dimensions or 'some'} finite 32-bit numbers "
+                f"(as many as the first word's), found {repr(vector)[:80]}."
+            )
+
+
+def _is_vector(vector, n_dimensions):
+    """Tell whether something is a vector of finite numbers."""
+    try:
+        array = np.asarray(vector)
+    except (TypeError, ValueError, RuntimeError):  # nested lists of several lengths, …
+        return False
+    if array.dtype.kind not in "iuf" or array.shape != (n_dimensions,):
+        return False
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(array.astype(np.float32)).all())

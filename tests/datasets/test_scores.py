@@ -1,0 +1,203 @@
+"""Score files: both layouts, hostile content, and fuzzed tables against what was written."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from sklearn_mteval.datasets.scores import load_scores
+from sklearn_mteval.exceptions import DataFileError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="comet.seg.score"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def as_dict(table):
+    return {
+        (key, name): value
+        for name, column in table.items()
+        for key, value in column.items()
+        if not math.isnan(value)
+    }
+
+
+EXPECTED = {((1, "A"), "comet"): 0.5, ((2, "A"), "comet"): -1, ((1, "B"), "comet"): 200}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A\t0.5\nA\t-1\nB\t2e2\nB\tNone\n",
+        "B  200.\nA .5\r\nB None\nA -1.0\n\n \n",
+        "\ufeffA 0.5\nB +200\nA -1\nB None",
+        "system,segment,comet\nA,1,0.5\nA,2,-1\nB,2,None\nB,1,200\n",
+        "segment\tcomet\tsystem\n2\t\tB\n1\t0.5\tA\n2\t-1\tA\n\n1\t2E+2\tB\r\n",
+        '\ufeff"system","segment","comet"\r\n"A","1","0.5"\r\nA,2,-1\r\nB,1,200\r\n',
+    ],
+)
+def test_each_layout(write, text):
+    table = load_scores(write(text), ["A", "B"], 2)
+    assert as_dict(table) == EXPECTED
+    assert list(table.index.names) == ["segment", "system"]
+    assert (table.dtypes == np.float64).all()
+
+
+def test_names_and_several_columns(write):
+    path = write("system,segment,x,COMET-22\nA,1,5,7\nB,1,6,8\n", "all.csv")
+    assert load_scores(path, ["A", "B"], 1).to_dict("list") == {"x": [5, 6], "COMET-22": [7, 8]}
+    assert list(load_scores(path, ["A"], 1, column="COMET-22", others=["B"])) == ["COMET-22"]
+    lines = "my system\t1\nother one\t2\n"
+    table = load_scores(write(lines, "BLEURT-0.2-refA.seg.score"), ["my system", "other one"], 1)
+    assert table["BLEURT-0.2-refA"].to_dict() == {(1, "my system"): 1, (1, "other one"): 2}
+
+
+def test_a_text_column_is_passed_over_when_one_is_named(write):
+    path = write('system,segment,text,m\nA,1,"one, two",7\n')
+    with pytest.raises(DataFileError, match=r"line 2: column 'text'.*'one, two'"):
+        load_scores(path, ["A"], 1)
+    assert load_scores(path, ["A"], 1, column="m")["m"].tolist() == [7]
+
+
+def test_a_system_may_be_named_like_a_header(write):
+    table = load_scores(write("segment system 1\n"), ["segment system"], 1)
+    assert as_dict(table) == {((1, "segment system"), "comet"): 1}
+
+
+def test_unknown_number_of_segments(write):
+    assert len(load_scores(write("A 1\nB 2\nA 3\nB 4"), ["A", "B"], None)) == 4
+    with pytest.raises(DataFileError, match=r"1 score\(s\) of 'B', expected 2"):
+        load_scores(write("A 1\nB 2\nA 3"), ["A", "B"], None)
+
+
+NUMBERS = [
+    "nan",
+    "NaN",
+    "inf",
+    "-Infinity",
+    "1e400",
+    "0x1",
+    "1_000",
+    "１",
+    "1,5",
+    "x",
+    "1.2.3",
+    "--1",
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_only_plain_finite_numbers(write, number):
+    with pytest.raises(DataFileError, match=r"comet.seg.score, line 2: expected a system and a fi"):
+        load_scores(write(f"A 1\nA {number}\n"), ["A"], 2)
+    table = f"system\tsegment\tm\nA\t1\t{number}\n"
+    with pytest.raises(DataFileError, match=r"line 2: column 'm': expected a finite number, found"):
+        load_scores(write(table), ["A"], 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A 1\nA 2\nB 1", r"1 score\(s\) of 'B', expected 2"),
+        ("A 1\nB 1\nA 2\nB 2\nA 3", r"line 5: score number 3 of 'A'.* 2 segments"),
+        ("A 1\nA 2\nB 1\nB 2\nA 1\nA 2", r"line 5: score number 3 of 'A'.*twice"),
+        ("A 1\nA 2", "no score of the system 'B', only of 'A'"),
+        ("A 1\nC 2", r"line 2: the system 'C' does not exist; there are 'A', 'B'"),
+        ("A 1\n\nA 2", "line 2: expected a system"),
+        ("1\n2\n", "line 1: expected lines 'SYSTEM SCORE'"),
+        ("A\nB\n", "line 1: expected a finite score"),
+        ("system,score\nA,1\n", "line 1: expected a finite score, found 'system,score'"),
+        ("system;segment;m\nA;1;1\n", "line 1: expected a header, separated by commas or tabs"),
+        ("System,Segment,m\nA,1,1\n", "columns 'system' and 'segment', found 'System,Segment,m'"),
+        ("A" * 1000 + " 1\n", "the system '" + "A" * 60 + "' does not exist"),
+        ("", "empty file"),
+        ("\n\n", "empty file"),
+        ("\ufeff", "empty file"),
+        (b"A 1\nA \xff", "line 2: expected UTF-8"),
+        ("system,segment,m\n", "has a header, but no scores"),
+        ("system,segment\nA,1\n", "each with a name of its own, found none"),
+        ("system,segment,m,m\nA,1,1,1\n", "found 'm' 2 times"),
+        ("system,segment,\nA,1,1\n", "found '' 1 times"),
+        ("system,segment,m,system\nA,1,1,A\n", "expected one column 'system'.*found 2"),
+        ("system,segment,m\nA,1,1\nA,1,1\n", "line 3: a second score of segment 1 by 'A'"),
+        ("system,segment,m\nA,0,1\n", "line 2: segment must be a line number from 1 to 2, found"),
+        ("system,segment,m\nA,3,1\n", "from 1 to 2, found '3'"),
+        ("system,segment,m\nA,1.0,1\n", "from 1 to 2, found '1.0'"),
+        ("system,segment,m\nA,１,1\n", "from 1 to 2, found '１'"),
+        ("system,segment,m\nA,99999999999999999999,1\n", "from 1 to 2, found '9"),
+        ("system,segment,m\nC,1,1\n", "line 2: the system 'C' does not exist"),
+        ("system,segment,m\nA,1,1\n", "no score of the system 'B', only of 'A'"),
+        ("system,segment,m\nA,1\n", "line 2: expected 3 cells"),
+        ('system,segment,m\nA,1,"1\n', "not a well-formed table"),
+    ],
+)
+def test_bad_files(write, text, message):
+    with pytest.raises(DataFileError, match=message):
+        load_scores(write(text), ["A", "B"], 2)
+
+
+def test_bad_columns_and_paths(write, tmp_path):
+    with pytest.raises(DataFileError, match=r"no column 'n'; the header is \['system'"):
+        load_scores(write("system,segment,m\nA,1,1\n"), ["A"], 1, column="n")
+    with pytest.raises(DataFileError, match="has no column 'n': expected a header"):
+        load_scores(write("A 1"), ["A"], 1, column="n")
+    with pytest.raises(DataFileError, match="cannot be read"):
+        load_scores(tmp_path / "none", ["A"], 1)
+
+
+words = st.text(st.sampled_from("aB-. é"), min_size=1).map(str.strip).filter(bool)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    systems=st.lists(words, min_size=1, max_size=4, unique=True),
+    n_segments=st.integers(1, 5),
+    data=st.data(),
+)
+def test_what_was_written_is_read(tmp_path, systems, n_segments, data):
+    keys = data.draw(st.permutations([(k, s) for s in systems for k in range(1, n_segments + 1)]))
+    values = data.draw(st.lists(st.none() | finite, min_size=len(keys), max_size=len(keys)))
+    index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
+    table = pd.DataFrame({"m": np.array(values, dtype=float)}, index=index)
+    path = tmp_path / "m.txt"
+    for sep in ",\t":
+        table.to_csv(path, sep=sep)
+        assert as_dict(load_scores(path, systems, n_segments)) == as_dict(table)
+    ordered = table.sort_index(level="segment", kind="stable")
+    path.write_text(
+        "".join(f"{s}\t{float(v)!r}\n" for (_, s), v in ordered["m"].items()).replace("nan", "None")
+    )
+    assert as_dict(load_scores(path, systems, n_segments)) == as_dict(table)
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    content=st.binary(max_size=40)
+    | st.text(st.sampled_from('A1 \t\n,"N\r'), max_size=30).map(str.encode)
+)
+@example(content=b"system,segment,m\nA,1,\x00\n")
+@example(content=b"A 1\nA 2\x0b")
+def test_any_bytes_give_numbers_or_a_clear_error(tmp_path, content):
+    path = tmp_path / "m"
+    path.write_bytes(content)
+    try:
+        table = load_scores(path, ["A"], 2)
+    except DataFileError:
+        return
+    assert set(table.index.get_level_values("system")) == {"A"}
+    assert len(table) <= 2
+    assert not np.isinf(table.to_numpy()).any()

@@ -1,0 +1,71 @@
+"""Compiled kernels against themselves as plain Python: the compiler changes no result."""
+
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.metrics import (
+    best_system_rate,
+    calibrate_ties,
+    err,
+    mrr,
+    ndcg,
+    permutation_test,
+    trueskill_scores,
+)
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Judgements and two metrics with ties, of twelve segments with two to five systems."""
+    rng = np.random.default_rng(4)
+    rows = [(s, "r", k) for s in range(12) for k in range(rng.integers(2, 6))]
+    index = pd.MultiIndex.from_tuples(rows, names=["segment", "ranking", "system"])
+    y = pd.Series(rng.integers(1, 5, len(rows)), index=index)
+    return y, pd.DataFrame(rng.integers(0, 7, (len(rows), 2)) / 2, index=index)
+
+
+def qualities(y, scores, groups):
+    return [f(y, scores[0], groups=groups) for f in (ndcg, mrr, err, best_system_rate)]
+
+
+def permutations(y, scores, groups):
+    cases = [("wmt12", "pairs"), ("pearson", "pairs"), ("tau-b", "segments"), ("wmt13", "pairs")]
+    return [
+        permutation_test(
+            y, scores, groups=groups, statistic=name, average=average, n_permutations=20
+        ).p_values[0, 1]
+        for name, average in cases
+    ]
+
+
+def calibrations(y, scores, groups):
+    found = [calibrate_ties(y, scores[0], groups=groups, average=a) for a in ("pairs", "segments")]
+    return [number for result in found for number in result[:2]]
+
+
+def skills(y, scores, groups):
+    return trueskill_scores(y.to_frame(), y).to_numpy().ravel().tolist()
+
+
+@pytest.mark.parametrize(
+    ("module", "figures"),
+    [
+        ("core.ranked_list_kernel", qualities),
+        ("significance.swapped_pairs", permutations),
+        ("segment.tie_sweep", calibrations),
+        ("system.trueskill", skills),
+    ],
+)
+def test_compiled_as_in_python(table, module, figures, monkeypatch):
+    y, scores = table
+    groups = y.index.droplevel("system")
+    compiled = figures(y, scores, groups)
+    kernels = import_module(f"sklearn_mteval.metrics.{module}")
+    functions = {name: f for name, f in vars(kernels).items() if hasattr(f, "py_func")}
+    assert functions
+    for name, function in functions.items():
+        monkeypatch.setattr(kernels, name, function.py_func)
+    assert figures(y, scores, groups) == pytest.approx(compiled)

@@ -1,0 +1,340 @@
+"""Permutation tests against all permutations one by one, and against their own laws."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_mteval.metrics
+from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
+from sklearn_mteval.metrics import pearson as mean_pearson
+from sklearn_mteval.metrics import spearman as mean_spearman
+from sklearn_mteval.metrics.core.agreement import STATISTICS
+from sklearn_mteval.metrics.core.ranked_lists import QUALITIES
+
+
+def figure(statistic, human, metric, groups, average, radii=None):
+    if statistic == "acc_eq":
+        if radii is not None:
+            return accuracy_by_loop(human, metric, groups, average, radii)
+        return pairwise_accuracy(human, metric, groups=groups, average=average)
+    if statistic in ("pearson", "spearman"):
+        correlation = {"pearson": mean_pearson, "spearman": mean_spearman}[statistic]
+        return correlation(human, metric, groups=groups)
+    if statistic in QUALITIES:
+        return getattr(sklearn_mteval.metrics, statistic)(human, metric, groups=groups)
+    return kendall_tau(
+        human, metric, groups=groups, variant=statistic, average=average, threshold=2
+    )
+
+
+def accuracy_by_loop(human, metric, groups, average, radii):
+    """acc_eq where a score ties with another within the sum of their radii."""
+    shares = []
+    for group in np.unique(groups):
+        right = []
+        for i, j in itertools.combinations(np.flatnonzero(groups == group), 2):
+            tied = abs(metric[i] - metric[j]) <= radii[i] + radii[j] + 1e-13
+            by_metric = 0 if tied else np.sign(metric[i] - metric[j])
+            right.append(by_metric == np.sign(human[j] - human[i]))
+        shares.append(right)
+    if average == "pairs":
+        return np.mean([r for share in shares for r in share])
+    return np.mean([np.mean(share) for share in shares if share])
+
+
+def brute_force(statistic, human, metrics, groups, average, units=None, epsilons=None):
+    """One-sided p over all swaps, for the first metric being better and for the second."""
+    units = np.arange(len(human)) if units is None else units
+    # Rounded: scores of two metrics may be equal but for the last bit.
+    one, other = (stats.zscore(m).round(12) for m in metrics)
+    radii = None
+    if epsilons is not None:
+        radii = [
+            np.full(len(human), e / np.std(m) / 2) for e, m in zip(epsilons, metrics, strict=True)
+        ]
+    differences = []
+    for flips in itertools.product([False, True], repeat=units.max() + 1):
+        swapped = np.array(flips)[units]
+        pair = []
+        for a, b in ((0, 1), (1, 0)):
+            vector = np.where(swapped, (one, other)[b], (one, other)[a])
+            width = None if radii is None else np.where(swapped, radii[b], radii[a])
+            pair.append(figure(statistic, human, vector, groups, average, width))
+        differences.append(pair[0] - pair[1])
+    differences = np.array(differences)
+    # What is undefined is taken for extreme.
+    more = ~(differences < differences[0] - 1e-9)
+    less = ~(differences > differences[0] + 1e-9)
+    return differences[0], more.mean(), less.mean()
+
+
+@pytest.fixture
+def tiny():
+    """Eight rows in three groups, metrics and judgements with ties."""
+    rng = np.random.default_rng(5)
+    human = rng.integers(1, 5, 8).astype(float)
+    first = np.round(-human + rng.normal(size=8))
+    return human, first, rng.integers(0, 4, 8) * 1.5, np.repeat([0, 1, 2], [4, 2, 2])
+
+
+CASES = [
+    (statistic, average)
+    for statistic in STATISTICS
+    for average in ("pairs", "segments")
+    if (statistic, average) != ("tau-c", "pairs")
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize(("statistic", "average"), CASES)
+@pytest.mark.parametrize("units", ["rows", "translations"])
+def test_all_permutations(tiny, statistic, average, units):
+    human, first, second, groups = tiny
+    options, numbers = {}, None
+    if units == "translations":  # rows 0 and 5, 1 and 6 and 7 are the same translations
+        numbers = np.array([0, 1, 2, 3, 4, 0, 1, 1])
+        first, second = first[numbers], second[numbers]
+        options = {"segments": [0] * 8, "systems": numbers}
+    found = permutation_test(
+        human,
+        {"one": first, "other": second},
+        groups=groups,
+        statistic=statistic,
+        average=average,
+        threshold=2,
+        **options,
+    )
+    difference, forward, backward = brute_force(
+        statistic, human, (first, second), groups, average, numbers
+    )
+    assert found.n_permutations == (2**8 if numbers is None else 2**5)
+    assert found.differences[0, 1] == pytest.approx(difference)
+    assert found.p_values[0, 1] == forward
+    assert found.p_values[1, 0] == backward
+
+
+@pytest.mark.parametrize("average", ["pairs", "segments"])
+def test_each_score_takes_its_tie_radius_along(tiny, average):
+    human, first, second, groups = tiny
+    found = permutation_test(
+        human,
+        np.column_stack([first, second]),
+        groups=groups,
+        statistic="acc_eq",
+        average=average,
+        epsilon=[1.0, 1.5],
+    )
+    difference, forward, backward = brute_force(
+        "acc_eq", human, (first, second), groups, average, epsilons=(1.0, 1.5)
+    )
+    assert found.differences[0, 1] == pytest.approx(difference)
+    assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("statistic", ["wmt14", "wmt13", "tau-b", "acc_eq", "pearson"])
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 1), st.integers(1, 3), st.integers(0, 3), st.integers(-9, 9)),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_all_permutations_of_any_table(statistic, rows):
+    groups, human, first, second = np.array(rows, dtype=float).T
+    metrics = np.column_stack([first, second])
+    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="segments")
+    if np.isnan(found.p_values[0, 1]):
+        assert np.isnan(found.values).any() or (np.ptp(metrics, axis=0) == 0).any()
+        return
+    difference, forward, backward = brute_force(
+        statistic, human, (first, second), groups, "segments"
+    )
+    assert found.differences[0, 1] == pytest.approx(difference)
+    assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Forty segments of four systems, three metrics of falling quality."""
+    rng = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product([range(40), list("abcd")], names=["segment", "system"])
+    human = pd.Series(rng.integers(1, 5, 160).astype(float), index=index)
+    noise = pd.DataFrame(rng.normal(size=(160, 3)), index=index, columns=["A", "B", "C"])
+    return human, noise.mul([0.5, 1, 5]).sub(human, axis=0).round(1)
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "wmt13", "tau-b", "acc_eq", "pearson", "spearman"])
+@pytest.mark.parametrize("average", ["pairs", "segments"])
+def test_sampled_p_is_near_another_sample(judged, statistic, average):
+    human, scores = judged
+    groups = human.index.get_level_values("segment")
+    options = {"groups": groups, "statistic": statistic, "average": average}
+    found = permutation_test(human, scores[["A", "B"]], n_permutations=400, **options)
+    rng = np.random.default_rng(1)
+    one, other = (stats.zscore(scores[name].to_numpy()) for name in "AB")
+    as_extreme = 0
+    for _ in range(400):
+        kept = rng.random(160) < 0.5
+        values = [
+            figure(statistic, human.to_numpy(), np.where(kept, a, b), groups, average)
+            for a, b in ((one, other), (other, one))
+        ]
+        as_extreme += values[0] - values[1] >= found.differences[0, 1] - 1e-9
+    assert found.n_permutations == 400
+    assert found.p_values[0, 1] == pytest.approx((1 + as_extreme) / 401, abs=0.08)
+
+
+def test_seeds_threads_and_blocks(judged):
+    human, scores = judged
+    options = {"groups": human.index.get_level_values("segment"), "n_permutations": 600}
+    found = permutation_test(human, scores, **options)
+    again = permutation_test(human, scores, n_jobs=2, **options)
+    np.testing.assert_array_equal(found.p_values, again.p_values)
+    other = permutation_test(human, scores, random_state=1, **options)
+    assert (found.p_values != other.p_values).any()
+    np.testing.assert_allclose(found.p_values, other.p_values, atol=0.1)
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson", "spearman"])
+@pytest.mark.parametrize("average", ["pairs", "segments"])
+def test_order_and_names_do_not_matter(judged, statistic, average):
+    human, scores = judged
+    some = slice(0, 60)
+    human, scores = human[some], scores[some]
+    options = {"statistic": statistic, "average": average, "n_permutations": 50}
+    found = permutation_test(
+        human, scores, groups=human.index.get_level_values("segment"), **options
+    )
+    order = np.random.default_rng(0).permutation(len(human))
+    labels = [f"s{7 * s % 41}" for s in human.index.get_level_values("segment")[order]]
+    again = permutation_test(
+        human.iloc[order],
+        {f"metric {name}": scores[name].iloc[order] for name in scores},
+        groups=labels,
+        **options,
+    )
+    np.testing.assert_array_equal(found.p_values, again.p_values)
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "acc_eq", "pearson", "spearman"])
+def test_no_difference_is_p_one(judged, statistic):
+    human, scores = judged
+    scores = {"A": scores["A"], "the same": scores["A"] * 3.7 + 11}
+    found = permutation_test(
+        human,
+        scores,
+        groups=human.index.get_level_values("segment"),
+        statistic=statistic,
+        n_permutations=30,
+    )
+    assert found.p_values[0, 1] == found.p_values[1, 0] == 1
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson"])
+def test_p_is_uniform_where_metrics_are_equally_good(statistic):
+    rng = np.random.default_rng(2)
+    groups = np.arange(120) // 4
+    p_values = []
+    for _ in range(200):
+        human = rng.normal(size=120)
+        scores = -human[:, None] + rng.normal(size=(120, 2))
+        found = permutation_test(
+            human, scores, groups=groups, statistic=statistic, n_permutations=99
+        )
+        p_values.append(found.p_values[0, 1])
+    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+    assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
+
+
+def test_large_groups_take_another_way_to_the_same_p(judged, monkeypatch):
+    human, scores = judged
+    options = {"groups": human.index.get_level_values("system"), "n_permutations": 40}
+    for statistic in ("wmt13", "tau-b"):
+        for average in ("pairs", "segments"):
+            call = {**options, "statistic": statistic, "average": average}
+            products = permutation_test(human, scores, **call)
+            with monkeypatch.context() as patch:
+                patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", 2)
+                counted = permutation_test(human, scores, **call)
+            np.testing.assert_array_equal(products.p_values, counted.p_values)
+
+
+def test_missing_scores_leave_rows_out_for_all(judged):
+    human, scores = judged
+    holes = scores.copy()
+    holes.iloc[3, 0] = holes.iloc[50, 2] = np.nan
+    groups = human.index.get_level_values("segment")
+    with pytest.raises(ValueError, match=r"metric A has no score .* row 3; such rows: 2"):
+        permutation_test(human, holes, groups=groups)
+    found = permutation_test(human, holes, groups=groups, missing="skip", n_permutations=30)
+    kept = np.delete(np.arange(160), [3, 50])
+    expected = permutation_test(
+        human.iloc[kept], scores.iloc[kept], groups=groups[kept], n_permutations=30
+    )
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(found.p_values, expected.p_values)
+
+
+def test_a_constant_metric_is_not_tested(judged):
+    human, scores = judged
+    scores = scores.assign(B=0.1)
+    with pytest.warns(UndefinedMetricWarning, match="p of 2 pairs .* A and B"):
+        found = permutation_test(
+            human, scores, groups=human.index.get_level_values("segment"), n_permutations=30
+        )
+    assert found.values[1] == -1
+    assert np.isnan(found.p_values[1]).all()
+    assert np.isnan(found.p_values[:, 1]).all()
+    assert found.p_values[0, 2] == 1 / 31
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "pearson", "tau-b"])
+def test_nothing_to_compare(statistic):
+    with pytest.warns(UndefinedMetricWarning):
+        found = permutation_test(
+            [1, 1, 1],
+            {"A": [1, 2, 3], "B": [3, 2, 2]},
+            groups=[0, 0, 0],
+            statistic=statistic,
+        )
+    assert np.isnan(found.p_values).all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        ({"A": [1, 2, 3]}, {}, "two metrics or more, found 1"),
+        ({"A": [1, 2, 3], "B": ["x", "y", "z"]}, {}, "metric B must be numbers"),
+        ({"A": [1, 2, 3], "B": [1, 2]}, {}, "metric B has scores of shape"),
+        ({"A": [1, 2, 3], "B": [1, 2, np.inf]}, {}, "metric B has infinite"),
+        (np.zeros(3), {}, "found shape"),
+        (pd.DataFrame(np.eye(3)[:, :2], columns=["A", "A"]), {}, "same name: A"),
+        (np.eye(3), {"groups": [0, 0]}, "3"),
+        (np.eye(3), {"statistic": "rho"}, "statistic must be one of"),
+        (np.eye(3), {"average": "mean"}, "average must be one of"),
+        (np.eye(3), {"epsilon": 0.5}, "epsilon is for 'acc_eq'"),
+        (np.eye(3), {"epsilon": [1, 2], "statistic": "acc_eq"}, "3 of them"),
+        (np.eye(3), {"epsilon": {"A": 1}, "statistic": "acc_eq"}, "epsilon has the metrics"),
+        (np.eye(3), {"epsilon": -1, "statistic": "acc_eq"}, "epsilon must be"),
+        (np.eye(3), {"systems": [0, 1, 2]}, "together with segments"),
+        (np.eye(3), {"n_permutations": 0}, "n_permutations must be"),
+        (np.eye(3), {"missing": "drop"}, "missing must be one of"),
+    ],
+)
+def test_bad_input(scores, options, message):
+    with pytest.raises(ValueError, match=message):
+        permutation_test([1, 2, 3], scores, **{"groups": [0, 0, 0], **options})
+
+
+def test_an_index_in_another_order_is_refused(judged):
+    human, scores = judged
+    with pytest.raises(ValueError, match="different indices"):
+        permutation_test(human, scores.iloc[::-1], groups=None)

@@ -1,0 +1,241 @@
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import GridSearchCV
+from threadpoolctl import threadpool_limits
+
+from sklearn_mteval import SegmentKFold, kendall_tau_scorer
+from sklearn_mteval.features import sentence_bleu
+from sklearn_mteval.models import experiment
+from sklearn_mteval.models.experiment import (
+    agreement,
+    bleu_pipeline,
+    cross_validated_experiment,
+    grid_search,
+    held_out_agreement,
+    hold_out_segments,
+    load_campaign,
+    train_on_campaign,
+)
+
+pytestmark = pytest.mark.usefixtures("one_blas_thread")
+C = "rank__estimator__logisticregression__C"
+
+
+class Bar:
+    """Counts like tqdm's."""
+
+    def __init__(self):
+        self.steps = []
+
+    def update(self):
+        self.steps.append(1)
+
+
+@pytest.fixture(scope="module")
+def one_blas_thread():
+    with threadpool_limits(1):  # the searches have threads of their own
+        yield
+
+
+@pytest.fixture(scope="module")
+def few(rankings):
+    """Twelve segments, for what fits many models."""
+    return tuple(t[t.index.get_level_values("segment") <= 12] for t in rankings)
+
+
+def judged_twice(X, y):
+    """The same candidates in two ranking tasks, the second judged the other way round."""
+    X = pd.concat({"task 1": X, "task 2": X}, names=["ranking"])
+    y = pd.concat({"task 1": y, "task 2": y.max() + 1 - y}, names=["ranking"])
+    order = ["segment", "ranking", "system"]
+    return X.reorder_levels(order), y.reorder_levels(order)
+
+
+def segments_of(X, rows):
+    return set(X.index[rows].get_level_values("segment"))
+
+
+@pytest.mark.parametrize(("share", "n_test"), [(0.2, 6), (0.5, 15), (0.01, 1)])
+def test_holding_out_never_splits_a_segment(rankings, share, n_test):
+    X, _ = judged_twice(*rankings)
+    train, test = hold_out_segments(X, share)
+    assert sorted([*train, *test]) == list(range(len(X)))
+    assert not segments_of(X, train) & segments_of(X, test)
+    assert len(segments_of(X, test)) == n_test
+
+
+@pytest.mark.parametrize("label", [int, "seg {}".format])
+def test_the_choice_does_not_depend_on_the_order_of_rows(rankings, label):
+    X = rankings[0].rename(index=label, level="segment")
+    shuffled = X.sample(frac=1, random_state=5)
+    for seed in range(3):
+        chosen = segments_of(X, hold_out_segments(X, 0.3, random_state=seed)[1])
+        again = hold_out_segments(shuffled, 0.3, random_state=seed)[1]
+        assert segments_of(shuffled, again) == chosen
+
+
+def test_another_seed_holds_out_other_segments(rankings):
+    X, _ = rankings
+    chosen = {tuple(hold_out_segments(X, 0.3, random_state=seed)[1]) for seed in range(5)}
+    assert len(chosen) == 5
+
+
+def test_holding_out_needs_segments(rankings):
+    with pytest.raises(ValueError, match="segment"):
+        hold_out_segments(rankings[0].reset_index(drop=True), 0.2)
+
+
+@pytest.fixture(scope="module")
+def plain_search(few):
+    grid = {"rank__recomposition": ["hard", "soft", "expected"]}
+    return GridSearchCV(bleu_pipeline(), grid, scoring=kendall_tau_scorer, cv=SegmentKFold(2)).fit(
+        *few
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_grid_search_moves_the_bar_once_for_each_fit(few, plain_search, n_jobs):
+    bar = Bar()
+    grid = plain_search.param_grid
+    search = grid_search(bleu_pipeline(), grid, *few, n_splits=2, n_jobs=n_jobs, bar=bar)
+    assert len(bar.steps) == 3 * 2
+    key = "mean_test_score"
+    assert search.cv_results_[key].tolist() == plain_search.cv_results_[key].tolist()
+    assert search.best_params_ == plain_search.best_params_
+    assert search.predict(few[0]).tolist() == plain_search.predict(few[0]).tolist()
+
+
+def test_grid_search_returns_an_ordinary_search(few):
+    bar = Bar()
+    search = grid_search(bleu_pipeline(), {C: [1]}, *few, n_splits=2, bar=bar)
+    assert search.scoring is kendall_tau_scorer
+    assert search.score(*few) == kendall_tau_scorer(search.best_estimator_, *few)
+    assert len(bar.steps) == 2  # done: the score above is no fit
+
+
+def test_agreement_by_hand():
+    # Segment 1: two pairs agree, one opposes. Segment 2: the metric ties the only pair.
+    # tau = (2 - 1 - 1) / 4. Drawn twice, segment 1 alone has 1/3, segment 2 alone -1; each
+    # happens in a quarter of the resamples, so that they bound the interval.
+    index = pd.MultiIndex.from_tuples(
+        [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (2, "c")], names=["segment", "system"]
+    )
+    X = pd.DataFrame({"x": 0}, index=index).drop(index=(2, "c"))
+    found = agreement("name", X, [1, 2, 3, 1, 2], [3.0, 1.0, 2.0, 0.5, 0.5])
+    assert found == ("name", 0, -1, pytest.approx(1 / 3), 1, 4, 0.5)
+    assert agreement("", X, [1, 2, 3, 1, 2], [3, 1, 2, 0, 0], accuracy=0.7).accuracy == 0.7
+
+
+def test_agreement_compares_within_a_ranking_task_only(rankings):
+    X, y = judged_twice(*rankings)
+    found = agreement("", X, y, -y.to_numpy())
+    assert (found.tau, found.ties, found.accuracy) == (1, 0, 1)
+    within = y.groupby(level=["segment", "ranking"])
+    assert found.pairs == sum(a < b for _, ranks in within for a, b in permutations(ranks, 2))
+
+
+def decided_rightly(model, X, y):
+    """Ask the model about every ordered pair that the judge decides, one at a time."""
+    better = model[-1].compare(model[:-1].transform(X))["probability"]
+    right = [
+        (better[*group, first, second] > 0.5) == (rank < rival)
+        for group, ranks in y.groupby(level=y.index.names[:-1])
+        for (first, rank), (second, rival) in permutations(
+            zip(ranks.index.get_level_values("system"), ranks, strict=True), 2
+        )
+        if rank != rival
+    ]
+    return float(np.mean(right))
+
+
+@pytest.mark.parametrize("tasks", [1, 2])
+def test_held_out_agreement_measures_what_each_model_says(rankings, tasks):
+    X, y = rankings if tasks == 1 else judged_twice(*rankings)
+    train, test = hold_out_segments(X, 0.5)
+    model = bleu_pipeline().fit(X.iloc[train], y.iloc[train])
+    table = held_out_agreement([(test, {"LR": (model, ("hard", "soft"))})], X, y)
+    X_test, y_test = X.iloc[test], y.iloc[test]
+    assert [row.name for row in table] == ["BLEU", "LR, hard", "LR, soft"]
+    assert table[0] == agreement("BLEU", X_test, y_test, sentence_bleu(X_test))
+    assert table[2].tau == model.score(X_test, y_test)
+    hard = bleu_pipeline("hard").fit(X.iloc[train], y.iloc[train])
+    assert table[1].tau == hard.score(X_test, y_test)
+    assert table[1].accuracy == table[2].accuracy
+    assert table[1].accuracy == pytest.approx(decided_rightly(model, X_test, y_test))
+    assert model[-1].recomposition == "soft"  # not changed by the comparison
+
+
+def test_cross_validated_experiment_judges_every_segment_once(few, capsys):
+    X, y = few
+    table, test, model = cross_validated_experiment(X, y, n_splits=2, n_jobs=2)
+    assert [row.name for row in table] == [
+        "BLEU",
+        "logistic regression, hard",
+        "logistic regression, soft",
+        "logistic regression, expected",
+        "k-nearest neighbours, hard",
+        "k-nearest neighbours, soft",
+    ]
+    ranks = y.groupby(level="segment")
+    pairs = {name: sum(a < b for a, b in permutations(g, 2)) for name, g in ranks}
+    assert {row.pairs for row in table} == {sum(pairs.values())}
+    assert segments_of(X, test) == set(range(7, 13))
+    assert model[-1].n_pairs_ == 2 * sum(pairs[segment] for segment in range(1, 7))
+    assert "60/60" in capsys.readouterr().err  # 2 folds, 6 grid points, 5 inner folds
+
+
+def test_campaigns_of_several_language_pairs(rankings, monkeypatch):
+    X, y = rankings
+    seen = []
+
+    def load(root, pair, *, return_X_y):
+        assert return_X_y
+        seen.append((root, pair))
+        X_pair = pd.concat({pair: X}, names=["ranking"])
+        order = ["segment", "ranking", "system"]
+        X_pair = X_pair.reorder_levels(order)
+        return X_pair, y.set_axis(X_pair.index)
+
+    monkeypatch.setattr(experiment, "load_wmt", load)
+    X_all, y_all = load_campaign("root", ["de-en", "cs-en"])
+    assert seen == [("root", "de-en"), ("root", "cs-en")]
+    assert X_all.index.equals(y_all.index) and X_all.index.is_unique
+    assert len(X_all) == 2 * len(X) and X_all.index.unique("segment").size == 30
+    with pytest.raises(ValueError, match="de-en is given twice"):
+        load_campaign("root", ["de-en", "cs-en", "de-en"])
+
+
+@pytest.mark.parametrize("recomposition", ["hard", "absolute"])
+def test_training_holds_segments_out(rankings, recomposition, capsys):
+    X, y = judged_twice(*rankings)
+    y = y.groupby(level=["segment", "system"]).transform("first")  # both judges agree
+    model, table, train, scores = train_on_campaign(
+        X, y, recomposition=recomposition, held_out=0.3, random_state=4
+    )
+    expected, test = hold_out_segments(X, 0.3, random_state=4)
+    assert train.tolist() == expected.tolist()
+    assert [row.name for row in table] == ["BLEU", f"model, {recomposition}"]
+    assert model[-1].recomposition == recomposition
+    assert scores["tau"] == table[1].tau == model.score(X.iloc[test], y.iloc[test])
+    assert scores["tau_low"] <= scores["tau"] <= scores["tau_high"]
+    assert scores["bleu_tau"] == table[0].tau and scores["tau_variant"] == "wmt12"
+    assert scores["held_out_pairs"] == table[1].pairs
+    assert scores["pair_accuracy"] == table[1].accuracy
+    assert "15/15" in capsys.readouterr().err
+
+
+def test_training_does_not_depend_on_jobs_and_shows_no_bar_unasked(few, capsys):
+    X, y = few
+    once, again = (train_on_campaign(X, y, n_jobs=n, progress=False) for n in (1, 2))
+    assert once[1] == again[1] and once[3] == again[3]
+    assert once[0].decision_function(X).tolist() == again[0].decision_function(X).tolist()
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("held_out", [0, 1, -0.1, 1.5, float("nan")])
+def test_share_that_is_none(rankings, held_out):
+    with pytest.raises(ValueError, match=f"between 0 and 1, found {held_out}"):
+        train_on_campaign(*rankings, held_out=held_out)

@@ -1,0 +1,52 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.experiment import bleu_pipeline
+from sklearn_mteval.models.ranking import rank_candidates, rank_systems
+
+
+@pytest.mark.parametrize("recomposition", ["hard", "soft", "expected", "bradley-terry", "absolute"])
+def test_candidates_are_ranked_as_the_model_predicts(rankings, recomposition):
+    X, y = rankings
+    model = bleu_pipeline(recomposition).fit(X, y)
+    shuffled = X.sample(frac=1, random_state=0)
+    ranked = rank_candidates(model, shuffled)
+    assert ranked.index.equals(shuffled.index)
+    assert list(ranked.columns) == ["rank", "strength"]
+    assert ranked["rank"].tolist() == model.predict(shuffled).tolist()
+    assert ranked["rank"].dtype == np.int64
+    assert ranked["strength"].tolist() == model.decision_function(shuffled).tolist()
+
+
+def test_ranking_needs_the_index(rankings):
+    X, y = rankings
+    model = bleu_pipeline().fit(X, y)
+    with pytest.raises(CandidateError, match="MultiIndex"):
+        rank_candidates(model, X.reset_index(drop=True))
+
+
+def test_systems_are_summarised_by_hand(ranked):
+    systems = rank_systems(ranked)
+    expected = pd.DataFrame(
+        {
+            "mean_rank": [1.5, 2.0, 2.0],
+            "mean_strength": [(2 - 1 / 3) / 2, 0.875, (0.5 - 1 / 3) / 2],
+            "best": [0.5, 0.5, 0.0],
+            "segments": [2, 2, 2],
+        },
+        index=pd.Index(["a", "b", "ç"], name="system"),
+    )
+    pd.testing.assert_frame_equal(systems, expected)
+
+
+def test_equal_mean_ranks_are_ordered_by_strength(ranked):
+    ranked["rank"] = 1
+    assert rank_systems(ranked).index.tolist() == ["b", "a", "ç"]
+
+
+def test_systems_with_different_numbers_of_segments(ranked):
+    systems = rank_systems(ranked.drop(index=(2, "a")))
+    assert systems["segments"].to_dict() == {"a": 1, "b": 2, "ç": 2}
+    assert systems.loc["a", "mean_rank"] == 1

@@ -1,0 +1,38 @@
+import json
+
+from sklearn_mteval.report.segments import segment_lines
+
+
+def test_lines_of_tab_separated_values(ranked):
+    assert list(segment_lines(ranked, "tsv")) == [
+        "segment\tsystem\trank\tstrength",
+        "1\ta\t1\t2.000000",
+        "1\tb\t3\t-1.250000",
+        "1\tç\t2\t0.500000",
+        "2\ta\t2\t-0.333333",
+        "2\tb\t1\t3.000000",
+        "2\tç\t2\t-0.333333",
+    ]
+
+
+def test_lines_of_json(ranked):
+    lines = list(segment_lines(ranked, "jsonl"))
+    assert [json.loads(line)["segment"] for line in lines] == [1, 2]
+    assert "ç" in lines[0] and "\n" not in lines[0]
+    assert json.loads(lines[0])["translations"] == [
+        {"system": "a", "rank": 1, "strength": 2.0},
+        {"system": "ç", "rank": 2, "strength": 0.5},
+        {"system": "b", "rank": 3, "strength": -1.25},
+    ]
+    assert [entry["system"] for entry in json.loads(lines[1])["translations"]] == ["b", "a", "ç"]
+    assert json.loads(lines[1])["translations"][1]["strength"] == -0.333333
+
+
+def test_json_lines_do_not_need_segments_in_a_row(ranked):
+    shuffled = ranked.iloc[[5, 0, 3, 2, 4, 1]]
+    entries = {
+        json.loads(line)["segment"]: json.loads(line)["translations"]
+        for line in segment_lines(shuffled, "jsonl")
+    }
+    assert [entry["system"] for entry in entries[1]] == ["a", "ç", "b"]
+    assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0}
