@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "AgreementCeiling": "annotators.ceiling",
         "AnnotatorAgreement": "annotators.kappa",
-        "Contradictions": "annotators.ceiling",
+        "Disagreements": "annotators.ceiling",
         "MetricComparison": "significance.comparison",
         "TauCounts": "segment.kendall",
         "TieCalibration": "segment.ties",
@@ -18,8 +18,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "best_system_rate": "segment.ranking_quality",
         "bradley_terry_scores": "system.wins",
         "calibrate_ties": "segment.ties",
-        "contradictions": "annotators.ceiling",
         "corrected_p_values": "significance.multiple_comparisons",
+        "disagreements": "annotators.ceiling",
         "err": "segment.ranking_quality",
         "expected_wins": "system.wins",
         "holm": "significance.multiple_comparisons",
