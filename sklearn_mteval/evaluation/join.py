@@ -77,9 +77,7 @@ def _checked(name, column):
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
     if name == "human":
-        raise CandidateError(
-            "A metric cannot be named 'human', as the human scores are."
-        )
+        raise CandidateError("A metric cannot be named 'human', as the human scores are.")
     if not isinstance(column, pd.Series):
         raise CandidateError(
             f"The scores of {name!r} must be a Series indexed by 'segment' and 'system', found "

@@ -9,7 +9,7 @@ from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import counts_of_groups
 from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
-from sklearn_mteval.metrics.significance.intervals import figure_and_interval
+from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 
 __all__ = ["GROUPINGS", "comparable_rows", "segment_statistics"]
 
@@ -66,7 +66,7 @@ def segment_statistics(y, score, options):
 def _with_interval(name, y, score, groups, options, given):
     """Compute a statistic and the bounds of its interval."""
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    return figure_and_interval(
+    return statistic_and_interval(
         name,
         human,
         metric,

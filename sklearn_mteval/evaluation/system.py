@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
 from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import score_table
@@ -100,7 +100,7 @@ def system_statistics(human, table, options):
             of_weights.append(statistic.of_weights(human_scores, metric))
             value = float(of_weights[-1](ones)[0])
         values.append(value)
-    resampled = bootstrap_figures(
+    resampled = bootstrap_statistics(
         of_weights,
         len(table),
         n_resamples=options.n_resamples,

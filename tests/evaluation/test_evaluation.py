@@ -99,7 +99,7 @@ def test_segment_statistics_are_those_of_direct_calls(data, statistic):
         average = "pairs" if statistic.startswith("wmt") else "groups"
         given = {"groups": groups, "average": average}
         if statistic != "acc_eq":
-            tau = kendall_tau(y, score, variant=statistic, **given)
+            tau = kendall_tau(y, score, statistic=statistic, **given)
             assert row[statistic] == pytest.approx(tau, abs=1e-12)
         epsilon = best.epsilon if statistic == "acc_eq" else 0
         bounds = agreement_interval(

@@ -6,7 +6,7 @@ import pandas as pd
 from sklearn_mteval._helpers.options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
@@ -129,7 +129,7 @@ def system_agreement_interval(
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    values = bootstrap_figures(
+    values = bootstrap_statistics(
         [chosen.of_weights(human, metric)],
         len(metric),
         n_resamples=n_resamples,

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import system_agreement
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 OF_SCORES = [name for name, s in SYSTEM_STATISTICS.items() if not s.needs_segments]
@@ -165,6 +165,6 @@ def test_weights_resample_both_sides(statistic):
 def test_statistics_are_bootstrapped_together():
     human, metric = np.random.default_rng(1).normal(size=(2, 40, 6))
     functions = [s.of_weights(human, human + metric) for s in SYSTEM_STATISTICS.values()]
-    values = bootstrap_figures(functions, 40, n_resamples=30, random_state=0)
+    values = bootstrap_statistics(functions, 40, n_resamples=30, random_state=0)
     assert values.shape == (5, 30)
     assert (values.std(axis=1) > 0).all()
