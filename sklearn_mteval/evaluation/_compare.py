@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_number
+from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.evaluation._evaluate import Evaluation, evaluate_joined
 from sklearn_mteval.evaluation._joined import join
 from sklearn_mteval.evaluation._options import Options
@@ -13,7 +13,6 @@ from sklearn_mteval.evaluation._segment_level import comparable_rows
 from sklearn_mteval.evaluation._signature import signature_of
 from sklearn_mteval.evaluation._system_level import human_systems
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.metrics.significance.multiple_comparisons import (
     corrected_p_values,

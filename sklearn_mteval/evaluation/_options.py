@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval.evaluation._segment_level import POOLED
 from sklearn_mteval.metrics.core.agreement import AVERAGES, STATISTICS
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS
 
 __all__ = ["GROUPINGS", "LEVELS", "SYSTEM_FIGURES", "Options"]

@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.correlations import (
     add_up,
     check_finite,
@@ -17,7 +18,7 @@ from sklearn_mteval.metrics.core.correlations import (
     moments,
     pearson_of_sums,
 )
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups, check_one_of
+from sklearn_mteval.metrics.core.judgements import bounds_of_groups
 from sklearn_mteval.metrics.core.ranked_lists import QUALITIES, qualities_of_groups
 from sklearn_mteval.metrics.core.statistics import COUNTED, figure_of_counts
 

@@ -6,7 +6,8 @@ the order of the rows means nothing (for NDCG: McSherry and Najork 2008).
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups, check_one_of
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval.metrics.core.judgements import bounds_of_groups
 
 __all__ = ["QUALITIES", "qualities_of_groups"]
 

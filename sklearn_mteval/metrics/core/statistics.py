@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.judgements import check_one_of
+from sklearn_mteval._helpers.options import check_one_of
 
 __all__ = ["COUNTED", "RATIOS", "VARIANTS", "figure_of_counts"]
 

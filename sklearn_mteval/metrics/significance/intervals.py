@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import figure_of_rows, figure_of_weights
-from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
 from sklearn_mteval.metrics.core.statistics import VARIANTS
 
 __all__ = [
@@ -88,7 +88,7 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
         raise ValueError("segments must say what is drawn where all rows are one group.")
@@ -253,7 +253,7 @@ def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
     high : float
         Upper bound, likewise.
     """
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
     values = bootstrap_figures(

@@ -6,9 +6,10 @@ On this level both sides are higher-is-better: change the sign of ranks and MQM 
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.correlations import near_one
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import as_numbers, warn_undefined
 from sklearn_mteval.metrics.system.score_tables import means_of_weights
 
 __all__ = [

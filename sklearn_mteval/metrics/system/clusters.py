@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.system.human_scores import (
     human_scores_of_weights,
     in_content_order,
@@ -71,7 +70,7 @@ def system_clusters(
     """
     check_one_of("method", method, _METHODS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:
         raise CandidateError(
@@ -174,7 +173,7 @@ def _matches(counts, draw_probability):
     if draw_probability is None:
         draw_probability = n_ties / (n_wins + n_ties)
     else:
-        check_share("draw_probability", draw_probability)
+        check_proportion("draw_probability", draw_probability)
         draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA
     return [np.concatenate(columns) for columns in zip(*parts, strict=True)], float(margin)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.judgements import as_numbers
 from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = [

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
 from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS, system_figure_of_weights
 from sklearn_mteval.metrics.system.human_scores import WinCounts, human_scores_of_weights
@@ -66,7 +66,7 @@ def system_agreement_interval(
     """
     check_one_of("statistic", statistic, (*SYSTEM_STATISTICS, "spa"))
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     if isinstance(human, WinCounts):
         if statistic == "spa":
             raise ValueError("Soft pairwise accuracy needs human scores, found win counts.")
