@@ -7,6 +7,7 @@ from sklearn_mteval.candidates import (
     check_ranks,
     check_sources,
     comparable_groups,
+    content_keys,
     group_codes,
 )
 from sklearn_mteval.exceptions import CandidateError
@@ -102,7 +103,7 @@ def _check_same_content(X, twin):
     for position, name in enumerate(X.columns):
         values = X.iloc[:, position].to_numpy()
         if values.dtype == object:
-            values = np.array([c if isinstance(c, str) else repr(c) for c in values], dtype=object)
+            values = content_keys(values, name)
         missing = pd.isna(values)
         differ = (values != values[twin]) & ~(missing & missing[twin])
         if differ.any():

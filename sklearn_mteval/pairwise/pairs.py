@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_rows, hash_sets
+from sklearn_mteval.candidates import check_ranks, comparable_groups, content_keys
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
@@ -22,6 +23,9 @@ __all__ = [
 ]
 
 _PREFIXES = ("t1__", "t2__")
+# Of the hash of a row. Another number would order the pairs, and so the steps of a network that
+# learns from them, another way.
+_MULTIPLIER = np.uint64(0x100000001B3)
 
 
 class GroupOrder(NamedTuple):
@@ -63,30 +67,22 @@ def group_order(groups, X, y=None):
     GroupOrder
         The rows and the bounds of the groups.
     """
-    content = _row_hashes(X)
+    content = hash_rows(_plain_columns(X), len(X), multiplier=_MULTIPLIER)
     if y is not None:
-        content ^= pd.util.hash_array(y + 0.0) * np.uint64(0x9E3779B97F4A7C15)
-    of_group = np.zeros(groups.max(initial=-1) + 1, dtype=np.uint64)
-    # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
-    np.add.at(of_group, groups, content * content + content)
+        content ^= hash_cells(y) * MULTIPLIER
+    of_group = hash_sets(content, groups)
     rows = np.lexsort((content, groups, of_group[groups]))
     starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
 
 
-def _row_hashes(X):
-    """Hash the content of each row, not its label."""
-    if isinstance(X, pd.DataFrame):
-        columns = [X.iloc[:, k] for k in range(X.shape[1])]
-    else:
-        columns = [pd.Series(X[:, k]) for k in range(X.shape[1])]
-    hashes = np.zeros(len(X), dtype=np.uint64)
-    for column in columns:
-        values = column.to_numpy()
-        if values.dtype == object:
-            values = np.array([repr(cell) for cell in values], dtype=object)
-        hashes = hashes * np.uint64(0x100000001B3) + pd.util.hash_array(values)
-    return hashes
+def _plain_columns(X):
+    """Yield the columns as arrays of numbers or texts; objects become keys of their content."""
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+        if column.dtype == object:
+            column = content_keys(column, X.columns[k] if isinstance(X, pd.DataFrame) else k)
+        yield column
 
 
 def ordered_pairs(sizes, first=0, last=None):

@@ -9,6 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval import PairDifference
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.pairs import group_order, ordered_pairs, pair_table
 
 # scikit-learn's checks that feed three or five columns: an odd number is no pair table.
@@ -136,6 +137,26 @@ def test_group_order_depends_on_content_only(numbers):
     renamed = (groups.max() - groups)[shuffled]
     again = group_order(renamed, X.iloc[shuffled].reset_index(drop=True), y[shuffled])
     assert content(X, y, order) == content(X.iloc[shuffled], y[shuffled], again)
+
+
+def test_equal_cells_of_other_types_are_ordered_alike():
+    """Once cells were compared as they print: equal tables got different orders."""
+    words = ["x", "y", "z", "v", "w"]
+    groups = np.zeros(5, dtype=np.int64)
+    lists = pd.DataFrame({"reference": [[word, "other"] for word in words], "n": range(5)})
+    tuples = lists.assign(reference=list(map(tuple, lists["reference"])))
+    objects = tuples.assign(n=np.array([np.float64(n) for n in range(5)], dtype=object))
+    integers = lists.assign(n=np.array(range(5), dtype=object))
+    zeros = lists.assign(n=[0.0, 1, 2, 3, 4]), lists.assign(n=[-0.0, 1, 2, 3, 4])
+    for one, other in [(lists, tuples), (integers, objects), zeros]:
+        found = [group_order(groups, table).rows.tolist() for table in (one, other)]
+        assert found[0] == found[1]
+
+
+def test_cells_without_a_content_of_their_own_are_refused():
+    X = pd.DataFrame({"n": [1.0, 2.0], "parse": [object(), object()]})
+    with pytest.raises(CandidateError, match=r"'parse', row 0: .*found object"):
+        group_order(np.zeros(2, dtype=np.int64), X)
 
 
 def test_group_order_keeps_equal_groups_apart():

@@ -1,10 +1,10 @@
 """Confidence intervals by bootstrap over segments."""
 
 import numpy as np
-import pandas as pd
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import figure_of_rows, figure_of_weights
 from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
@@ -13,7 +13,6 @@ from sklearn_mteval.metrics.core.statistics import VARIANTS
 __all__ = [
     "agreement_interval",
     "bootstrap_figures",
-    "content_order",
     "figure_and_interval",
     "interval_of_sums",
     "kendall_tau_interval",
@@ -288,45 +287,3 @@ def percentile_interval(values, confidence):
         if len(row):
             bounds[k] = np.quantile(row, [tail, 1 - tail])
     return bounds
-
-
-def content_order(segments, groups, human, *scores):
-    """Order rows, groups and segments by their content.
-
-    So that seeded draws, and the last bits of sums, depend neither on the order of rows nor on
-    names.
-
-    Parameters
-    ----------
-    segments, groups : ndarray of shape (n_rows,), int64
-        Codes >= 0 of the segment and of the comparable group of each row.
-    human : ndarray of shape (n_rows,)
-        Judgement.
-    *scores : ndarray of shape (n_rows,)
-        One or more metrics; NaN is content too.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_rows,), int64
-        Positions, so that rows of a group stand together.
-    groups : ndarray of shape (n_rows,), int64
-        Number of the group of each of them, not decreasing.
-    segments : ndarray of shape (n_rows,), int64
-        Number of the segment of each of them, from 0 to n_segments - 1.
-    """
-    content = np.zeros(len(human), dtype=np.uint64)
-    for values in (human, *scores):
-        content = content * np.uint64(0x9E3779B97F4A7C15) + pd.util.hash_array(values + 0.0)
-    numbers = []
-    for codes in (groups, segments):
-        sums = np.zeros(codes.max(initial=-1) + 1, dtype=np.uint64)
-        # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
-        np.add.at(sums, codes, content * content + content)
-        content = content + sums[codes] * np.uint64(0xC2B2AE3D27D4EB4F)
-        there = np.unique(codes)
-        number = np.empty(len(sums), dtype=np.int64)
-        number[there[np.argsort(sums[there], kind="stable")]] = np.arange(len(there))
-        numbers.append(number[codes])
-    groups, segments = numbers
-    rows = np.lexsort((content, segments, groups))
-    return rows, groups[rows], segments[rows]

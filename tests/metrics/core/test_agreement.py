@@ -9,6 +9,7 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
+from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.metrics import (
     agreement_interval,
     pairwise_accuracy,
@@ -25,7 +26,6 @@ from sklearn_mteval.metrics.core.agreement import (
     figure_of_weights,
 )
 from sklearn_mteval.metrics.core.correlations import midranks
-from sklearn_mteval.metrics.significance.intervals import content_order
 
 SCIPY = {
     "tau-b": lambda h, m: stats.kendalltau(-h, m, variant="b").statistic,
