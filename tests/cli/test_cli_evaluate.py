@@ -336,7 +336,7 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 
 
 def test_choices_are_those_of_the_package():
-    assert tuple(STATISTICS) == figures.STATISTICS
+    assert tuple(STATISTICS) == tuple(figures.STATISTICS)
     assert metric_scores.METRICS == METRICS
 
 

@@ -19,8 +19,8 @@ from sklearn_mteval.metrics.core.correlations import (
     pearson_of_sums,
 )
 from sklearn_mteval.metrics.core.judgements import bounds_of_groups
-from sklearn_mteval.metrics.core.ranked_lists import QUALITIES, qualities_of_groups
-from sklearn_mteval.metrics.core.statistics import COUNTED, figure_of_counts
+from sklearn_mteval.metrics.core.ranked_lists import qualities_of_groups
+from sklearn_mteval.metrics.core.statistics import COUNTED, STATISTICS, figure_of_counts
 
 __all__ = [
     "AVERAGES",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _CORRELATIONS = ("pearson", "spearman")
-STATISTICS = (*COUNTED, *_CORRELATIONS, *QUALITIES)
+
 AVERAGES = ("pairs", "segments")
 
 
