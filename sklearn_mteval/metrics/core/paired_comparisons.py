@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from sklearn_mteval._helpers.pairs import pairs_within
+
 __all__ = ["bradley_terry_strengths", "pairs_of_rows"]
 
 _LONGEST_STEP = 2.0
@@ -13,15 +15,7 @@ def pairs_of_rows(groups):
     ``groups`` are integers that do not decrease; the first position is the smaller.
     """
     new = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-    ends = np.repeat(new[1:], np.diff(new))
-    # Rows at distance 1, then 2, … : each step keeps only rows whose group reaches that far.
-    first, second = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    left, distance = np.arange(len(groups)), 1
-    while len(left := left[left + distance < ends[left]]):
-        first.append(left)
-        second.append(left + distance)
-        distance += 1
-    return np.concatenate(first), np.concatenate(second)
+    return pairs_within(np.diff(new), ordered=False)
 
 
 def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
