@@ -12,14 +12,14 @@ _LONGEST_STEP = 2.0
 def pairs_of_rows(groups):
     """List each unordered pair of rows of one group: positions (n_pairs,) of the first, the second.
 
-    ``groups`` are integers that do not decrease; the first position is the smaller.
+    ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
     """
-    new = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-    return pairs_within(np.diff(new), ordered=False)
+    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+    return pairs_within(np.diff(bounds), ordered=False)
 
 
 def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
-    """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` of shape (..., n, n).
+    """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n).
 
     Wins may be fractions, the diagonal is ignored. A normal prior of that ``precision`` keeps
     finite who never lost; without it, no part may have won, or lost, all against the rest.
@@ -36,7 +36,7 @@ def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
     strengths[~np.isfinite(strengths).all(axis=-1)] = 0.0
     # Slopes add up to zero but for the prior, and the likelihood leaves the mean free: 1 / n
     # in each cell of the curvature keeps it where it is. Newton squares the error: a last step of
-    # 1e-6 leaves one of 1e-12.
+    # 1e-6 leaves about 1e-12, unless strengths are extreme.
     fixed = precision * diagonal + 1 / max(n, 1)
     active = np.arange(len(wins))  # what has not converged
     for _ in range(max_iter):

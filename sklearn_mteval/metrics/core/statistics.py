@@ -73,14 +73,22 @@ class Statistic:
         """Whether a tie of scores can be right, so that a threshold for ties can be of use."""
         return self.fixed_denominator and self.numerator[4] > 0
 
-    def denominator(self, counts, rows=None, classes=None):
-        """Return the denominators of counts of pairs (..., 5); for rows and classes, of_counts."""
+    def denominator(self, counts, rows=None, classes=None, *, moving=None):
+        """Return the denominators of counts of pairs (..., 5).
+
+        ``rows`` and ``classes`` as for :meth:`of_counts`; ``moving``, where given: the sums of the
+        moving denominators, instead of those of the counts.
+        """
         if self.denominator_of_sizes is not None:
             return self.denominator_of_sizes(counts, rows, classes)
-        power = 1 / len(self.denominators)
+        moved = iter(() if moving is None else moving)
         bottom = np.asarray(1.0)
         for weights in self.denominators:
-            bottom = bottom * (counts @ np.array(weights, dtype=np.float64)) ** power
+            if moving is not None and not _is_fixed(weights):
+                sums = next(moved)
+            else:
+                sums = counts @ np.array(weights, dtype=np.float64)
+            bottom = bottom * np.asarray(sums) ** (1 / len(self.denominators))
         return bottom
 
     def of_counts(self, counts, rows=None, classes=None):
@@ -129,9 +137,9 @@ def _quality(name):
     """Return the function of groups that computes the quality of rankings."""
 
     def of_groups(human, metric, groups):
-        from sklearn_mteval.metrics.core.ranked_lists import qualities_of_groups
+        from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
 
-        return qualities_of_groups(name, human, metric, groups)
+        return quality_of_groups(name, human, metric, groups)
 
     return of_groups
 
@@ -210,17 +218,3 @@ STATISTICS = {
         ),
     )
 }
-
-# What the callers of before still read.
-RATIOS = {
-    name: (s.numerator, s.denominators[0])
-    for name, s in STATISTICS.items()
-    if len(s.denominators) == 1
-}
-VARIANTS = tau_names()
-COUNTED = tuple(name for name, statistic in STATISTICS.items() if statistic.counted)
-
-
-def figure_of_counts(counts, variant, *, rows=None, classes=None):
-    """Compute a counted statistic."""
-    return STATISTICS[variant].of_counts(counts, rows, classes)
