@@ -2,7 +2,7 @@
 
 A candidate table is a DataFrame with one row per translation. Its MultiIndex says what
 a row is: a ``segment`` level, a ``system`` level, and optional levels between (one
-judge's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
+annotator's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
 but the system. Any row order is fine (docs/architecture.md, "The candidate table").
 """
 
@@ -44,8 +44,8 @@ def check_candidates(X, *, item_level="system", columns=()):
     Raises
     ------
     CandidateError
-        If X is no DataFrame, has no MultiIndex, lacks a level or a column, has a missing
-        label, or names the same row twice.
+        If X is no DataFrame or has no MultiIndex, a level, a column or a label is missing, or a
+        row is named twice.
     """
     if not isinstance(X, pd.DataFrame):
         shape = f" of shape {X.shape}" if hasattr(X, "shape") else ""
@@ -63,10 +63,10 @@ def check_candidates(X, *, item_level="system", columns=()):
         )
     if item_level == "segment":
         raise CandidateError("item_level='segment' would compare translations across segments.")
-    lacking = [level for level in ("segment", item_level) if level not in index.names]
-    if lacking:
+    missing = [level for level in ("segment", item_level) if level not in index.names]
+    if missing:
         raise CandidateError(
-            f"The index lacks the level {lacking[0]!r}; its levels are {list(index.names)}. "
+            f"The index level {missing[0]!r} is missing; there are {list(index.names)}. "
             "Name them with X.index.set_names(...)."
         )
     check_columns(X, columns)
@@ -201,7 +201,7 @@ def check_sources(X):
         row = int(np.flatnonzero(differ)[0])
         raise CandidateError(
             f"Row {row} of X (index {_label(X.index, row)}) has another source than the rows "
-            "before it of the same segment: its translations are no rivals. Tables of several "
+            "before it of the same segment: they cannot be compared. Tables of several "
             "campaigns or language pairs need segment labels of their own before they are joined."
         )
 

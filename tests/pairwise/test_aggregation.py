@@ -123,7 +123,7 @@ def test_lists_and_missing_numbers_are_content_too():
         (lambda X: X.assign(source=[f"text {k}" for k in range(len(X))]), "another source"),
         (lambda X: X.assign(score=np.arange(len(X))), "differ in the column 'score'"),
         (lambda X: X.assign(parse=[{"S": 1}] * len(X)), "'parse', row 0: .*found dict"),
-        (lambda X: X.droplevel("system"), "lacks the level 'system'"),
+        (lambda X: X.droplevel("system"), "index level 'system' is missing"),
         (lambda X: X.reset_index(drop=True), "nothing says which translations"),
     ],
 )
