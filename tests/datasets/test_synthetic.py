@@ -81,11 +81,11 @@ def test_noise_makes_the_judge_err():
 
 def test_quality_is_the_share_of_reference_words_kept():
     X, _, quality = make_rankings(50, 4, random_state=4, return_quality=True)
-    share = [
+    proportion = [
         len(set(row.hypothesis.split()) & set(row.reference.split())) / len(row.reference.split())
         for row in X.itertuples()
     ]
-    assert np.corrcoef(share, quality)[0, 1] > 0.9
+    assert np.corrcoef(proportion, quality)[0, 1] > 0.9
 
 
 def test_texts():
