@@ -44,7 +44,7 @@ def run(arguments):
     import sys
 
     from sklearn_mteval.cli._output import write
-    from sklearn_mteval.datasets.text_files import load_translations
+    from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.models import rank_candidates, rank_systems
     from sklearn_mteval.persistence import load_model
     from sklearn_mteval.report import segment_report, system_report

@@ -5,8 +5,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from sklearn_mteval.datasets import load_mqm, load_wmt, load_wmt_translations, wmt_system_names
-from sklearn_mteval.datasets.scores import load_scores
+from sklearn_mteval.datasets import (
+    load_mqm,
+    load_scores,
+    load_wmt,
+    load_wmt_translations,
+    wmt_system_names,
+)
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.persistence import load_model
 
@@ -86,7 +91,7 @@ def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=F
     judgements : Judgements
         The test set.
     files : iterable of (str or None, path-like)
-        Scores by any tool (:func:`~sklearn_mteval.datasets.scores.load_scores`), and what to call
+        Scores by any tool (:func:`~sklearn_mteval.datasets.load_scores`), and what to call
         them: of a table with several columns the name takes one, None takes all under their names.
     metrics : iterable of str
         To be computed, as for :class:`~sklearn_mteval.features.MetricScores`.

@@ -14,8 +14,7 @@ from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import _evaluation as shared
 from sklearn_mteval.cli import compare, main
 from sklearn_mteval.cli._plots import _without_common_parts
-from sklearn_mteval.datasets import load_wmt, make_rankings
-from sklearn_mteval.datasets.scores import load_scores
+from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
 from sklearn_mteval.evaluation import (
     GROUPINGS,
     LEVELS,
