@@ -17,7 +17,7 @@ from sklearn_mteval.metrics import (
     agreement_ceiling,
     annotator_agreement,
     best_system_rate,
-    contradictions,
+    disagreements,
     err,
     kendall_tau,
     mrr,
@@ -52,8 +52,8 @@ def main():
 
 
 def print_judges(loaded):
-    """Print kappa, contradictions and ceilings."""
-    print("| | inter [95 %] | intra | contradict | order (wmt12) | ceiling (wmt12) | (acc_eq) |")
+    """Print kappa, disagreements and ceilings."""
+    print("| | inter [95 %] | intra | disagree | order (wmt12) | ceiling (wmt12) | (acc_eq) |")
     print("|---|---|---|---|---|---|---|")
     for (campaign, pair), wmt in loaded.items():
         # WMT15 gives the rank of a translation to every system that has it.
@@ -65,10 +65,10 @@ def print_judges(loaded):
         tau, accuracy = (
             agreement_ceiling(wmt.y, statistic=name, texts=texts) for name in ("wmt12", "acc_eq")
         )
-        contradicting = 100 * contradictions(wmt.y, texts=texts).share
+        disagreeing = 100 * disagreements(wmt.y, texts=texts).proportion
         print(
             f"| {campaign.upper()} {pair} | {inter.kappa:.2f} "
-            f"[{inter.low:.2f}, {inter.high:.2f}] | {intra.kappa:.2f} | {contradicting:.0f} % | "
+            f"[{inter.low:.2f}, {inter.high:.2f}] | {intra.kappa:.2f} | {disagreeing:.0f} % | "
             f"{100 * tau.reached:.1f} | {100 * tau.ceiling:.1f} | {100 * accuracy.ceiling:.1f} |",
             flush=True,
         )
@@ -95,7 +95,7 @@ def print_metrics(loaded, ranker):
             for name in ("bleu", "chrf", "ter", "ranker")
         ]
         groups = X.index.droplevel("system")
-        ter = 100 * kendall_tau(y, scores["ter"], groups=groups, variant="wmt14")
+        ter = 100 * kendall_tau(y, scores["ter"], groups=groups, statistic="wmt14")
         label = f"{campaign.upper()} {pair}"
         tables["tau"].append([label, *cells, f"{ter:.1f}"])
         chance = [0] * len(y)

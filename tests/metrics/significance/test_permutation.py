@@ -1,11 +1,12 @@
 """Permutation tests against all permutations one by one, and against their own laws."""
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
@@ -14,8 +15,7 @@ import sklearn_mteval.metrics
 from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
 from sklearn_mteval.metrics import pearson as mean_pearson
 from sklearn_mteval.metrics import spearman as mean_spearman
-from sklearn_mteval.metrics.core.agreement import STATISTICS
-from sklearn_mteval.metrics.core.ranked_lists import QUALITIES
+from sklearn_mteval.metrics.core.statistics import STATISTICS, Statistic
 
 
 def figure(statistic, human, metric, groups, average, radii=None):
@@ -26,10 +26,10 @@ def figure(statistic, human, metric, groups, average, radii=None):
     if statistic in ("pearson", "spearman"):
         correlation = {"pearson": mean_pearson, "spearman": mean_spearman}[statistic]
         return correlation(human, metric, groups=groups)
-    if statistic in QUALITIES:
+    if not STATISTICS[statistic].is_tau:
         return getattr(sklearn_mteval.metrics, statistic)(human, metric, groups=groups)
     return kendall_tau(
-        human, metric, groups=groups, variant=statistic, average=average, threshold=2
+        human, metric, groups=groups, statistic=statistic, average=average, threshold=2
     )
 
 
@@ -84,10 +84,10 @@ def tiny():
 
 
 CASES = [
-    (statistic, average)
-    for statistic in STATISTICS
-    for average in ("pairs", "segments")
-    if (statistic, average) != ("tau-c", "pairs")
+    (name, average)
+    for name, statistic in STATISTICS.items()
+    for average in ("pairs", "groups")
+    if average == "groups" or statistic.pooled or not statistic.counted
 ]
 
 
@@ -119,7 +119,7 @@ def test_all_permutations(tiny, statistic, average, units):
     assert found.p_values[1, 0] == backward
 
 
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_each_score_takes_its_tie_radius_along(tiny, average):
     human, first, second, groups = tiny
     found = permutation_test(
@@ -147,18 +147,94 @@ def test_each_score_takes_its_tie_radius_along(tiny, average):
         max_size=6,
     )
 )
+# A constant second metric whose sums nearly cancel: Pearson's correlation took it for varying.
+@example(rows=[(0, 1, 0, -5), (0, 2, 1, -5), (1, 1, 3, 5), (1, 1, 3, 9), (1, 2, 3, 5)])
 def test_all_permutations_of_any_table(statistic, rows):
     groups, human, first, second = np.array(rows, dtype=float).T
     metrics = np.column_stack([first, second])
-    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="segments")
+    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="groups")
     if np.isnan(found.p_values[0, 1]):
         assert np.isnan(found.values).any() or (np.ptp(metrics, axis=0) == 0).any()
         return
-    difference, forward, backward = brute_force(
-        statistic, human, (first, second), groups, "segments"
-    )
+    difference, forward, backward = brute_force(statistic, human, (first, second), groups, "groups")
     assert found.differences[0, 1] == pytest.approx(difference)
     assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+
+
+def ratio_by_loop(weights, human, metric, groups, average, threshold):
+    """A statistic of any weights, one pair after the other; of denominators the geometric mean."""
+    sums = {}
+    for i, j in itertools.combinations(range(len(human)), 2):
+        if groups[i] == groups[j]:
+            tied = abs(human[i] - human[j]) < threshold or human[i] == human[j]
+            if metric[i] == metric[j]:
+                kind = 4 if tied else 2
+            else:
+                kind = 3 if tied else int((human[i] < human[j]) != (metric[i] > metric[j]))
+            group = None if average == "pairs" else groups[i]
+            so_far = sums.get(group, [0] * len(weights))
+            sums[group] = [total + row[kind] for total, row in zip(so_far, weights, strict=True)]
+    values = [
+        top / np.prod(bottoms) ** (1 / len(bottoms))
+        for top, *bottoms in sums.values()
+        if all(bottoms)
+    ]
+    return np.mean(values) if values else np.nan
+
+
+counts_of = st.tuples(*5 * [st.integers(0, 2)])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@settings(max_examples=150, deadline=None)
+@given(
+    numerator=st.tuples(*5 * [st.integers(-2, 2)]),
+    denominators=st.lists(counts_of, min_size=1, max_size=2),
+    threshold=st.sampled_from([None, 2]),
+    average=st.sampled_from(["pairs", "groups"]),
+    large=st.sampled_from([2, 128]),
+    rows=st.lists(
+        st.tuples(st.integers(0, 1), st.integers(1, 4), st.integers(0, 2), st.integers(-2, 2)),
+        min_size=3,
+        max_size=6,
+    ),
+)
+def test_a_new_statistic_gets_the_p_of_all_permutations(
+    numerator, denominators, threshold, average, large, rows
+):
+    new = Statistic(
+        "new", "New", "new", (-9, 9), numerator=numerator, denominators=tuple(denominators)
+    )
+    new = dataclasses.replace(new, threshold=threshold is not None)
+    groups, human, *metrics = np.array(rows, dtype=float).T
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(STATISTICS, "new", new)
+        patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", large)
+        found = permutation_test(
+            human,
+            np.column_stack(metrics),
+            groups=groups,
+            statistic="new",
+            average=average,
+            threshold=2,
+        )
+    one, other = (stats.zscore(m).round(12) if np.ptp(m) else 0 * m for m in metrics)
+    differences = []
+    for swapped in itertools.product([False, True], repeat=len(human)):
+        pair = [
+            ratio_by_loop(
+                (numerator, *denominators), human, vector, groups, average, threshold or 0
+            )
+            for vector in (np.where(swapped, other, one), np.where(swapped, one, other))
+        ]
+        differences.append(pair[0] - pair[1])
+    if min(np.ptp(metrics, axis=1)) == 0 or np.isnan(differences[0]):
+        assert np.isnan(found.p_values[0, 1])
+        return
+    more = np.mean(~(np.array(differences) < differences[0] - 1e-9))
+    less = np.mean(~(np.array(differences) > differences[0] + 1e-9))
+    assert found.differences[0, 1] == pytest.approx(differences[0])
+    assert (found.p_values[0, 1], found.p_values[1, 0]) == (more, less)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +248,7 @@ def judged():
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "wmt13", "tau-b", "acc_eq", "pearson", "spearman"])
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_sampled_p_is_near_another_sample(judged, statistic, average):
     human, scores = judged
     groups = human.index.get_level_values("segment")
@@ -204,7 +280,7 @@ def test_seeds_threads_and_blocks(judged):
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson", "spearman"])
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_order_and_names_do_not_matter(judged, statistic, average):
     human, scores = judged
     some = slice(0, 60)
@@ -258,7 +334,7 @@ def test_large_groups_take_another_way_to_the_same_p(judged, monkeypatch):
     human, scores = judged
     options = {"groups": human.index.get_level_values("system"), "n_permutations": 40}
     for statistic in ("wmt13", "tau-b"):
-        for average in ("pairs", "segments"):
+        for average in ("pairs", "groups"):
             call = {**options, "statistic": statistic, "average": average}
             products = permutation_test(human, scores, **call)
             with monkeypatch.context() as patch:
@@ -320,7 +396,7 @@ def test_nothing_to_compare(statistic):
         (np.eye(3), {"groups": [0, 0]}, "3"),
         (np.eye(3), {"statistic": "rho"}, "statistic must be one of"),
         (np.eye(3), {"average": "mean"}, "average must be one of"),
-        (np.eye(3), {"epsilon": 0.5}, "epsilon is for 'acc_eq'"),
+        (np.eye(3), {"epsilon": 0.5}, "epsilon is for 'eq', 'acc_eq'"),
         (np.eye(3), {"epsilon": [1, 2], "statistic": "acc_eq"}, "3 of them"),
         (np.eye(3), {"epsilon": {"A": 1}, "statistic": "acc_eq"}, "epsilon has the metrics"),
         (np.eye(3), {"epsilon": -1, "statistic": "acc_eq"}, "epsilon must be"),
