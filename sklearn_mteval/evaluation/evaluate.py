@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.evaluation.segment import GROUPINGS, comparable_rows, segment_statistics
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems, system_statistics
-from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
@@ -139,9 +139,8 @@ def evaluate_metrics(
         Scores of each metric, higher is better, indexed by (segment, system), one for each
         translation and maybe more than were judged; or indexed like y.
     statistic : str, default="wmt12"
-        Of segment level: a variant of :func:`~sklearn_mteval.metrics.kendall_tau`,
-        any other that
-        :func:`~sklearn_mteval.metrics.agreement_interval` takes. Metrics are sorted by it.
+        Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
+        Metrics are sorted by it.
     level : {"both", "segment", "system"}, default="both"
         Which statistics to compute.
     grouping : {"segment", "system", "none"}, default="segment"

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS, tau_names
 
 __all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]
@@ -45,18 +46,8 @@ def kendall_tau_counts(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement, rank-like: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score or strength: higher is better.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
-    statistic : see :func:`kendall_tau`
-        Only "darr" changes the counts: it applies the threshold.
-    threshold : float, default=25.0
-        For "darr": human differences below it (in points of y_true) count as ties.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or take its row out of all pairs.
+    y_true, y_score, groups, statistic, threshold, missing : see :func:`kendall_tau`
+        The same. Only "darr" changes the counts: it applies the threshold.
 
     Returns
     -------
@@ -98,8 +89,9 @@ def kendall_tau(
         The variant of tau, by how ties count: "wmt12" (strict) takes a metric tie for discordant;
         "wmt13" leaves it out; "wmt14" counts it in the denominator only; "darr" is strict and
         leaves out pairs whose human difference is below the threshold; "eq" rewards tying what
-        the human tied. Human ties are left out of these but "eq". "tau-b" and "tau-c" are
-        Kendall's and Stuart's, as scipy has them; tau-c is that of one group or a mean.
+        the human tied. Human ties are left out of these but "eq". "tau-a" counts all pairs;
+        "tau-b" and "tau-c" are Kendall's and Stuart's, as scipy has them; tau-c is that of one
+        group or a mean; "somers-d" counts the pairs that the metric decides.
     average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups (the 2012 paper's overall tau), or average the taus
         of the groups that have a pair (its average segment tau).
@@ -121,7 +113,8 @@ def kendall_tau(
     References
     ----------
     Avramidis 2012, section 3.6.2; Callison-Burch et al. 2012; Macháček and Bojar 2013,
-    2014; Bojar et al. 2017; Deutsch et al. 2023.
+    2014; Bojar et al. 2017; Deutsch et al. 2023; Kendall 1938, 1945; Stuart 1953; Somers 1962,
+    "A new asymmetric measure of association for ordinal variables".
 
     Examples
     --------

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
@@ -28,10 +27,8 @@ def system_clusters(
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     method : {"expected-wins", "bradley-terry", "trueskill"}, default="expected-wins"
         See :func:`expected_wins`, :func:`bradley_terry_scores`, :func:`trueskill_scores`.
     n_resamples : int, default=1000
@@ -68,7 +65,7 @@ def system_clusters(
     """
     check_one_of("method", method, _METHODS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:
         raise CandidateError(

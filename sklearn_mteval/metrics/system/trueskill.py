@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_share
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.system.wins import in_content_order, win_counts
 
@@ -21,10 +21,8 @@ def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     draw_probability : float, default=None
         Of a tie between two equally good systems, above 0 and below 1; None takes the
         proportion of ties among the judgements.
@@ -103,7 +101,7 @@ def _matches(counts, draw_probability):
     if draw_probability is None:
         draw_probability = n_ties / (n_wins + n_ties)
     else:
-        check_share("draw_probability", draw_probability)
+        check_proportion("draw_probability", draw_probability)
         draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
     # Of two equal systems the performances differ by N(0, 2 BETA²); they draw within the margin.
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.judgements import as_numbers
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.system.table_order import table_order
@@ -119,10 +120,8 @@ def human_system_scores(X, y, *, method="expected-wins"):
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     method : {"expected-wins", "bradley-terry"}, default="expected-wins"
         See :func:`expected_wins` and :func:`bradley_terry_scores`.
 
