@@ -7,6 +7,8 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn_mteval import BLEUComp, EmbeddingAverager, PairwiseNN, RankRecomposer, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def sets(data_dir):
@@ -34,7 +36,7 @@ def taus(ranker, tests, columns):
 
 def test_embeddings_add_to_bleus_components(sets):
     # 2015 paper, Table 2: 19.75 with logistic regression on BLEU's components, 24.92 with the
-    # network and word vectors besides.
+    # network and word vectors as well.
     (X, y), tests = sets
     similarity = [name for name in X.columns if "_emb" not in name]
     linear = taus(RankRecomposer().fit(X[similarity], y), tests, similarity)
