@@ -90,6 +90,7 @@ def _add_statistics(parser):
     """Declare what is computed."""
     statistics = parser.add_argument_group("statistics")
     pooled = [name for name, statistic in STATISTICS.items() if statistic.average == "pairs"]
+    thresholded = [name for name, statistic in STATISTICS.items() if statistic.threshold]
     statistics.add_argument(
         "--statistic",
         default="wmt12",
@@ -117,7 +118,7 @@ def _add_statistics(parser):
         type=float,
         default=25.0,
         metavar="POINTS",
-        help="for darr: judgements that differ by less than this tie (default: 25)",
+        help=f"for {', '.join(thresholded)}: judgements that differ by less than this tie (default: 25)",
     )
     statistics.add_argument(
         "--ties",

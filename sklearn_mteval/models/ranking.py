@@ -21,7 +21,7 @@ def rank_candidates(model, X):
     Returns
     -------
     DataFrame of shape (n_candidates, 2)
-        With the index of X: ``rank`` (1 is best, equal strengths share a rank, as
+        With the index of X: ``rank`` (1 is best, equal strengths have one rank, as
         ``predict`` gives it) and ``strength`` (higher is better). Features are computed once.
     """
     strength = pd.Series(model.decision_function(X), index=X.index)

@@ -225,7 +225,7 @@ def test_errors_take_one_line(campaign, capsys, change, message):
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def drawn(folder):
+def plotted(folder):
     names = sorted(file.name for file in folder.iterdir())
     assert all((folder / name).read_bytes().startswith(PNG) for name in names)
     return names
@@ -239,7 +239,7 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     folder = tmp_path / "new" / "plots"
     first = output(capsys, command(campaign, "evaluate", "--plots", str(folder)))
     assert first == output(capsys, command(campaign, "evaluate"))
-    assert drawn(folder) == ["agreement.png", "systems.png"]
+    assert plotted(folder) == ["agreement.png", "systems.png"]
     (display,) = shown
     _, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     human = human_system_scores(y.to_frame(), y)
@@ -248,14 +248,14 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
         assert human[system] == score
     assert best in display.metric_name
     output(capsys, command(campaign, "compare", "--plots", str(folder)))
-    assert drawn(folder) == ["agreement.png", "significance.png", "systems.png"]
+    assert plotted(folder) == ["agreement.png", "significance.png", "systems.png"]
     assert not pyplot.get_fignums()
     other = tmp_path / "segments"
     output(capsys, command(campaign, "compare", "--level", "segment", "--plots", str(other)))
-    assert drawn(other) == ["agreement.png", "significance.png"]
+    assert plotted(other) == ["agreement.png", "significance.png"]
     more = ["--level", "system", "--alpha", "0.3", "--plots", str(tmp_path / "systems")]
     output(capsys, command(campaign, "compare", *more))
-    assert drawn(tmp_path / "systems") == ["agreement.png", "significance.png", "systems.png"]
+    assert plotted(tmp_path / "systems") == ["agreement.png", "significance.png", "systems.png"]
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_plots_of_undefined_statistics_and_names_beyond_the_font(campaign, capsy
     data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
     more = ["--level", "system", "--plots", str(tmp_path / "p")]
     output(capsys, [*data, "--scores", str(flat), *more])
-    assert drawn(tmp_path / "p") == ["agreement.png", "systems.png"]
+    assert plotted(tmp_path / "p") == ["agreement.png", "systems.png"]
 
 
 def test_plots_into_no_folder_or_without_matplotlib(campaign, capsys, tmp_path, monkeypatch):

@@ -58,10 +58,10 @@ def segments_of(X, rows):
     return set(X.index[rows].get_level_values("segment"))
 
 
-@pytest.mark.parametrize(("share", "n_test"), [(0.2, 6), (0.5, 15), (0.01, 1)])
-def test_holding_out_never_splits_a_segment(rankings, share, n_test):
+@pytest.mark.parametrize(("proportion", "n_test"), [(0.2, 6), (0.5, 15), (0.01, 1)])
+def test_holding_out_never_splits_a_segment(rankings, proportion, n_test):
     X, _ = judged_twice(*rankings)
-    train, test = hold_out_segments(X, share)
+    train, test = hold_out_segments(X, proportion)
     assert sorted([*train, *test]) == list(range(len(X)))
     assert not segments_of(X, train) & segments_of(X, test)
     assert len(segments_of(X, test)) == n_test
@@ -138,15 +138,15 @@ def test_agreement_compares_within_a_ranking_task_only(rankings):
 
 
 def decided_rightly(model, X, y):
-    """Ask the model about every ordered pair that the judge decides, one at a time."""
+    """Ask the model about every ordered pair that the annotator decides, one at a time."""
     better = model[-1].compare(model[:-1].transform(X))["probability"]
     right = [
-        (better[*group, first, second] > 0.5) == (rank < rival)
+        (better[*group, first, second] > 0.5) == (rank < other)
         for group, ranks in y.groupby(level=y.index.names[:-1])
-        for (first, rank), (second, rival) in permutations(
+        for (first, rank), (second, other) in permutations(
             zip(ranks.index.get_level_values("system"), ranks, strict=True), 2
         )
-        if rank != rival
+        if rank != other
     ]
     return float(np.mean(right))
 
@@ -168,7 +168,7 @@ def test_held_out_agreement_measures_what_each_model_says(rankings, tasks):
     assert model[-1].recomposition == "soft"  # not changed by the comparison
 
 
-def test_cross_validated_experiment_judges_every_segment_once(few, capsys):
+def test_cross_validated_experiment_tests_every_segment_once(few, capsys):
     X, y = few
     table, test, model = cross_validated_experiment(X, y, n_splits=2, n_jobs=2)
     assert [row.name for row in table] == [
@@ -211,7 +211,7 @@ def test_campaigns_of_several_language_pairs(rankings, monkeypatch):
 @pytest.mark.parametrize("recomposition", ["hard", "absolute"])
 def test_training_holds_segments_out(rankings, recomposition, capsys):
     X, y = judged_twice(*rankings)
-    y = y.groupby(level=["segment", "system"]).transform("first")  # both judges agree
+    y = y.groupby(level=["segment", "system"]).transform("first")  # both annotators agree
     model, table, train, scores = train_on_campaign(
         X, y, recomposition=recomposition, held_out=0.3, random_state=4
     )
