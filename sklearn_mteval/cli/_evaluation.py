@@ -118,7 +118,8 @@ def _add_statistics(parser):
         type=float,
         default=25.0,
         metavar="POINTS",
-        help=f"for {', '.join(thresholded)}: judgements that differ by less than this tie (default: 25)",
+        help=f"for {', '.join(thresholded)}: judgements that differ by less than this tie "
+        "(default: 25)",
     )
     statistics.add_argument(
         "--ties",
