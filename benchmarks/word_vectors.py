@@ -1,6 +1,6 @@
 """Word vectors on real data, as tables: ``python benchmarks/word_vectors.py``.
 
-1. Each figure of alignment and of averages alone, without learning: Kendall's tau x 100 on WMT12
+1. Each column of alignment and of averages alone, without learning: Kendall's tau x 100 on WMT12
    cs-en / de-en, variant wmt12 (strict), pairs pooled; idf weights are of the same references.
 2. Together with BLEU's components: logistic regression on differences, trained on WMT13 fr-en.
 3. ``--memory``: peak memory and time of reading a synthetic file of 1 GB, whole and trimmed.

@@ -1,7 +1,7 @@
-"""Draw the pictures of the page on meta-evaluation, from WMT12 and expert MQM judgements.
+"""Draw the plots of the page on meta-evaluation, from WMT12 and expert MQM judgements.
 
 ``pip install -c constraints.txt -e '.[plots]'``, set ``SKLEARN_MTEVAL_DATA`` to the folder of real
-data, then ``python docs/make_plots.py``: within three minutes. Figures are printed too.
+data, then ``python docs/make_plots.py``: within three minutes. Values are printed too.
 """
 
 import os
@@ -40,6 +40,7 @@ from sklearn_mteval.plots import (
 IMAGES = Path(__file__).parent / "images"
 DATA = Path(os.environ["SKLEARN_MTEVAL_DATA"])
 PAIRS = ("cs-en", "de-en")
+SYNONYMS = {"meteor": {"wordnet": "auto"}}  # of WordNet, where it is installed
 NAMES = {"bleu": "BLEU", "nist": "NIST", "ter": "TER", "meteor": "METEOR", "chrf": "chrF"}
 SCORES = {f"{name}_score": label for name, label in NAMES.items()} | {"chrf++_score": "chrF++"}
 
@@ -76,7 +77,8 @@ def metric_scores(X):
     DataFrame of shape (n_candidates, n_metrics)
         Named as papers name them.
     """
-    return MetricScores().set_output(transform="pandas").fit_transform(X).rename(columns=SCORES)
+    metrics = MetricScores(options=SYNONYMS).set_output(transform="pandas")
+    return metrics.fit_transform(X).rename(columns=SCORES)
 
 
 def save(figure, name):
@@ -96,10 +98,10 @@ def save(figure, name):
 
 
 def draw_wmt():
-    """Draw what rankings tell: agreement, significance, systems, calibration of pairs."""
+    """Draw what rankings say: agreement, significance, systems, calibration of pairs."""
     models = {
         "BLEU components, learnt": trained(BLEUComp()),
-        "six metrics, learnt": trained(MetricScores()),
+        "six metrics, learnt": trained(MetricScores(options=SYNONYMS)),
     }
     figure, panels = plt.subplots(1, 2, figsize=(11, 3.4), sharex=True, layout="constrained")
     for pair, panel in zip(PAIRS, panels, strict=True):
@@ -111,7 +113,7 @@ def draw_wmt():
             "groups": X.index.droplevel("system"),
             "segments": X.index.get_level_values("segment"),
         }
-        display = AgreementDisplay.from_predictions(y, scores, ax=panel, **rows)
+        display = AgreementDisplay.from_predictions(y, scores, n_resamples=2000, ax=panel, **rows)
         panel.set_title(f"WMT12 {pair}", fontsize="medium")
         for k in display.order_:
             print(pair, display.names[k], 100 * display.values[k], 100 * display.intervals[k])
@@ -147,7 +149,7 @@ def draw_wmt():
 
 
 def draw_ties():
-    """Draw from which difference on metrics should decide: where people rank, where they score."""
+    """Draw from which difference on metrics should decide: under rankings, under MQM."""
     path = DATA / "mqm" / "mqm_ted_zhen.tsv"
     judgements = {
         "WMT12 de-en, rankings": load_wmt(DATA / "wmt12", "de-en", return_X_y=True),
