@@ -91,7 +91,7 @@ def compute(transformers, data):
 def taus(y, strength):
     """Compute both variants."""
     groups = y.index.droplevel("system")
-    return [100 * kendall_tau(y, strength, groups=groups, variant=v) for v in VARIANTS]
+    return [100 * kendall_tau(y, strength, groups=groups, statistic=v) for v in VARIANTS]
 
 
 def show(name, rows):

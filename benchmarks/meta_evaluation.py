@@ -95,7 +95,7 @@ def print_metrics(loaded, ranker):
             for name in ("bleu", "chrf", "ter", "ranker")
         ]
         groups = X.index.droplevel("system")
-        ter = 100 * kendall_tau(y, scores["ter"], groups=groups, variant="wmt14")
+        ter = 100 * kendall_tau(y, scores["ter"], groups=groups, statistic="wmt14")
         label = f"{campaign.upper()} {pair}"
         tables["tau"].append([label, *cells, f"{ter:.1f}"])
         chance = [0] * len(y)

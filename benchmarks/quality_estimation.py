@@ -188,7 +188,7 @@ def agreement(ranks, strength):
     groups = ranks.index.droplevel("system")
     pooled, mean = (
         100 * kendall_tau(ranks, strength, groups=groups, average=average)
-        for average in ("pairs", "segments")
+        for average in ("pairs", "groups")
     )
     return pooled, mean, kendall_tau_counts(ranks, strength, groups=groups).tied_metric
 

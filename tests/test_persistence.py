@@ -53,7 +53,7 @@ MODELS = {  # model, types that the user must vouch for
     "forest": (with_classifier(FOREST), ["sklearn.tree._tree.Tree"]),
     "search": (search(kendall_tau_scorer), []),
     "union": (bleu_pipeline().set_params(features=UNION), []),
-    "scorer made": (search(make_kendall_tau_scorer(variant="wmt14")), []),
+    "scorer made": (search(make_kendall_tau_scorer(statistic="wmt14")), []),
 }
 
 

@@ -69,7 +69,7 @@ def test_grid_search_gives_the_same_with_any_number_of_jobs(sample):
 
 
 def test_cross_validate_with_several_scorers(sample):
-    scoring = {"strict": kendall_tau_scorer, "wmt14": make_kendall_tau_scorer(variant="wmt14")}
+    scoring = {"strict": kendall_tau_scorer, "wmt14": make_kendall_tau_scorer(statistic="wmt14")}
     result = cross_validate(readme_pipeline(), *sample, scoring=scoring, cv=SegmentKFold(4))
     assert (result["test_wmt14"] >= result["test_strict"]).all()
     assert (result["test_strict"] > 0).all()

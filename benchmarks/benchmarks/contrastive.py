@@ -53,4 +53,4 @@ class WithoutReferences:
         X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
         scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
         groups = X.index.droplevel("system")
-        return 100 * kendall_tau(y, scores, groups=groups, variant="wmt12")
+        return 100 * kendall_tau(y, scores, groups=groups, statistic="wmt12")

@@ -23,7 +23,7 @@ def _model_path():
 def _tau(transformer, pair, column):
     X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
     score = transformer.set_output(transform="pandas").fit_transform(X)[column]
-    return 100 * kendall_tau(y, score, groups=X.index.droplevel("system"), variant="wmt12")
+    return 100 * kendall_tau(y, score, groups=X.index.droplevel("system"), statistic="wmt12")
 
 
 class Tau:

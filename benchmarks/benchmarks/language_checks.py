@@ -50,4 +50,4 @@ class SingleNumbers:
         X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
         complaints = _fitted(X, features=[f"hypothesis_{name}"]).transform(X)[:, 0]
         groups = X.index.droplevel("system")
-        return 100 * kendall_tau(y, -complaints, groups=groups, variant="wmt14")
+        return 100 * kendall_tau(y, -complaints, groups=groups, statistic="wmt14")

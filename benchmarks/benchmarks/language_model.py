@@ -116,4 +116,4 @@ class Alone:
         values = score.set_params(features=[f"hypothesis_{column}"]).fit_transform(X)[:, 0]
         strength = -values if column == "oov" else values
         groups = X.index.droplevel("system")
-        return 100 * kendall_tau(y, strength, groups=groups, variant=variant)
+        return 100 * kendall_tau(y, strength, groups=groups, statistic=variant)

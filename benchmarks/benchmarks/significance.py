@@ -5,7 +5,7 @@ import resource
 import numpy as np
 
 from sklearn_mteval.metrics import paired_bootstrap, permutation_test, system_permutation_test
-from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 
 from .common import mt_metrics_eval, seconds
 
@@ -75,7 +75,7 @@ class _TwoMetrics:
 
     def setup(self, statistic):
         self.human, self.scores, self.groups = campaign(200, 15, 2)
-        self.options = {"statistic": statistic, "average": "segments"}
+        self.options = {"statistic": statistic, "average": "groups"}
 
     def _ours(self):
         return seconds(
@@ -97,7 +97,7 @@ class Recounting(_TwoMetrics):
 
     def track_ratio_to_recounting(self, statistic):
         def figure(metric):
-            return figure_of_rows(
+            return statistic_of_rows(
                 metric=metric, human=self.human, groups=self.groups, **self.options
             )
 

@@ -89,7 +89,7 @@ class AgainstMtMetricsEval:
         theirs = seconds(lambda: [self.peer.KendallLike(h, m) for h, m in rows], repeat=1)
         human, metric = self.human.ravel(), self.metric.ravel()
         ours = seconds(
-            lambda: kendall_tau_counts(human, metric, groups=self.groups, variant="darr")
+            lambda: kendall_tau_counts(human, metric, groups=self.groups, statistic="darr")
         )
         return theirs / ours
 

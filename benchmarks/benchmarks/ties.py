@@ -22,7 +22,7 @@ class Calibration:
         self.groups = np.arange(n) // size
         self.pairs = n * (size - 1) // 2
 
-    def _seconds(self, average="segments"):
+    def _seconds(self, average="groups"):
         return seconds(
             lambda: calibrate_ties(self.human, self.metric, groups=self.groups, average=average)
         )

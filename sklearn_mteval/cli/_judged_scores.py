@@ -97,9 +97,9 @@ def add_arguments(parser):
     )
     figures.add_argument(
         "--average",
-        choices=["pairs", "segments"],
+        choices=["pairs", "groups"],
         help="pool the pairs of all groups, or average over groups (default: pairs for wmt12, "
-        "wmt13, wmt14 and darr, segments for others)",
+        "wmt13, wmt14 and darr, groups for others)",
     )
     figures.add_argument(
         "--threshold",

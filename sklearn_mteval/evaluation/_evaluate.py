@@ -96,9 +96,9 @@ def evaluate_metrics(
     grouping : {"segment", "system", "none"}, default="segment"
         Which rows are comparable: those of one segment (and ranking task), of one system, or
         all. Ranks can be compared within their ranking task only.
-    average : {"pairs", "segments"}, optional
+    average : {"pairs", "groups"}, optional
         Pool the pairs of all groups, or take the mean over groups. None does as is customary:
-        "pairs" for "wmt12", "wmt13", "wmt14" and "darr", "segments" for the others.
+        "pairs" for "wmt12", "wmt13", "wmt14" and "darr", "groups" for the others.
     threshold : float, default=25.0
         For "darr": human differences below it count as ties.
     ties : "calibrate" or float, default="calibrate"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval.evaluation._segment_level import POOLED
-from sklearn_mteval.metrics.core.agreement import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.core.judgements import check_one_of
+from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS
 
 __all__ = ["GROUPINGS", "LEVELS", "SYSTEM_FIGURES", "Options"]
@@ -40,7 +40,7 @@ class Options:
         check_one_of("missing", self.missing, ("error", "skip"))
         if self.average is None:
             pooled = self.statistic in POOLED
-            object.__setattr__(self, "average", "pairs" if pooled else "segments")
+            object.__setattr__(self, "average", "pairs" if pooled else "groups")
         check_one_of("average", self.average, AVERAGES)
         if self.ties != "calibrate":
             check_number("ties ('calibrate', or a threshold)", self.ties, above=-1e-300)

@@ -9,7 +9,7 @@ from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import counts_of_groups
 from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
-from sklearn_mteval.metrics.significance.intervals import figure_and_interval
+from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 
 __all__ = ["POOLED", "comparable_rows", "segment_figures"]
 
@@ -74,7 +74,7 @@ def segment_figures(y, score, options):
     if options.statistic != "acc_eq":
         given = {"average": options.average, "threshold": options.threshold}
         figures[options.statistic] = _figure(options.statistic, y, score, groups, options, given)
-        groups, average = comparable_rows(y.index, "segment"), "segments"
+        groups, average = comparable_rows(y.index, "segment"), "groups"
     else:
         average = options.average
     epsilon = options.ties
@@ -97,7 +97,7 @@ def segment_figures(y, score, options):
 def _figure(name, y, score, groups, options, given):
     """Compute a figure and the bounds of its interval."""
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    return figure_and_interval(
+    return statistic_and_interval(
         name,
         human,
         metric,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.agreement import system_figure_of_weights
 from sklearn_mteval.metrics.system.human_scores import human_scores_of_weights, win_counts
 from sklearn_mteval.metrics.system.score_tables import means_of_weights, score_table
@@ -151,7 +151,7 @@ def system_figures(human, table, options):
         else:
             of_weights.append(system_figure_of_weights(name, human_scores, metric))
             values.append(float(of_weights[-1](ones)[0]))
-    drawn = bootstrap_figures(
+    drawn = bootstrap_statistics(
         of_weights,
         len(table),
         n_resamples=options.n_resamples,

@@ -11,7 +11,7 @@ __all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
 
 
 def kendall_tau_scorer(
-    estimator, X, y, *, variant="wmt12", average="pairs", threshold=25.0, item_level="system"
+    estimator, X, y, *, statistic="wmt12", average="pairs", threshold=25.0, item_level="system"
 ):
     """Compute Kendall's tau of an estimator's strengths with human ranks.
 
@@ -28,7 +28,7 @@ def kendall_tau_scorer(
         A candidate table.
     y : array-like of shape (n_candidates,)
         Rank-like, lower is better; a Series must have the index of X.
-    variant, average, threshold : see :func:`sklearn_mteval.kendall_tau`
+    statistic, average, threshold : see :func:`sklearn_mteval.kendall_tau`
         The same.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart.
@@ -45,18 +45,18 @@ def kendall_tau_scorer(
     else:
         strengths = -np.asarray(estimator.predict(X), dtype=np.float64)
     return kendall_tau(
-        ranks, strengths, groups=groups, variant=variant, average=average, threshold=threshold
+        ranks, strengths, groups=groups, statistic=statistic, average=average, threshold=threshold
     )
 
 
 def make_kendall_tau_scorer(
-    *, variant="wmt12", average="pairs", threshold=25.0, item_level="system"
+    *, statistic="wmt12", average="pairs", threshold=25.0, item_level="system"
 ):
     """Make a scorer of another variant of Kendall's tau.
 
     Parameters
     ----------
-    variant, average, threshold : see :func:`sklearn_mteval.kendall_tau`
+    statistic, average, threshold : see :func:`sklearn_mteval.kendall_tau`
         The same.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; None takes all rows as one.
@@ -70,17 +70,17 @@ def make_kendall_tau_scorer(
     --------
     >>> from sklearn_mteval import make_kendall_tau_scorer
     >>> scoring = {"strict": make_kendall_tau_scorer(),
-    ...            "wmt14": make_kendall_tau_scorer(variant="wmt14")}
+    ...            "wmt14": make_kendall_tau_scorer(statistic="wmt14")}
     """
-    check_options(variant, average)
-    return _KendallTauScorer(variant, average, threshold, item_level)
+    check_options(statistic, average)
+    return _KendallTauScorer(statistic, average, threshold, item_level)
 
 
 @dataclass(frozen=True)
 class _KendallTauScorer:
     """Call kendall_tau_scorer with the options of make_kendall_tau_scorer."""
 
-    variant: str
+    statistic: str
     average: str
     threshold: float
     item_level: str | None

@@ -5,7 +5,7 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval
-from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.plots._base import (
     BLUE,
@@ -176,7 +176,7 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
         for k in range(len(names)):
             score = scores.iloc[:, k]
             human, metric, codes, _ = aligned(y_true, score, groups, missing)
-            values.append(figure_of_rows(statistic, human, metric, codes, **options))
+            values.append(statistic_of_rows(statistic, human, metric, codes, **options))
             intervals.append(
                 agreement_interval(
                     y_true,

@@ -203,7 +203,7 @@ class SystemScatterDisplay:
     def _title(self):
         """Write the correlations."""
         r = pearson(-self.human, self.metric)
-        tau = kendall_tau(-self.human, self.metric, groups=None, variant="tau-b")
+        tau = kendall_tau(-self.human, self.metric, groups=None, statistic="tau-b")
         r, tau = (f"{x:.2f}" if not np.isnan(x) else "undefined" for x in (r, tau))
         n = len(self.names)
         return f"Pearson {r}, tau-b {tau} ({n} {'system' if n == 1 else 'systems'})"

@@ -20,7 +20,7 @@ from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.overlap import metric_scores
 from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
-from sklearn_mteval.metrics.core import agreement as figures
+from sklearn_mteval.metrics.core import statistics as figures
 from sklearn_mteval.models.experiment import bleu_pipeline
 from sklearn_mteval.plots import SystemScatterDisplay
 
@@ -336,7 +336,7 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 
 
 def test_choices_are_those_of_the_package():
-    assert tuple(STATISTICS) == figures.STATISTICS
+    assert tuple(STATISTICS) == tuple(figures.STATISTICS)
     assert metric_scores.METRICS == METRICS
 
 
@@ -348,7 +348,7 @@ def test_thresholds_of_judgements_and_scores(campaign, capsys):
     joined = scores.reindex(y.index.droplevel("ranking")).to_numpy()
     groups = y.index.droplevel("system")
     figures = next(m for m in found["metrics"] if m["name"].startswith("good"))["figures"]
-    tau = kendall_tau(y, joined, groups=groups, variant="darr", threshold=2)
+    tau = kendall_tau(y, joined, groups=groups, statistic="darr", threshold=2)
     assert figures["darr"]["value"] == pytest.approx(tau)
     accuracy = pairwise_accuracy(y, joined, groups=groups, epsilon=0.5)
     assert figures["acc_eq"]["value"] == pytest.approx(accuracy)

@@ -96,10 +96,10 @@ def test_segment_figures_are_those_of_direct_calls(data, statistic):
         assert (row["epsilon"], row["acc_eq"]) == (best.epsilon, pytest.approx(accuracy))
         counts = kendall_tau_counts(y, score, groups=groups)
         assert row["metric_ties"] == counts.tied_metric / sum(counts[:3])
-        average = "pairs" if statistic.startswith("wmt") else "segments"
+        average = "pairs" if statistic.startswith("wmt") else "groups"
         given = {"groups": groups, "average": average}
         if statistic != "acc_eq":
-            tau = kendall_tau(y, score, variant=statistic, **given)
+            tau = kendall_tau(y, score, statistic=statistic, **given)
             assert row[statistic] == pytest.approx(tau, abs=1e-12)
         epsilon = best.epsilon if statistic == "acc_eq" else 0
         bounds = agreement_interval(

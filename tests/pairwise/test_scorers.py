@@ -23,15 +23,15 @@ class Strength(BaseEstimator):
 
 
 @pytest.mark.parametrize("variant", ["wmt12", "wmt13", "wmt14", "darr", "eq"])
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_it_is_tau_of_the_strengths(numbers, variant, average):
     X, y = numbers
-    scorer = make_kendall_tau_scorer(variant=variant, average=average, threshold=2)
+    scorer = make_kendall_tau_scorer(statistic=variant, average=average, threshold=2)
     expected = kendall_tau(
         y,
         X["a"],
         groups=X.index.droplevel("system"),
-        variant=variant,
+        statistic=variant,
         average=average,
         threshold=2,
     )
@@ -80,7 +80,7 @@ def test_a_lost_index_is_refused(numbers):
         kendall_tau_scorer(Strength(), pd.DataFrame(X.to_numpy(), columns=X.columns), y.to_numpy())
 
 
-@pytest.mark.parametrize("options", [{"variant": "wmt99"}, {"average": "mean"}])
+@pytest.mark.parametrize("options", [{"statistic": "wmt99"}, {"average": "mean"}])
 def test_bad_options_are_refused_at_once(options):
     with pytest.raises(ValueError, match="must be"):
         make_kendall_tau_scorer(**options)

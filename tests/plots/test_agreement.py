@@ -83,13 +83,13 @@ def test_from_predictions_draws_what_the_functions_say(judged, ax, whiskers):
         groups=groups,
         segments=segments,
         statistic="tau-b",
-        average="segments",
+        average="groups",
         ax=ax,
         marker="D",
         **options,
     )
     assert [t.get_text() for t in ax.get_yticklabels()] == ["good", "bad"]
-    how = {"variant": "tau-b", "average": "segments"}
+    how = {"statistic": "tau-b", "average": "groups"}
     expected = [100 * kendall_tau(y, scores[n], groups=groups, **how) for n in ("good", "bad")]
     assert np.allclose(display.points_.get_xdata(), expected)
     intervals = [
@@ -99,7 +99,7 @@ def test_from_predictions_draws_what_the_functions_say(judged, ax, whiskers):
             groups=groups,
             segments=segments,
             statistic="tau-b",
-            average="segments",
+            average="groups",
             **options,
         )
         for name in ("good", "bad")

@@ -7,7 +7,7 @@ from matplotlib import pyplot as plt
 
 import sklearn_mteval.plots as plots
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.agreement import STATISTICS
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.plots._base import axis_label
 
 DRAWN = {

@@ -14,7 +14,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 )
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
-from sklearn_mteval.metrics.core.statistics import RATIOS
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
 __all__ = ["AgreementCeiling", "Contradictions", "agreement_ceiling", "contradictions"]
@@ -225,7 +225,8 @@ def _worth(pairs, statistic):
     """Return what each two items add: if the first is preferred, the second, neither; and below."""
     better, tied, worse = pairs.counts[:, BETTER], pairs.counts[:, TIED], pairs.counts[:, WORSE]
     none = np.zeros_like(tied)
-    top, bottom = np.array(RATIOS[statistic])
+    chosen = STATISTICS[statistic]
+    top, bottom = np.array([chosen.numerator, *chosen.denominators])
     prefers_first = np.stack([better, worse, none, tied, none])  # kinds in the order of TauCounts
     prefers_second = np.stack([worse, better, none, tied, none])
     ties = np.stack([none, none, better + worse, none, tied])

@@ -1,4 +1,4 @@
-"""Pearson's and Spearman's correlation of groups of rows, as figures of sums."""
+"""Pearson's and Spearman's correlation of groups of rows, made of sums."""
 
 import numpy as np
 
@@ -14,23 +14,14 @@ __all__ = [
     "pearson_of_sums",
 ]
 
-_ROUNDING = 1e-12  # a variance below this share of the squares is that of a constant
+_ROUNDING = 1e-12  # a variance below this proportion of the squares is that of a constant
 
 
 def correlations(statistic, human, metric, groups):
-    """Compute the correlation of each group, the judgement's sign changed.
+    """Compute the correlation ("pearson" or "spearman") of each group, agreement positive.
 
-    Parameters
-    ----------
-    statistic : {"pearson", "spearman"}
-        Which.
-    human, metric, groups : ndarray of shape (n_rows,)
-        Judgement (lower is better), score (higher is better), group (not decreasing).
-
-    Returns
-    -------
-    ndarray of shape (n_groups,)
-        In [-1, 1], agreement positive; NaN where either is constant.
+    Vectors as :func:`sklearn_mteval.metrics.core.judgements.aligned` returns them; NaN where
+    either is constant.
     """
     if statistic == "pearson":
         check_finite(metric)
@@ -42,13 +33,7 @@ def correlations(statistic, human, metric, groups):
 
 
 def check_finite(metric):
-    """Raise unless Pearson's correlation can be computed.
-
-    Parameters
-    ----------
-    metric : ndarray of shape (n_rows,)
-        Scores.
-    """
+    """Raise unless Pearson's correlation can be computed."""
     infinite = np.isinf(metric)
     if infinite.any():
         raise CandidateError(
@@ -58,20 +43,7 @@ def check_finite(metric):
 
 
 def midranks(values, groups):
-    """Rank within groups, lowest first; equal values share the mean of their ranks.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,)
-        No NaN.
-    groups : ndarray of shape (n_rows,), int64
-        Not decreasing.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,), float64
-        From 1 on.
-    """
+    """Rank within groups (not decreasing) from 1 on; equal values share the mean of their ranks."""
     order = np.lexsort((values, groups))
     inside, ordered = groups[order], values[order]
     new_group = np.diff(inside, prepend=-1) > 0
@@ -80,6 +52,7 @@ def midranks(values, groups):
     starts = np.flatnonzero(new)
     ends = np.append(starts[1:], len(values))
     first_row = np.maximum.accumulate(np.where(new_group, np.arange(len(values)), 0))
+    # Rows starts to ends - 1 of all, so ranks starts + 1 to ends: their mean, less those before.
     shared = (starts + ends + 1) / 2 - first_row[starts]
     ranks = np.empty(len(values))
     ranks[order] = np.repeat(shared, ends - starts)
@@ -87,17 +60,9 @@ def midranks(values, groups):
 
 
 def near_one(values):
-    """Scale vectors by powers of two, which is exact, so that squares can be added up.
+    """Scale vectors (..., n) by powers of two, which is exact, so that squares can be added up.
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., n)
-        One or more vectors, of any magnitude.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        The largest magnitude of each vector is from 1/2 to 1, or 0. NaN and vectors with it stay.
+    The largest magnitude of each is then from 1/2 to 1, or 0; vectors with NaN stay as they are.
     """
     return np.ldexp(values, -_exponents(np.abs(values).max(axis=-1, initial=0, keepdims=True)))
 
@@ -108,21 +73,10 @@ def _exponents(largest):
 
 
 def moments(human, metric, groups, n_groups):
-    """Return what a row adds to its group's sums, after shifts that leave constants at zero.
+    """Return what a row adds to its group's sums of 1, x, y, x², y², xy, (n_rows, 6).
 
-    Parameters
-    ----------
-    human, metric : ndarray of shape (n_rows,)
-        Judgement, whose sign is changed, and score.
-    groups : ndarray of shape (n_rows,), int64
-        From 0 to n_groups - 1.
-    n_groups : int
-        How many there are.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, 6)
-        As :func:`pearson_of_sums` takes their sums.
+    x is the judgement with its sign changed, y the score, both shifted to about 0 within each
+    group (numbered from 0), so that :func:`pearson_of_sums` loses no digits.
     """
     x, y = (_shifted(values, groups, n_groups) for values in (-human, metric))
     return np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
@@ -146,44 +100,19 @@ def _shifted(values, groups, n_groups):
 
 
 def pearson_of_sums(sums):
-    """Compute Pearson's correlation from sums.
-
-    Parameters
-    ----------
-    sums : ndarray of shape (..., 6)
-        Of 1, x, y, x², y², xy; x and y about centred.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        In [-1, 1]; NaN where x or y is constant.
-    """
+    """Compute Pearson's correlation from sums (..., 6) as :func:`moments` has them; or NaN."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     n = np.maximum(n, 1)
     spread_x, spread_y = xx - x * x / n, yy - y * y / n
     defined = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
+    # The roots are taken one by one: the product of two variances may underflow.
     scale = np.sqrt(spread_x, where=defined, out=np.ones(n.shape))
     scale *= np.sqrt(spread_y, where=defined, out=np.ones(n.shape))
     return np.where(defined, np.clip((xy - x * y / n) / scale, -1, 1), np.nan)
 
 
 def add_up(rows, codes, n_codes):
-    """Sum rows of equal codes.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows, k)
-        What to add.
-    codes : ndarray of shape (n_rows,), int64
-        From 0 to n_codes - 1.
-    n_codes : int
-        How many sums.
-
-    Returns
-    -------
-    ndarray of shape (n_codes, k), float64
-        Zeros for codes without rows.
-    """
+    """Sum rows (n_rows, k) of equal codes (from 0): (n_codes, k), zeros for codes without rows."""
     sums = np.empty((n_codes, rows.shape[1]))
     for k, column in enumerate(rows.T):
         sums[:, k] = np.bincount(codes, weights=column, minlength=n_codes)

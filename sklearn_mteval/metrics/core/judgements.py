@@ -13,51 +13,20 @@ __all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_one_of", "warn_un
 
 
 def check_one_of(name, value, allowed):
-    """Raise unless an option has one of the values allowed.
-
-    Parameters
-    ----------
-    name : str
-        Of the option.
-    value : object
-        What was given.
-    allowed : iterable of str
-        What is known.
-    """
+    """Raise unless an option has one of the values allowed, naming them."""
     if value not in tuple(allowed):
         raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
 
 
 def warn_undefined(name, reason):
-    """Warn the caller's caller that a figure is NaN.
-
-    Parameters
-    ----------
-    name : str
-        Of the figure.
-    reason : str
-        Why it is undefined.
-    """
+    """Warn the caller's caller that a statistic is NaN, and why."""
     warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
 
 
 def as_numbers(values):
-    """Read scores.
+    """Read scores as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
 
-    Parameters
-    ----------
-    values : array-like
-        Numbers; None, NaN, pandas.NA and what a mask hides are missing.
-
-    Returns
-    -------
-    ndarray of the same shape, float64
-        A copy; NaN is missing.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For anything else: text, dates, complex numbers.
+    TypeError or ValueError for anything else: text, dates, complex numbers.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = values.astype(object).filled(np.nan)
@@ -70,32 +39,11 @@ def as_numbers(values):
 
 
 def aligned(y_true, y_score, groups, missing="error"):
-    """Check judgements, scores and groups against each other.
+    """Check judgements, scores and groups against each other; the rows of a group come together.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement, rank-like: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score or strength: higher is better; NaN is missing.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable; None takes all rows as one group.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out.
-
-    Returns
-    -------
-    human, metric : ndarray of shape (n_rows_kept,), float64
-        The rows of a group stand together.
-    codes : ndarray of shape (n_rows_kept,), int64
-        Group of each, not decreasing; numbered by first appearance among all rows.
-    rows : ndarray of shape (n_rows_kept,), int64
-        Their positions in the input.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
+    Parameters are those of every statistic, e.g. :func:`sklearn_mteval.metrics.pearson`. Returned
+    are, for the rows kept, the judgements, the scores, the group's number (not decreasing, by
+    first appearance among all rows), and the rows' positions in the input.
     """
     check_one_of("missing", missing, ("error", "skip"))
     for name, other in (("y_score", y_score), ("groups", groups)):
@@ -134,18 +82,7 @@ def aligned(y_true, y_score, groups, missing="error"):
 
 
 def bounds_of_groups(codes):
-    """Return the first row of each group, then the number of rows.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n_rows,), int64
-        Not decreasing.
-
-    Returns
-    -------
-    ndarray of shape (n_groups + 1,), int64
-        Bounds.
-    """
+    """Return the first row of each group, then the number of rows; codes are not decreasing."""
     new = np.ones(len(codes) + 1, dtype=bool)
     np.not_equal(codes[1:], codes[:-1], out=new[1:-1])
     return np.flatnonzero(new)

@@ -39,7 +39,7 @@ def _count_by_loop(human, metric, first, last, threshold, epsilon):
 
 @compiled
 def _count_by_tree(human, metric, epsilon):
-    """Count the same without threshold."""
+    """Count the same without threshold, in O(n log n)."""
     n = len(human)
     order = np.argsort(human, kind="mergesort")
     ranks = np.empty(n, dtype=np.int64)  # from 1 on, equal for equal judgements
@@ -53,8 +53,9 @@ def _count_by_tree(human, metric, epsilon):
         ranks[order[k]] = rank
     order = np.argsort(metric, kind="mergesort")
     ranks, metric = ranks[order], metric[order]
-    # Sorted by score: the rows that a row is clearly above of are the first few, more of them
-    # for each next row. They are put into the tree, which says how many have a lower rank.
+    # Sorted by score: the rows that row k clearly beats are the first `below`, which only grows
+    # with k, so each row enters the tree once. Node i holds how many of the ranks
+    # i - (i & -i) + 1 to i have entered: adding climbs by the lowest bit, a prefix sum drops it.
     tree = np.zeros(rank + 1, dtype=np.int64)
     same = np.zeros(rank + 1, dtype=np.int64)
     concordant = decided_metric = decided_both = below = 0
@@ -68,6 +69,8 @@ def _count_by_tree(human, metric, epsilon):
             below += 1
         decided_metric += below
         decided_both += below - same[ranks[k]]
+        # Concordant with row k are those below it that the human ranks worse: all but those whose
+        # rank is as good or better.
         concordant += below
         node = ranks[k]
         while node > 0:
@@ -78,26 +81,10 @@ def _count_by_tree(human, metric, epsilon):
 
 @compiled
 def count_pairs(human, metric, starts, threshold, epsilon):
-    """Classify every pair of every group.
+    """Classify every pair of every group: counts (n_groups, 5) in the order of TauCounts.
 
-    Parameters
-    ----------
-    human : ndarray of shape (n_rows,)
-        Rank-like judgement, lower is better, rows of a group consecutive.
-    metric : ndarray of shape (n_rows,)
-        Score, higher is better.
-    starts : ndarray of shape (n_groups + 1,)
-        First row of each group, then n_rows.
-    threshold : float
-        Human differences below it count as ties; 0 leaves exact ties only.
-    epsilon : float
-        Metric differences up to it count as ties.
-
-    Returns
-    -------
-    ndarray of shape (n_groups, 5), int64
-        Columns: concordant, discordant, tied by the metric only, tied by the human only,
-        tied by both.
+    ``starts`` holds the first row of each group, then n_rows. Human differences below the
+    threshold tie, 0 leaves exact ties only; metric differences up to epsilon tie.
     """
     counts = np.zeros((len(starts) - 1, 5), dtype=np.int64)
     for group in range(len(starts) - 1):

@@ -1,60 +1,220 @@
-"""From counts of pairs to a figure: the variants of Kendall's tau, each a row of one table."""
+"""The registry of statistics of agreement at segment level: all that is known of each, once.
+
+Names that functions and the command line accept, labels, defaults, and how a permutation test
+computes a statistic all derive from ``STATISTICS``. A new variant of Kendall's tau is one more
+entry of it, and nothing else. The module needs only numpy, so that ``--help`` can read it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.judgements import check_one_of
+from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["COUNTED", "RATIOS", "VARIANTS", "figure_of_counts"]
+__all__ = ["AVERAGES", "STATISTICS", "Statistic", "tau_names"]
 
-# Kinds of pairs in the order of TauCounts: the two orders agree, oppose; only the metric
-# ties, only the human, both. First row: numerator, second row: denominator.
-RATIOS = {
-    "wmt12": ((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),  # Callison-Burch et al. 2012
-    "wmt13": ((1, -1, 0, 0, 0), (1, 1, 0, 0, 0)),  # Macháček and Bojar 2013
-    "wmt14": ((1, -1, 0, 0, 0), (1, 1, 1, 0, 0)),  # Macháček and Bojar 2014; also 2015, 2016
-    "darr": ((1, -1, -1, 0, 0), (1, 1, 1, 0, 0)),  # Bojar et al. 2017; with a threshold
-    "eq": ((1, -1, -1, -1, 1), (1, 1, 1, 1, 1)),  # Deutsch et al. 2023: 2 acc_eq - 1
-    "acc_eq": ((1, 0, 0, 0, 1), (1, 1, 1, 1, 1)),  # Deutsch et al. 2023, an accuracy
-}
-VARIANTS = ("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c")
-COUNTED = (*VARIANTS, "acc_eq")
+AVERAGES = ("pairs", "groups")
 
 
-def figure_of_counts(counts, variant, *, rows=None, classes=None):
-    """Compute tau, or the accuracy, from counts of pairs.
+@dataclass(frozen=True)
+class Statistic:
+    """A statistic of agreement between judgements and scores; higher is better.
 
-    Parameters
-    ----------
-    counts : array-like of shape (..., 5)
-        In the order of TauCounts.
-    variant : str
-        One of ``COUNTED``.
-    rows, classes : array-like of shape (...), optional
-        For "tau-c": how many rows were paired, and how many different values the judgement or
-        the metric has, whichever has fewer.
-
-    Returns
-    -------
-    ndarray of shape (...), float64
-        NaN where no pair counts.
-
-    References
-    ----------
-    Kendall 1945 (tau-b); Stuart 1953 (tau-c); the others: see the table.
+    It is either *counted*, with a numerator summed over pairs of comparable rows, or a function of
+    the rows of each group (``of_groups``). Weights are over the five kinds of pairs in the order
+    of TauCounts: the two orders agree, oppose; only the metric ties, only the human, both. They
+    are whole numbers, so that their sums are exact in any order.
     """
-    check_one_of("variant", variant, COUNTED)
-    counts = np.asarray(counts)
-    if variant in RATIOS:
-        top, bottom = (counts @ np.array(weights, dtype=float) for weights in RATIOS[variant])
-    else:
-        concordant, discordant, tied_metric, tied_human, _ = np.moveaxis(counts, -1, 0)
-        decided = concordant + discordant
-        human, metric = decided + tied_metric, decided + tied_human
-        top = (concordant - discordant).astype(float)
-        if variant == "tau-b":
-            bottom = np.sqrt(human) * np.sqrt(metric)
-        else:
-            classes = np.asarray(classes)
-            shrink = np.divide(classes - 1, classes, where=classes > 1, out=np.zeros(classes.shape))
-            bottom = np.where((human > 0) & (metric > 0), np.square(rows) * shrink / 2, 0)
-    return np.divide(top, bottom, where=bottom > 0, out=np.full(np.shape(top), np.nan))
+
+    name: str
+    label: str  # as plots write it: "Kendall's tau (wmt12)"
+    heading: str  # as columns of tables are headed: "tau (wmt12)"
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    is_tau: bool = False  # a variant of Kendall's tau, which kendall_tau accepts
+    average: str = "groups"  # by custom: pool the "pairs" of all groups, or the mean over "groups"
+    threshold: bool = False  # human differences below a threshold count as ties
+    numerator: tuple | None = None  # weights
+    denominators: tuple = ()  # one row of weights, or several whose geometric mean divides
+    denominator_of_sizes: Callable | None = None  # instead, from (counts, rows, classes)
+    of_groups: Callable | None = None  # from (human, metric, groups) to one value for each group
+
+    def __post_init__(self):
+        for weights in (*self.denominators, *([self.numerator] if self.counted else [])):
+            if len(weights) != 5 or any(w != int(w) or abs(w) > 100 for w in weights):
+                raise ValueError(f"Weights are five whole numbers up to 100, found {weights!r}.")
+
+    @property
+    def counted(self):
+        """Whether it is made of counts of pairs."""
+        return self.numerator is not None
+
+    @property
+    def pooled(self):
+        """Whether it has a form for the pairs of all groups together."""
+        return bool(self.denominators)
+
+    @property
+    def fixed_denominator(self):
+        """Whether the denominator is the same whatever the scores are.
+
+        Scores move a pair that the human decides among the first three kinds only, one that the
+        human ties among the last two.
+        """
+        return self.pooled and all(_is_fixed(weights) for weights in self.denominators)
+
+    @property
+    def moving_denominators(self):
+        """The rows of weights of denominators that change with the scores."""
+        return tuple(weights for weights in self.denominators if not _is_fixed(weights))
+
+    @property
+    def epsilon(self):
+        """Whether a tie of scores can be right, so that a threshold for ties can be of use."""
+        return self.fixed_denominator and self.numerator[4] > 0
+
+    def denominator(self, counts, rows=None, classes=None, *, moving=None):
+        """Return the denominators of counts of pairs (..., 5).
+
+        ``rows`` and ``classes`` as for :meth:`of_counts`; ``moving``, where given: the sums of the
+        moving denominators, instead of those of the counts.
+        """
+        if self.denominator_of_sizes is not None:
+            return self.denominator_of_sizes(counts, rows, classes)
+        moved = iter(() if moving is None else moving)
+        bottom = np.asarray(1.0)
+        for weights in self.denominators:
+            if moving is not None and not _is_fixed(weights):
+                sums = next(moved)
+            else:
+                sums = counts @ np.array(weights, dtype=np.float64)
+            bottom = bottom * np.asarray(sums) ** (1 / len(self.denominators))
+        return bottom
+
+    def of_counts(self, counts, rows=None, classes=None):
+        """Compute a counted statistic from counts of pairs (..., 5); NaN where no pair counts.
+
+        ``rows`` (...): how many were paired; ``classes`` (...): how many different values the
+        judgement or the metric has, whichever has fewer. Statistics that are pooled need neither.
+        """
+        counts = np.asarray(counts)
+        top = counts @ np.array(self.numerator, dtype=np.float64)
+        return ratio(top, self.denominator(counts, rows, classes))
+
+
+def tau_names():
+    """Return the names of the variants of Kendall's tau."""
+    return tuple(name for name, statistic in STATISTICS.items() if statistic.is_tau)
+
+
+def _is_fixed(weights):
+    """Tell whether no change of scores changes the sum of these weights over pairs."""
+    agree, oppose, tied_metric, tied_human, tied_both = weights
+    return agree == oppose == tied_metric and tied_human == tied_both
+
+
+def _stuart(counts, rows, classes):
+    """Return tau-c's denominator n² (m - 1) / 2m, m classes; 0 where either side is constant."""
+    concordant, discordant, tied_metric, tied_human, _ = np.moveaxis(counts, -1, 0)
+    decided = concordant + discordant
+    varies = (decided + tied_metric > 0) & (decided + tied_human > 0)
+    classes = np.asarray(classes)
+    return np.where(varies, np.square(rows) * ratio(classes - 1, classes, 0.0) / 2, 0)
+
+
+def _correlation(name):
+    """Return the function of groups that computes a correlation."""
+
+    def of_groups(human, metric, groups):
+        from sklearn_mteval.metrics.core.correlations import correlations
+
+        return correlations(name, human, metric, groups)
+
+    return of_groups
+
+
+def _quality(name):
+    """Return the function of groups that computes the quality of rankings."""
+
+    def of_groups(human, metric, groups):
+        from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
+
+        return quality_of_groups(name, human, metric, groups)
+
+    return of_groups
+
+
+def _wmt(name, numerator, denominator, **options):
+    """Return a variant of Kendall's tau as a WMT metrics task defined it."""
+    options = {"average": "pairs", "is_tau": True} | options
+    return Statistic(
+        name,
+        f"Kendall's tau ({name})",
+        f"tau ({name})",
+        numerator=numerator,
+        denominators=(denominator,),
+        **options,
+    )
+
+
+_DIFFERENCE = (1, -1, 0, 0, 0)
+_BY_HUMAN, _BY_METRIC = (1, 1, 1, 0, 0), (1, 1, 0, 1, 0)  # pairs that the one decides, the other
+_ALL = (1, 1, 1, 1, 1)
+
+STATISTICS = {
+    statistic.name: statistic
+    for statistic in (
+        # Callison-Burch et al. 2012; Macháček and Bojar 2013; 2014, also 2015 and 2016.
+        _wmt("wmt12", (1, -1, -1, 0, 0), _BY_HUMAN),
+        _wmt("wmt13", _DIFFERENCE, (1, 1, 0, 0, 0)),
+        _wmt("wmt14", _DIFFERENCE, _BY_HUMAN),
+        # Bojar et al. 2017.
+        _wmt("darr", (1, -1, -1, 0, 0), _BY_HUMAN, threshold=True),
+        # Deutsch et al. 2023: 2 acc_eq - 1.
+        _wmt("eq", (1, -1, -1, -1, 1), _ALL, average="groups"),
+        # Kendall 1945; Stuart 1953.
+        Statistic(
+            "tau-b",
+            "Kendall's tau-b",
+            "tau-b",
+            is_tau=True,
+            numerator=_DIFFERENCE,
+            denominators=(_BY_HUMAN, _BY_METRIC),
+        ),
+        Statistic(
+            "tau-c",
+            "Kendall's tau-c",
+            "tau-c",
+            is_tau=True,
+            numerator=_DIFFERENCE,
+            denominator_of_sizes=_stuart,
+        ),
+        # Deutsch et al. 2023, equation 6.
+        Statistic(
+            "acc_eq",
+            "Pairwise accuracy with ties (acc_eq)",
+            "acc_eq",
+            bounds=(0.0, 1.0),
+            numerator=(1, 0, 0, 0, 1),
+            denominators=(_ALL,),
+        ),
+        Statistic("pearson", "Pearson's correlation", "Pearson", of_groups=_correlation("pearson")),
+        Statistic(
+            "spearman", "Spearman's correlation", "Spearman", of_groups=_correlation("spearman")
+        ),
+        Statistic("ndcg", "NDCG", "NDCG", bounds=(0.0, 1.0), of_groups=_quality("ndcg")),
+        Statistic(
+            "mrr", "Mean reciprocal rank", "MRR", bounds=(0.0, 1.0), of_groups=_quality("mrr")
+        ),
+        Statistic(
+            "err", "Expected reciprocal rank", "ERR", bounds=(0.0, 1.0), of_groups=_quality("err")
+        ),
+        Statistic(
+            "best_system_rate",
+            "Best system selected",
+            "best system",
+            bounds=(0.0, 1.0),
+            of_groups=_quality("best_system_rate"),
+        ),
+    )
+}

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
 
 __all__ = ["pairwise_accuracy"]
 
 
-def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="segments", missing="error"):
-    """Compute the share of pairs for which the metric says what the human says, ties included.
+def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="groups", missing="error"):
+    """Compute the proportion of pairs for which the metric says what the human says, ties included.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="segments
         Rows of one label are comparable; None: all are.
     epsilon : float, default=0.0
         Scores that differ by at most this tie. :func:`calibrate_ties` finds the best one.
-    average : {"segments", "pairs"}, default="segments"
+    average : {"groups", "pairs"}, default="groups"
         Mean over groups, as the WMT metrics tasks since 2023 have it, or all pairs pooled.
     missing : {"error", "skip"}, default="error"
         What a NaN score does: raise, or take its row out of all pairs.
@@ -47,7 +47,7 @@ def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="segments
     0.6666666666666666
     """
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = figure_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
+    value = statistic_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
     if np.isnan(value):
         warn_undefined("Pairwise accuracy", "no group has two rows")
     return value

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 
 __all__ = ["pearson", "spearman"]
 
@@ -69,9 +70,9 @@ def spearman(y_true, y_score, *, groups=None, missing="error"):
 
 
 def _correlation(name, y_true, y_score, groups, missing):
-    """Compute either."""
+    """Compute either of them."""
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = figure_of_rows(name, human, metric, codes)
+    value = statistic_of_rows(name, human, metric, codes)
     if np.isnan(value):
-        warn_undefined(f"The correlation ({name})", "the judgements or the scores are constant")
+        warn_undefined(STATISTICS[name].label, "the judgements or the scores are constant")
     return value

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import AVERAGES, counts_of_groups, figure_of_rows
+from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
-from sklearn_mteval.metrics.core.statistics import VARIANTS
+from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS, tau_names
 
 __all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]
 
@@ -39,7 +39,7 @@ class TauCounts(NamedTuple):
 
 
 def kendall_tau_counts(
-    y_true, y_score, *, groups, variant="wmt12", threshold=25.0, missing="error"
+    y_true, y_score, *, groups, statistic="wmt12", threshold=25.0, missing="error"
 ):
     """Count concordant, discordant and tied pairs of comparable rows.
 
@@ -51,7 +51,7 @@ def kendall_tau_counts(
         Metric score or strength: higher is better.
     groups : array-like, Index or MultiIndex of length n_rows, or None
         Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
-    variant : see :func:`kendall_tau`
+    statistic : see :func:`kendall_tau`
         Only "darr" changes the counts: it applies the threshold.
     threshold : float, default=25.0
         For "darr": human differences below it (in points of y_true) count as ties.
@@ -69,31 +69,20 @@ def kendall_tau_counts(
     >>> kendall_tau_counts([1, 2, 2], [.9, .5, .5], groups=["a", "a", "a"])
     TauCounts(concordant=2, discordant=0, tied_metric=0, tied_human=0, tied_both=1)
     """
-    check_options(variant)
+    check_options(statistic)
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    counts = counts_of_groups(human, metric, codes, variant, threshold=threshold)
+    counts = counts_of_groups(human, metric, codes, statistic, threshold=threshold)
     return TauCounts(*counts.sum(axis=0).tolist())
 
 
-def check_options(variant, average="pairs"):
-    """Raise unless variant and average are known.
-
-    Parameters
-    ----------
-    variant, average : see :func:`kendall_tau`
-        The same.
-
-    Raises
-    ------
-    ValueError
-        Naming what is known.
-    """
-    check_one_of("variant", variant, VARIANTS)
+def check_options(statistic, average="pairs"):
+    """Raise unless it is a variant of tau, and the average is known."""
+    check_one_of("statistic", statistic, tau_names())
     check_one_of("average", average, AVERAGES)
 
 
 def kendall_tau(
-    y_true, y_score, *, groups, variant="wmt12", average="pairs", threshold=25.0, missing="error"
+    y_true, y_score, *, groups, statistic="wmt12", average="pairs", threshold=25.0, missing="error"
 ):
     """Compute Kendall's tau between human judgements and a metric, over comparable rows.
 
@@ -105,13 +94,13 @@ def kendall_tau(
         Metric score or strength: higher is better.
     groups : array-like, Index or MultiIndex of length n_rows, or None
         Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
-    variant : {"wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"}, default="wmt12"
-        How ties count: "wmt12" (strict) takes a metric tie for discordant; "wmt13" leaves
-        it out; "wmt14" counts it in the denominator only; "darr" is strict and leaves out
-        pairs whose human difference is below the threshold; "eq" rewards tying what the
-        human tied. Human ties are left out of these but "eq". "tau-b" and "tau-c" are
+    statistic : str, default="wmt12"
+        The variant of tau, by how ties count: "wmt12" (strict) takes a metric tie for discordant;
+        "wmt13" leaves it out; "wmt14" counts it in the denominator only; "darr" is strict and
+        leaves out pairs whose human difference is below the threshold; "eq" rewards tying what
+        the human tied. Human ties are left out of these but "eq". "tau-b" and "tau-c" are
         Kendall's and Stuart's, as scipy has them; tau-c is that of one group or a mean.
-    average : {"pairs", "segments"}, default="pairs"
+    average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups (the 2012 paper's overall tau), or average the taus
         of the groups that have a pair (its average segment tau).
     threshold : float, default=25.0
@@ -140,9 +129,9 @@ def kendall_tau(
     >>> kendall_tau([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
     0.3333333333333333
     """
-    check_options(variant, average)
+    check_options(statistic, average)
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = figure_of_rows(variant, human, metric, codes, average=average, threshold=threshold)
+    value = statistic_of_rows(statistic, human, metric, codes, average=average, threshold=threshold)
     if np.isnan(value):
-        warn_undefined(f"Kendall's tau ({variant})", "no comparable pair counts")
+        warn_undefined(STATISTICS[statistic].label, "no comparable pair counts")
     return value

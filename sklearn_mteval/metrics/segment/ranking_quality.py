@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 
 __all__ = ["best_system_rate", "err", "mrr", "ndcg"]
 
@@ -20,7 +21,7 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
         Human judgement: lower is better.
     y_score : array-like of shape (n_rows,)
         Metric score: higher is better. Translations with equal scores are in random order: the
-        figure is the expectation, computed exactly.
+        value is the expectation, computed exactly.
     groups : array-like, Index or MultiIndex of length n_rows, or None
         Rows of one label are ranked together, e.g. ``X.index.droplevel("system")``; None: all are.
     missing : {"error", "skip"}, default="error"
@@ -40,7 +41,7 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
     Notes
     -----
     A random order reaches much more than 0. :func:`agreement_interval` gives an interval of this
-    and of the other figures of this module, by their names (``statistic="ndcg"``).
+    and of the other statistics of this module, by their names (``statistic="ndcg"``).
 
     References
     ----------
@@ -121,7 +122,7 @@ def best_system_rate(y_true, y_score, *, groups, missing="error"):
     Parameters
     ----------
     y_true, y_score, groups, missing : see :func:`ndcg`
-        The same. Of several with the highest score, the share that is best counts.
+        The same. Of several with the highest score, the proportion that is best counts.
 
     Returns
     -------
@@ -141,7 +142,7 @@ def best_system_rate(y_true, y_score, *, groups, missing="error"):
 def _quality(name, y_true, y_score, groups, missing):
     """Compute any of them."""
     human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = figure_of_rows(name, human, metric, codes)
+    value = statistic_of_rows(name, human, metric, codes)
     if np.isnan(value):
-        warn_undefined(name.replace("_", " "), "the human prefers none in any group")
+        warn_undefined(STATISTICS[name].label, "the human prefers none in any group")
     return value

@@ -17,22 +17,7 @@ _SMALL = 32  # rows that are sorted faster by insertion
 
 @compiled
 def sort_groups(human, metric, bounds):
-    """Sort the rows of each group by score, those with infinite scores left out.
-
-    Parameters
-    ----------
-    human, metric : ndarray of shape (n_rows,)
-        Judgement and score.
-    bounds : ndarray of shape (n_groups + 1,), int64
-        First row of each group, then n_rows.
-
-    Returns
-    -------
-    human, metric : ndarray of shape (n_finite,)
-        Sorted.
-    bounds : ndarray of shape (n_groups + 1,), int64
-        Of the rows that are left; a group may be empty.
-    """
+    """Sort the rows of each group by score, those with infinite scores left out; new bounds too."""
     ranks, scores, new_bounds = np.empty_like(human), np.empty_like(metric), np.zeros_like(bounds)
     end = 0
     for group in range(len(bounds) - 1):
@@ -55,35 +40,19 @@ def sort_groups(human, metric, bounds):
 
 @compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
-    """Count what thresholds in a range gain and lose, in bins of the difference.
+    """Count what thresholds in (low, high] gain and lose, in bins of the difference.
 
-    Parameters
-    ----------
-    human, metric : ndarray of shape (n_rows,)
-        As :func:`sort_groups` returns them.
-    bounds : ndarray of shape (n_groups + 1,), int64
-        Likewise.
-    weights : ndarray of shape (n_groups,), int64
-        Of a pair of each group.
-    low, high : float
-        Differences above low, up to high, count.
-    low_key : int
-        The bits of low, read as an integer: it orders floats >= 0 as they are.
-    shift : int
-        A bin is 2**shift neighbouring floats, the last of them included.
-    n_bins : int
-        How many there are.
-
-    Returns
-    -------
-    ndarray of shape (n_bins, 3), int64
-        Columns: pairs gained or lost, weight gained, weight lost.
+    Of rows as :func:`sort_groups` returns them, with the weight of a pair of each group. Columns
+    (n_bins, 3): pairs gained or lost, weight gained, weight lost. The bits of floats >= 0, read as
+    integers, are ordered as they are: a bin is 2**shift neighbouring floats, from those above
+    ``low_key``, the bits of low.
     """
     bins = np.zeros((n_bins, 3), dtype=np.int64)
     for group in range(len(bounds) - 1):
         weight, last = weights[group], bounds[group + 1]
         start = stop = bounds[group]
         for i in range(bounds[group], last):
+            # Both ends only grow with i, as scores ascend: the scan is linear but for the pairs.
             start, stop = max(start, i + 1), max(stop, i + 1)
             while start < last and metric[start] - metric[i] <= low:
                 start += 1
@@ -101,21 +70,9 @@ def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins)
 
 @compiled
 def collect(human, metric, bounds, weights, low, high, n_pairs):
-    """List the differences in a range at which thresholds gain or lose.
+    """List the differences in (low, high], in no order, at which thresholds gain or lose.
 
-    Parameters
-    ----------
-    human, metric, bounds, weights, low, high : see :func:`histogram`
-        The same.
-    n_pairs : int
-        At least as many as there are.
-
-    Returns
-    -------
-    differences : ndarray of shape (n_found,), float64
-        In (low, high], in no order.
-    changes : ndarray of shape (n_found,), int64
-        The weight, negative where a pair is lost.
+    With the weight of each, negative where a pair is lost; ``n_pairs`` is at least their number.
     """
     differences, changes = np.empty(n_pairs + 1), np.empty(n_pairs + 1, dtype=np.int64)
     found = 0
@@ -123,6 +80,7 @@ def collect(human, metric, bounds, weights, low, high, n_pairs):
         weight, last = weights[group], bounds[group + 1]
         start = stop = bounds[group]
         for i in range(bounds[group], last):
+            # Both ends only grow with i, as scores ascend: the scan is linear but for the pairs.
             start, stop = max(start, i + 1), max(stop, i + 1)
             while start < last and metric[start] - metric[i] <= low:
                 start += 1

@@ -1,6 +1,6 @@
 """Tie calibration: from which difference on should a metric decide (Deutsch et al. 2023).
 
-Metrics hardly ever tie, people do. A threshold epsilon, below which differences count as ties,
+Metrics hardly ever tie, annotators do. A threshold epsilon, below which differences count as ties,
 makes them comparable; the best one maximises :func:`pairwise_accuracy`.
 
 The optimum is exact, though most differences are never sorted: a first pass counts what
@@ -14,20 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import AVERAGES, counts_of_groups, figure_of_rows
+from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import (
     aligned,
     bounds_of_groups,
     check_one_of,
     warn_undefined,
 )
+from sklearn_mteval.metrics.core.statistics import AVERAGES
 
 __all__ = ["TieCalibration", "calibrate_ties"]
 
 _HELD = 2**16  # differences that are listed and sorted at once
 _BIN_BITS = 18  # a pass has at most 2**18 bins
 _LARGEST = int(np.array(np.finfo(np.float64).max).view(np.int64))  # finite floats, as integers
-_POINTS = 998  # of the curve, beside 0 and the best
+_POINTS = 998  # of the curve, besides 0 and the best
 _EQUAL = 1e-12  # accuracies this close are equal
 
 
@@ -54,12 +55,12 @@ class TieCalibration(NamedTuple):
     accuracies: np.ndarray
 
 
-def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="error"):
+def calibrate_ties(y_true, y_score, *, groups, average="groups", missing="error"):
     """Find the threshold for metric ties that maximises pairwise accuracy.
 
     Every difference of scores is a candidate, and 0; of equally good ones (within 1e-12) the
     smallest wins. Two infinite scores tie at any threshold, an infinite and a finite one at
-    none. Beside the rows themselves, some 10 MB are held at once, whatever the number of
+    none. Besides the rows themselves, some 10 MB are held at once, whatever the number of
     pairs; the time grows with that number.
 
     Parameters
@@ -70,7 +71,7 @@ def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="erro
         Metric score: higher is better.
     groups : array-like, Index or MultiIndex of length n_rows, or None
         Rows of one label are comparable; None: all are.
-    average : {"segments", "pairs"}, default="segments"
+    average : {"groups", "pairs"}, default="groups"
         Maximise the mean of the groups' accuracies, groups without a pair left out, or the
         accuracy of all pairs pooled.
     missing : {"error", "skip"}, default="error"
@@ -118,7 +119,7 @@ def calibrate_ties(y_true, y_score, *, groups, average="segments", missing="erro
     # No finite threshold changes what a pair with an infinite score counts as: left out here.
     rows = (*sort_groups(human, metric, bounds_of_groups(codes)), weights)
     epsilon, thresholds, values = _search(rows, int(pairs.sum()), start, int(total * _EQUAL))
-    accuracy = figure_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
+    accuracy = statistic_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
     at = np.searchsorted(thresholds, epsilon)
     if at < len(thresholds) and thresholds[at] == epsilon:
         thresholds, values = np.delete(thresholds, at), np.delete(values, at)
@@ -141,8 +142,8 @@ def _weights(pairs, average):
         return np.ones_like(pairs), int(pairs.sum())
     n_groups = int((pairs > 0).sum())
     sizes = np.unique(pairs[pairs > 0]).tolist()
-    share = min(math.lcm(*sizes), 2**62 // n_groups)
-    return np.where(pairs > 0, share // np.maximum(pairs, 1), 0), n_groups * share
+    whole = min(math.lcm(*sizes), 2**62 // n_groups)  # what the pairs of a group weigh together
+    return np.where(pairs > 0, whole // np.maximum(pairs, 1), 0), n_groups * whole
 
 
 class _Range(NamedTuple):
@@ -156,17 +157,7 @@ class _Range(NamedTuple):
 
 
 def _search(rows, n_pairs, start, tolerance):
-    """Find the best threshold, and the curve.
-
-    Returns
-    -------
-    epsilon : float
-        The threshold.
-    thresholds : ndarray of shape (n_points,)
-        Ascending, from 0.
-    values : ndarray of shape (n_points,)
-        Weight of the pairs that are right at each of them.
-    """
+    """Find the best threshold, and the curve: thresholds from 0, the right weight at each."""
     best, epsilon = start, 0.0
     reached = start  # by some threshold, perhaps one not yet located
     curve = None
@@ -190,14 +181,9 @@ def _search(rows, n_pairs, start, tolerance):
 def _look_at(rows, part):
     """Sort the differences in a range if they are few, else count them in bins.
 
-    Returns
-    -------
-    thresholds, values, n_each : ndarray of shape (n,)
-        Thresholds in the range, the weight of right pairs at each of them, and how many pairs
-        changed since the one before.
-    finer : callable or None
-        From what a bound must exceed, and must reach, to ranges; None if the thresholds are
-        all that there are.
+    Returns thresholds in the range, the weight of right pairs at each of them, and how many pairs
+    changed since the one before; then None if there are no others, or a function from what a bound
+    must exceed, and must reach, to the ranges still worth a look.
     """
     from sklearn_mteval.metrics.segment.tie_sweep import collect, histogram
 
@@ -218,6 +204,7 @@ def _look_at(rows, part):
     ends = starts + np.minimum(1 << shift, part.high - starts)  # whose sum cannot overflow
     if shift == 0:  # each bin is one float
         return _as_float(ends), values, n_each, None
+    # A threshold inside a bin may gain all of the bin's gains before it loses anything.
     bounds = values + losses
     until = np.cumsum(n_each)
 

@@ -22,14 +22,14 @@ __all__ = [
 
 
 class MetricComparison(NamedTuple):
-    """How well metrics agree with people, and which differences are more than chance.
+    """How well metrics agree with annotators, and which differences are more than chance.
 
     Attributes
     ----------
     names : tuple of str
         Of the metrics, in the order given.
     values : ndarray of shape (n_metrics,)
-        The figure of each; higher is better.
+        The statistic of each; higher is better.
     differences : ndarray of shape (n_metrics, n_metrics)
         [i, j] is values[i] - values[j].
     p_values : ndarray of shape (n_metrics, n_metrics)
@@ -54,65 +54,22 @@ class MetricComparison(NamedTuple):
 
 
 class ComparedRows(NamedTuple):
-    """Rows that all metrics have, ordered by content.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Of the metrics.
-    human : ndarray of shape (n_rows,)
-        Judgement, lower is better.
-    scores : ndarray of shape (n_metrics, n_rows)
-        Higher is better; no NaN.
-    groups : ndarray of shape (n_rows,), int64
-        Comparable rows; not decreasing.
-    units : ndarray of shape (n_rows,), int64
-        What is drawn or swapped as a whole, from 0 to n_units - 1.
-    """
+    """Rows that all metrics have, ordered by content; scores are (n_metrics, n_rows)."""
 
     names: tuple
     human: np.ndarray
     scores: np.ndarray
-    groups: np.ndarray
-    units: np.ndarray
+    groups: np.ndarray  # not decreasing
+    units: np.ndarray  # what is resampled or swapped as a whole, from 0
 
 
 def metric_pairs(n_metrics):
-    """Return the first and the second metric of each unordered pair.
-
-    Parameters
-    ----------
-    n_metrics : int
-        How many there are.
-
-    Returns
-    -------
-    first : ndarray of shape (n_pairs,), int64
-        Smaller than second.
-    second : ndarray of shape (n_pairs,), int64
-        The other.
-    """
+    """Return the first and the second metric of each unordered pair, the first one smaller."""
     return np.triu_indices(n_metrics, 1)
 
 
 def check_names(names):
-    """Return the metrics' names, or raise.
-
-    Parameters
-    ----------
-    names : iterable
-        Of the metrics.
-
-    Returns
-    -------
-    tuple of str
-        Each once, at least two.
-
-    Raises
-    ------
-    CandidateError
-        For fewer than two, or a name that stands there twice.
-    """
+    """Return the metrics' names, or raise for fewer than two, or a name that stands there twice."""
     names = tuple(str(name) for name in names)
     if len(names) < 2:
         raise CandidateError(f"A comparison needs two metrics or more, found {len(names)}.")
@@ -125,30 +82,8 @@ def check_names(names):
 def compared_rows(y_true, scores, groups, units, missing):
     """Check judgements and the scores of several metrics against each other.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_rows,)
-        Judgement, lower is better.
-    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
-        Higher is better; NaN is missing.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable.
-    units : list of array-like, Index or MultiIndex of length n_rows
-        Rows with the same labels in all of these are one unit; none: each row is.
-    missing : {"error", "skip"}
-        Whether a row that lacks a score of any metric is an error or left out.
-
-    Returns
-    -------
-    ComparedRows
-        In an order that depends neither on that of the rows nor on any names but the order of
-        the metrics.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, scores that are no numbers, NaN unless skipped,
-        infinity, fewer than two metrics, a metric named twice.
+    Rows with the same labels in all of ``units``, a list, are one unit; none: each row is. The
+    order depends neither on that of the rows nor on any names but the order of the metrics.
     """
     check_one_of("missing", missing, ("error", "skip"))
     names, columns = _columns(scores)
@@ -161,8 +96,8 @@ def compared_rows(y_true, scores, groups, units, missing):
         metric, row = np.argwhere(absent)[0]
         raise CandidateError(
             f"The metric {names[metric]} has no score (NaN) in row {row}; such rows: "
-            f"{int(absent.any(axis=0).sum())}. Pass missing='skip' to leave rows out that lack a "
-            "score of any metric: a paired comparison needs common rows."
+            f"{int(absent.any(axis=0).sum())}. Pass missing='skip' to leave rows out for which the "
+            "score of any metric is missing: a paired comparison needs common rows."
         )
     usable = np.where(absent.any(axis=0), np.nan, matrix[0])
     human, _, codes, rows = aligned(y_true, usable, groups, missing)
@@ -214,24 +149,9 @@ def _numbers(name, scores, y_true):
 
 
 def comparison_of(names, values, forward, backward, **more):
-    """Put the p-values of pairs into a matrix.
+    """Put the p-values of pairs into a matrix: "the first is better" and "the second is better".
 
-    Parameters
-    ----------
-    names : tuple of str
-        Of the metrics.
-    values : ndarray of shape (n_metrics,)
-        Their figures.
-    forward, backward : ndarray of shape (n_pairs,)
-        p for "the first is better" and "the second is better", in the order of
-        :func:`metric_pairs`; NaN where there is no test.
-    **more : dict
-        Further attributes of :class:`MetricComparison`.
-
-    Returns
-    -------
-    MetricComparison
-        With a warning if there are pairs without a test.
+    Both (n_pairs,) in the order of :func:`metric_pairs`; NaN is no test, of which a warning tells.
     """
     first, second = metric_pairs(len(names))
     p_values = np.full((len(names), len(names)), np.nan)
@@ -243,6 +163,6 @@ def comparison_of(names, values, forward, backward, **more):
         warn_undefined(
             f"p of {len(undefined)} pairs of metrics, the first being {names[first[pair]]} and "
             f"{names[second[pair]]},",
-            "a metric is constant, its figure is undefined, or there is one segment to draw from",
+            "a metric is constant, its statistic is undefined, or there is one segment to resample",
         )
     return MetricComparison(names, values, values[:, None] - values, p_values, **more)

@@ -6,21 +6,21 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_share
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.metrics.core.agreement import figure_of_rows, figure_of_weights
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
-from sklearn_mteval.metrics.core.statistics import VARIANTS
+from sklearn_mteval.metrics.core.statistics import tau_names
 
 __all__ = [
     "agreement_interval",
-    "bootstrap_figures",
+    "bootstrap_statistics",
     "content_order",
-    "figure_and_interval",
     "interval_of_sums",
     "kendall_tau_interval",
     "percentile_interval",
+    "statistic_and_interval",
 ]
 
-_DRAWS_AT_ONCE = 100
+_RESAMPLES_AT_ONCE = 100
 
 
 def agreement_interval(
@@ -35,12 +35,12 @@ def agreement_interval(
     epsilon=0.0,
     missing="error",
     confidence=0.95,
-    n_resamples=2000,
+    n_resamples=1000,
     random_state=0,
 ):
-    """Percentile bootstrap interval of any figure of agreement, resampling whole segments.
+    """Percentile bootstrap interval of any statistic of agreement, resampling whole segments.
 
-    Judgements of one segment are not independent, so segments are drawn, never pairs; one that
+    Judgements of one segment are not independent, so segments are resampled, never pairs; one that
     is drawn twice counts as two. Sums are resampled, not texts. Neither the order of the rows
     nor the names of segments change a bit of the result.
 
@@ -56,8 +56,8 @@ def agreement_interval(
         The segment of each row; None takes each group as a segment of its own.
     statistic : str, default="wmt12"
         A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err",
-        "best_system_rate".
-    average : {"pairs", "segments"}, default="pairs"
+        "best_system_rate"; all are in ``sklearn_mteval.metrics.core.statistics.STATISTICS``.
+    average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
         does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
@@ -68,15 +68,15 @@ def agreement_interval(
         What a NaN score does: raise, or leave its row out.
     confidence : float, default=0.95
         Coverage, between 0 and 1.
-    n_resamples : int, default=2000
+    n_resamples : int, default=1000
         Bootstrap samples.
     random_state : int, RandomState or None, default=0
-        Seed of the draws.
+        Seed.
 
     Returns
     -------
     low : float
-        Lower bound; NaN, with a warning, if the figure is undefined or there is one segment only.
+        Lower bound; NaN, with a warning, if the statistic is undefined or there is one segment.
     high : float
         Upper bound, likewise.
 
@@ -91,13 +91,13 @@ def agreement_interval(
     check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
-        raise ValueError("segments must say what is drawn where all rows are one group.")
+        raise ValueError("segments must say what is resampled where all rows are one group.")
     human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
     if segments is None:
         labels = codes
     else:
         labels = group_codes(segments, len(y_true))[rows]
-    _, low, high = figure_and_interval(
+    _, low, high = statistic_and_interval(
         statistic,
         human,
         metric,
@@ -117,7 +117,7 @@ def agreement_interval(
     return low, high
 
 
-def figure_and_interval(
+def statistic_and_interval(
     statistic,
     human,
     metric,
@@ -129,45 +129,27 @@ def figure_and_interval(
     random_state,
     **options,
 ):
-    """Compute a figure of agreement and the bounds of its interval.
+    """Compute a statistic and the bounds of its interval; NaN where undefined.
 
-    Parameters
-    ----------
-    statistic, human, metric, groups : see :func:`figure_of_weights`
-        The rows, a group's together; no NaN.
-    segments : ndarray of shape (n_rows,), int64
-        Code >= 0 of the segment of each row.
-    confidence, n_resamples, random_state : see :func:`agreement_interval`
-        The same.
-    **options : see :func:`figure_of_weights`
-        ``average``, ``threshold``, ``epsilon``.
-
-    Returns
-    -------
-    value : float
-        NaN where undefined.
-    low : float
-        Lower bound, likewise.
-    high : float
-        Upper bound, likewise.
+    ``segments`` (n_rows,) are codes >= 0; options are those of :func:`statistic_of_weights`.
     """
     order, groups, segments = content_order(segments, groups, human, metric)
     rows = human[order], metric[order], groups
     n_segments = segments.max(initial=-1) + 1
-    figure = figure_of_weights(statistic, *rows, segments, n_segments, **options)
-    drawn = bootstrap_figures(
-        [figure], n_segments, n_resamples=n_resamples, random_state=random_state
+    of_weights = statistic_of_weights(statistic, *rows, segments, n_segments, **options)
+    resampled = bootstrap_statistics(
+        [of_weights], n_segments, n_resamples=n_resamples, random_state=random_state
     )
-    low, high = percentile_interval(drawn, confidence)[0]
-    return figure_of_rows(statistic, *rows, **options), float(low), float(high)
+    low, high = percentile_interval(resampled, confidence)[0]
+    return statistic_of_rows(statistic, *rows, **options), float(low), float(high)
 
 
-def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options):
+def kendall_tau_interval(y_true, y_score, *, groups, statistic="wmt12", **options):
     """Percentile bootstrap interval of Kendall's tau, resampling whole segments.
 
     Parameters
     ----------
-    y_true, y_score, groups, variant : see :func:`kendall_tau`
+    y_true, y_score, groups, statistic : see :func:`kendall_tau`
         The same.
     **options : see :func:`agreement_interval`
         ``segments``, ``average``, ``threshold``, ``missing``, ``confidence``,
@@ -188,76 +170,42 @@ def kendall_tau_interval(y_true, y_score, *, groups, variant="wmt12", **options)
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    check_one_of("variant", variant, VARIANTS)
-    return agreement_interval(y_true, y_score, groups=groups, statistic=variant, **options)
+    check_one_of("statistic", statistic, tau_names())
+    return agreement_interval(y_true, y_score, groups=groups, statistic=statistic, **options)
 
 
-def bootstrap_figures(figures, n_segments, *, n_resamples, random_state):
-    """Compute figures of the same bootstrap samples of segments.
+def bootstrap_statistics(statistics, n_segments, *, n_resamples, random_state):
+    """Compute statistics of the same bootstrap samples of segments, (n_statistics, n_resamples).
 
-    Parameters
-    ----------
-    figures : list of callables
-        From weights of shape (n_draws, n_segments) to (n_draws,), as
-        :func:`figure_of_weights` returns them.
-    n_segments : int
-        How many segments there are.
-    n_resamples : int
-        Bootstrap samples.
-    random_state : int, RandomState or None
-        Seed of the draws, which do not depend on the figures.
-
-    Returns
-    -------
-    ndarray of shape (n_figures, n_resamples)
-        NaN where a sample leaves a figure undefined, and everywhere for fewer than two segments:
-        one that is drawn again and again does not vary, which says nothing of others.
+    Each is a function from weights (n_resamples, n_segments) to values (n_resamples,). NaN where a
+    sample leaves it undefined, and everywhere for fewer than two segments: one that is drawn again
+    and again does not vary, which says nothing of others.
     """
     rng = check_random_state(random_state)
-    values = np.full((len(figures), n_resamples), np.nan)
+    values = np.full((len(statistics), n_resamples), np.nan)
     if n_segments < 2:
         return values
-    for first in range(0, n_resamples, _DRAWS_AT_ONCE):
-        block = slice(first, min(first + _DRAWS_AT_ONCE, n_resamples))
+    for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
+        block = slice(first, min(first + _RESAMPLES_AT_ONCE, n_resamples))
         weights = rng.multinomial(
             n_segments, np.full(n_segments, 1 / n_segments), size=block.stop - block.start
         ).astype(np.float64)
-        for k, figure in enumerate(figures):
-            values[k, block] = figure(weights)
+        for k, of_weights in enumerate(statistics):
+            values[k, block] = of_weights(weights)
     return values
 
 
-def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
-    """Percentile bootstrap interval of a figure of sums over segments.
+def interval_of_sums(of_sums, sums, *, confidence, n_resamples, random_state):
+    """Percentile bootstrap interval of a function of sums over segments (n_segments, k).
 
-    Segments with equal sums can be exchanged, so sorting by them is all that is needed for draws
+    Segments with equal sums can be exchanged, so sorting by them is all that is needed for samples
     that depend on no names.
-
-    Parameters
-    ----------
-    figure : callable
-        From sums of shape (n_draws, k) to (n_draws,), NaN where undefined.
-    sums : ndarray of shape (n_segments, k)
-        What each segment adds.
-    confidence : float
-        Coverage, between 0 and 1.
-    n_resamples : int
-        Bootstrap samples.
-    random_state : int, RandomState or None
-        Seed of the draws.
-
-    Returns
-    -------
-    low : float
-        Lower bound; NaN if the figure is undefined in all draws, and for one segment.
-    high : float
-        Upper bound, likewise.
     """
     check_share("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
-    values = bootstrap_figures(
-        [lambda weights: figure(weights @ sums)],
+    values = bootstrap_statistics(
+        [lambda weights: of_sums(weights @ sums)],
         len(sums),
         n_resamples=n_resamples,
         random_state=random_state,
@@ -267,20 +215,7 @@ def interval_of_sums(figure, sums, *, confidence, n_resamples, random_state):
 
 
 def percentile_interval(values, confidence):
-    """Return the percentile interval of bootstrap values.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_figures, n_resamples)
-        NaN is left out.
-    confidence : float
-        Coverage.
-
-    Returns
-    -------
-    ndarray of shape (n_figures, 2)
-        Lower and upper bounds; NaN where all values are.
-    """
+    """Return lower and upper bounds (n_statistics, 2) of bootstrap values, NaN left out."""
     tail = (1 - confidence) / 2
     bounds = np.full((len(values), 2), np.nan)
     for k, row in enumerate(values):
@@ -291,28 +226,10 @@ def percentile_interval(values, confidence):
 
 
 def content_order(segments, groups, human, *scores):
-    """Order rows, groups and segments by their content.
+    """Order rows, groups and segments by their content, so that results depend on no order or name.
 
-    So that seeded draws, and the last bits of sums, depend neither on the order of rows nor on
-    names.
-
-    Parameters
-    ----------
-    segments, groups : ndarray of shape (n_rows,), int64
-        Codes >= 0 of the segment and of the comparable group of each row.
-    human : ndarray of shape (n_rows,)
-        Judgement.
-    *scores : ndarray of shape (n_rows,)
-        One or more metrics; NaN is content too.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_rows,), int64
-        Positions, so that rows of a group stand together.
-    groups : ndarray of shape (n_rows,), int64
-        Number of the group of each of them, not decreasing.
-    segments : ndarray of shape (n_rows,), int64
-        Number of the segment of each of them, from 0 to n_segments - 1.
+    From codes >= 0, judgements and one or more vectors of scores to: positions of the rows, those
+    of a group together; the number of their group (not decreasing) and of their segment, from 0.
     """
     content = np.zeros(len(human), dtype=np.uint64)
     for values in (human, *scores):

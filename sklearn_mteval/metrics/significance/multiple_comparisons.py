@@ -108,7 +108,7 @@ def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
     Returns
     -------
     list of list of str
-        Names of the metrics of each cluster, best first; a metric whose figure is NaN is in none.
+        Names of the metrics of each cluster, best first; a metric whose value is NaN is in none.
 
     References
     ----------

@@ -3,18 +3,19 @@
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_integer, check_share
-from sklearn_mteval.metrics.core.agreement import figure_of_weights
+from sklearn_mteval.metrics.core.agreement import statistic_of_weights
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import (
     compared_rows,
     comparison_of,
     metric_pairs,
 )
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
 __all__ = ["paired_bootstrap"]
 
-_ROUNDING = 1e-10  # figures closer than this are equal
+_ROUNDING = 1e-10  # values closer than this are equal
 
 
 def paired_bootstrap(
@@ -34,8 +35,8 @@ def paired_bootstrap(
 ):
     """Compare metrics on the same bootstrap samples of segments.
 
-    Segments are drawn with replacement; one that is drawn twice counts as two. Each sample
-    gives every metric a figure, hence each pair of metrics a difference.
+    Segments are resampled with replacement; one that is drawn twice counts as two. Each sample
+    gives every metric a value, hence each pair of metrics a difference.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def paired_bootstrap(
     groups : array-like, Index or MultiIndex of length n_rows, or None
         Rows of one label are comparable; None: all are.
     segments : array-like or Index of length n_rows, or None
-        What is drawn. None takes the groups for segments; with rankings as groups, or groups
+        What is resampled. None takes the groups for segments; with rankings as groups, or groups
         that cross segments, it must be given.
     statistic, average, threshold : see :func:`permutation_test`
         The same.
@@ -65,8 +66,8 @@ def paired_bootstrap(
     -------
     MetricComparison
         With percentile intervals of the differences in ``low`` and ``high``. p [i, j] is the
-        share of samples in which i is not better than j, equal figures counting half, so
-        that the two directions add up to 1; samples that leave a figure undefined are left out.
+        proportion of samples in which i is not better than j, equal values counting half, so
+        that the two directions add up to 1; samples that leave a value undefined are left out.
         NaN, with a warning, if none is left, and for one segment.
         A bootstrap does not simulate the null hypothesis: p can be 0, and tests by
         :func:`permutation_test` have more power (Deutsch, Dror and Roth 2021).
@@ -77,7 +78,7 @@ def paired_bootstrap(
         For unequal lengths or indices, NaN in y_true, NaN in scores unless skipped, infinity,
         text, fewer than two metrics, a metric named twice.
     ValueError
-        If neither groups nor segments say what is drawn.
+        If neither groups nor segments say what is resampled.
 
     References
     ----------
@@ -96,13 +97,13 @@ def paired_bootstrap(
     """
     check_integer("n_resamples", n_resamples, minimum=1)
     check_share("confidence", confidence)
-    drawn = groups if segments is None else segments
-    if drawn is None:
-        raise ValueError("segments must say what is drawn where all rows are one group.")
-    rows = compared_rows(y_true, scores, groups, [drawn], missing)
+    units = groups if segments is None else segments
+    if units is None:
+        raise ValueError("segments must say what is resampled where all rows are one group.")
+    rows = compared_rows(y_true, scores, groups, [units], missing)
     n_segments = rows.units.max(initial=-1) + 1
-    figures = [
-        figure_of_weights(
+    statistics = [
+        statistic_of_weights(
             statistic,
             rows.human,
             metric,
@@ -115,21 +116,16 @@ def paired_bootstrap(
         )
         for metric, tie in zip(rows.scores, epsilons_of(epsilon, rows.names), strict=True)
     ]
-    values = np.array([figure(np.ones((1, n_segments)))[0] for figure in figures])
-    samples = bootstrap_figures(
-        figures, n_segments, n_resamples=n_resamples, random_state=random_state
+    values = np.array([of_weights(np.ones((1, n_segments)))[0] for of_weights in statistics])
+    samples = bootstrap_statistics(
+        statistics, n_segments, n_resamples=n_resamples, random_state=random_state
     )
     first, second = metric_pairs(len(values))
     differences = samples[first] - samples[second]
     defined = ~np.isnan(differences)
     equal, less = np.abs(differences) <= _ROUNDING, differences < -_ROUNDING
     n_defined = defined.sum(axis=1)
-    forward = np.divide(
-        less.sum(axis=1) + equal.sum(axis=1) / 2,
-        n_defined,
-        where=n_defined > 0,
-        out=np.full(len(first), np.nan),
-    )
+    forward = ratio(less.sum(axis=1) + equal.sum(axis=1) / 2, n_defined)
     low, high = np.full((2, len(values), len(values)), np.nan)
     bounds = percentile_interval(differences, confidence)
     low[first, second], high[first, second] = bounds.T

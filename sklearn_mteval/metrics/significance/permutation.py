@@ -1,4 +1,4 @@
-"""Paired permutation test of whether one metric agrees with people better than another.
+"""Paired permutation test of whether one metric agrees with annotators better than another.
 
 Deutsch, Dror and Roth 2021, PERM-BOTH: the scores of the two metrics are standardised and
 exchanged at random, translation by translation.
@@ -11,8 +11,9 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer
-from sklearn_mteval.metrics.core.agreement import AVERAGES, STATISTICS, figure_of_rows
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import check_one_of
+from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import (
     compared_rows,
     comparison_of,
@@ -22,7 +23,7 @@ from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 __all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
 
-_DRAWS_AT_ONCE = 500
+_PERMUTATIONS_AT_ONCE = 500
 _CELLS_AT_ONCE = 8_000_000
 _ROUNDING = 1e-10  # differences closer than this are equal
 
@@ -43,12 +44,12 @@ def permutation_test(
     random_state=0,
     n_jobs=None,
 ):
-    """Test for each pair of metrics whether one agrees with people better than the other.
+    """Test for each pair of metrics whether one agrees with annotators better than the other.
 
     If two metrics were equally good, a score of one, once standardised, could as well be the
     other's. So each translation's two scores are exchanged with probability 1/2, and p is the
-    share of such permutations in which the first figure exceeds the second by at least as much
-    as it does in fact. All pairs of metrics share the permutations.
+    proportion of such permutations in which the first metric's value exceeds the second's by at
+    least as much as it does in fact. All pairs of metrics share the permutations.
 
     Parameters
     ----------
@@ -63,9 +64,9 @@ def permutation_test(
         times (WMT rankings): its scores are exchanged in all of them or in none. Otherwise
         each row is a translation of its own.
     statistic : str, default="wmt12"
-        A variant of Kendall's tau ("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
-        "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err" or "best_system_rate".
-    average : {"pairs", "segments"}, default="pairs"
+        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err",
+        "best_system_rate"; all are in ``sklearn_mteval.metrics.core.statistics.STATISTICS``.
+    average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
         does by default; correlations and the quality of rankings are always means over groups.
     threshold : float, default=25.0
@@ -89,8 +90,8 @@ def permutation_test(
     -------
     MetricComparison
         p is (1 + n) / (1 + n_permutations), n of the permutations being as extreme, or their
-        share if it is exact: never 0, and 1 for metrics that do not differ. NaN, with a
-        warning, for a metric that is constant or has no figure.
+        proportion if it is exact: never 0, and 1 for metrics that do not differ. NaN, with a
+        warning, for a metric that is constant or has no value.
 
     Raises
     ------
@@ -103,9 +104,10 @@ def permutation_test(
     Notes
     -----
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
-    for Pearson's correlation over all rows), and about 150 MB for each thread. "wmt13" and
-    "tau-b" in groups of 128 rows or more, "tau-c", "spearman" and the quality of rankings are
-    computed anew for each permutation, which takes long for many metrics.
+    for Pearson's correlation over all rows), and about 150 MB for each thread. What
+    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
+    "tau-c", "spearman" and the quality of rankings are computed anew for each permutation, which
+    takes long for many metrics.
 
     References
     ----------
@@ -132,11 +134,12 @@ def permutation_test(
     units = [] if systems is None else [segments, systems]
     rows = compared_rows(y_true, scores, groups, units, missing)
     epsilons = epsilons_of(epsilon, rows.names)
-    if epsilons.any() and statistic not in ("acc_eq", "eq"):
-        raise ValueError(f"epsilon is for 'acc_eq' and 'eq', not for {statistic!r}.")
+    if epsilons.any() and not STATISTICS[statistic].epsilon:
+        with_it = ", ".join(repr(name) for name, other in STATISTICS.items() if other.epsilon)
+        raise ValueError(f"epsilon is for {with_it}, not for {statistic!r}.")
     values = np.array(
         [
-            figure_of_rows(
+            statistic_of_rows(
                 statistic,
                 rows.human,
                 metric,
@@ -172,25 +175,7 @@ def permutation_test(
 
 
 def epsilons_of(epsilon, names):
-    """Return what scores of each metric may differ by and tie.
-
-    Parameters
-    ----------
-    epsilon : see :func:`permutation_test`
-        One for all, or one for each.
-    names : tuple of str
-        Of the metrics.
-
-    Returns
-    -------
-    ndarray of shape (n_metrics,), float64
-        In the order of names.
-
-    Raises
-    ------
-    ValueError
-        For other names, or another number of them.
-    """
+    """Return what scores of each metric may differ by and tie, in the order of names."""
     if isinstance(epsilon, Mapping):
         if set(epsilon) != set(names):
             raise ValueError(f"epsilon has the metrics {list(epsilon)}, expected {list(names)}.")
@@ -202,19 +187,9 @@ def epsilons_of(epsilon, names):
 
 
 def standardised(scores):
-    """Standardise each metric's scores.
+    """Standardise each metric's scores (n_metrics, n_values), NaN missing; 0 for a constant metric.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_metrics, n_values)
-        NaN is missing.
-
-    Returns
-    -------
-    standard : ndarray of shape (n_metrics, n_values)
-        Mean 0, standard deviation 1; 0 for a constant metric.
-    spread : ndarray of shape (n_metrics,)
-        Standard deviations before; 0 for a constant metric.
+    Returned with the standard deviations before, 0 for a constant metric.
     """
     if scores.shape[1] == 0:
         return scores, np.zeros(len(scores))
@@ -230,25 +205,10 @@ def standardised(scores):
 
 
 def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):
-    """Compute one-sided p-values of all pairs of metrics.
+    """Compute p of all pairs of metrics, in both directions, and how many permutations were taken.
 
-    Parameters
-    ----------
-    difference : callable
-        From signs of shape (n_draws, n_units) to differences of shape (n_draws, n_pairs).
-    values : ndarray of shape (n_metrics,)
-        Figures; NaN for what cannot be tested.
-    n_units : int
-        What is swapped as a whole.
-    n_permutations, random_state, n_jobs : see :func:`permutation_test`
-        The same.
-
-    Returns
-    -------
-    forward, backward : ndarray of shape (n_pairs,)
-        p for "the first is better" and "the second is better".
-    n_taken : int
-        Permutations taken.
+    ``difference`` is from signs (n_permutations, n_units) to differences (n_permutations, n_pairs);
+    ``values`` (n_metrics,) are NaN for what cannot be tested.
     """
     check_integer("n_permutations", n_permutations, minimum=1)
     first, second = metric_pairs(len(values))
@@ -274,7 +234,7 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
         less = ~(found > observed + _ROUNDING)
         return np.array([more.sum(axis=0), less.sum(axis=0)])
 
-    step = max(1, min(_DRAWS_AT_ONCE, _CELLS_AT_ONCE // n_units))
+    step = max(1, min(_PERMUTATIONS_AT_ONCE, _CELLS_AT_ONCE // n_units))
     blocks = [bits[start : start + step] for start in range(0, len(bits), step)]
     counts = sum(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_count)(b) for b in blocks))
     p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))

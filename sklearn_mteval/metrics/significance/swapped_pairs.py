@@ -22,7 +22,7 @@ def _by_human(human, i, j, threshold):
 
 @compiled
 def _cell(by_human, rise, epsilon):
-    """Return the cell of a table of 3 human by 3 metric outcomes."""
+    """Return the cell of a table of 3 human by 3 metric outcomes, both worse, tied, better."""
     return 3 * by_human + 1 + int(rise > epsilon) - int(rise < -epsilon)
 
 
@@ -32,36 +32,16 @@ def difference_coefficients(
 ):
     """Add up the difference of two metrics' sums over pairs, as a linear function of signs.
 
-    The difference changes its sign if all swaps are undone and done the other way round. Such
-    an odd function of the two signs of a pair of rows has neither constant nor product.
-
-    Parameters
-    ----------
-    human : ndarray of shape (n_rows,)
-        Judgement, lower is better, rows of a group consecutive.
-    scores, standard : ndarray of shape (n_metrics, n_rows)
-        As they are, for pairs of one metric; and standardised, for pairs of two.
-    units : ndarray of shape (n_rows,), int64
-        Rows of one unit are swapped together.
-    n_units : int
-        How many there are.
-    starts : ndarray of shape (n_groups + 1,), int64
-        First row of each group, then n_rows.
-    weights : ndarray of shape (n_groups,)
-        What a pair of each group counts.
-    first, second : ndarray of shape (n_pairs,), int64
-        The two metrics of each pair of metrics.
-    table : ndarray of shape (9,)
-        What a pair of rows adds, by human and metric outcome.
-    bounds : tuple (threshold, epsilons, radii)
-        Human differences below the threshold tie; metric differences up to epsilons
-        (n_metrics,) tie, and of two metrics those up to the sum of their radii (n_metrics,).
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, n_units)
-        Times signs (+1 as it is, -1 swapped), added up: first metric's sum minus second's.
+    Returned are coefficients (n_pairs, n_units): times signs, +1 as it is and -1 swapped, they make
+    the first metric's sum minus the second's. ``scores`` (n_metrics, n_rows) are for pairs of one
+    metric, ``standard`` for pairs of two. A pair of rows adds ``table`` (9,) by its cell, times the
+    weight of its group. ``bounds``: human differences below a threshold tie; metric differences up
+    to epsilons (n_metrics,) tie, and of two metrics those up to the sum of their radii.
     """
+    # Swapping a pair of rows where it was kept and the other way round changes the sign of the
+    # difference, so as a function of the two signs s, t it is odd: a s + b t, without constant and
+    # without product. As it is ``same`` at s = t = 1 and ``other`` at s = 1, t = -1, the
+    # coefficients are half their sum and half their difference.
     threshold, epsilons, radii = bounds
     linear = np.zeros((len(first), n_units))
     for pair in range(len(first)):
@@ -88,29 +68,15 @@ def difference_coefficients(
 
 
 @compiled
-def group_coefficients(human, scores, standard, start, end, first, second, tables):
-    """Return the coefficients of the first metric's sums over the pairs of one group.
+def group_coefficients(human, scores, standard, start, end, first, second, tables, threshold):
+    """Return the coefficients of the first metric's sums over the pairs of rows of one group.
 
-    The second metric's have the linear ones negated.
-
-    Parameters
-    ----------
-    human, scores, standard : see :func:`difference_coefficients`
-        The same.
-    start, end : int
-        The group's rows.
-    first, second : see :func:`difference_coefficients`
-        The same.
-    tables : ndarray of shape (n_sums, 9)
-        What a pair of rows adds to each sum.
-
-    Returns
-    -------
-    linear : ndarray of shape (n_rows_of_group, n_sums * n_pairs), float32
-        Of each row's sign; quarters, hence exact.
-    even : ndarray of shape (1 + n_row_pairs, n_sums * n_pairs), float32
-        The constants, then those of the product of two rows' signs.
+    ``tables`` (n_sums, 9): what a pair adds to each sum. Returned are the linear ones, of each
+    row's sign (n_rows_of_group, n_sums * n_pairs), and the even ones, the constants and then those
+    of the product of two rows' signs (1 + n_row_pairs, n_sums * n_pairs). The second metric has the
+    same ones, but for the sign of the linear ones.
     """
+    # Quarters of whole numbers up to 100, of at most 8,128 pairs: float32 holds them exactly.
     n, n_pairs = end - start, len(first)
     linear = np.zeros((n, len(tables) * n_pairs), dtype=np.float32)
     even = np.zeros((1 + n * (n - 1) // 2, len(tables) * n_pairs), dtype=np.float32)
@@ -118,13 +84,15 @@ def group_coefficients(human, scores, standard, start, end, first, second, table
     for i in range(start, end):
         for j in range(i + 1, end):
             row += 1
-            h = _by_human(human, i, j, 0.0)
+            h = _by_human(human, i, j, threshold)
             for pair in range(n_pairs):
                 a, b = first[pair], second[pair]
                 kept = _cell(h, scores[a, j] - scores[a, i], 0.0)
                 swapped = _cell(h, scores[b, j] - scores[b, i], 0.0)
                 swapped_j = _cell(h, standard[b, j] - standard[a, i], 0.0)
                 swapped_i = _cell(h, standard[a, j] - standard[b, i], 0.0)
+                # f(s, t) = c + a s + b t + g s t through its four values: each coefficient is a
+                # quarter of their sum with the signs of its own term.
                 for k in range(len(tables)):
                     column = k * n_pairs + pair
                     same, undone = tables[k, kept], tables[k, swapped]
@@ -140,20 +108,10 @@ def group_coefficients(human, scores, standard, start, end, first, second, table
 def add_correlations(n, xx, constant, linear, rounding, totals, n_defined):
     """Add one group's correlations of swapped scores v with the judgement x to running sums.
 
-    Parameters
-    ----------
-    n : int
-        Rows of the group.
-    xx : float
-        Sum of x², x being centred.
-    constant : ndarray of shape (3, n_pairs)
-        What swaps leave of the sums of v, v² and x v.
-    linear : ndarray of shape (3, n_draws, n_pairs)
-        What they change, for the first metric; for the second it has the opposite sign.
-    rounding : float
-        A variance of v below this share of its squares is that of a constant.
-    totals, n_defined : ndarray of shape (2, n_draws, n_pairs)
-        Changed in place: sums of correlations, and how many are defined, for both metrics.
+    Of n rows; xx is the sum of x², x being centred. Of the sums of v, v² and x v, swaps leave
+    ``constant`` (3, n_pairs), and change ``linear`` (3, n_permutations, n_pairs) for the first
+    metric, the opposite for the second. Changed in place for both: ``totals`` and ``n_defined``
+    (2, n_permutations, n_pairs), sums of correlations, and how many are defined.
     """
     for draw in range(linear.shape[1]):
         for pair in range(linear.shape[2]):

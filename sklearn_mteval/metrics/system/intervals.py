@@ -5,7 +5,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures, percentile_interval
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS, system_figure_of_weights
 from sklearn_mteval.metrics.system.human_scores import WinCounts, human_scores_of_weights
 from sklearn_mteval.metrics.system.score_tables import aligned_tables, checked_table
@@ -78,7 +78,7 @@ def system_agreement_interval(
         figure = soft_accuracy_of_weights(human, metric)
     else:
         figure = system_figure_of_weights(statistic, human, metric)
-    values = bootstrap_figures(
+    values = bootstrap_statistics(
         [figure], len(metric), n_resamples=n_resamples, random_state=random_state
     )
     low, high = percentile_interval(values, confidence)[0]

@@ -133,7 +133,7 @@ def test_tau_without_references(data_dir):
     X, y = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
     for metric, references, expected in (("chrf", "each", 0.207), ("bleu", "all", 0.168)):
         scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
-        tau = kendall_tau(y, scores, groups=X.index.droplevel("system"), variant="wmt12")
+        tau = kendall_tau(y, scores, groups=X.index.droplevel("system"), statistic="wmt12")
         assert abs(tau - expected) < 0.001
 
 

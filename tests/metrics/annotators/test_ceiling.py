@@ -33,7 +33,7 @@ def figure(y, scores, statistic):
     groups = y.index.droplevel("system")
     if statistic == "acc_eq":
         return pairwise_accuracy(y, scores, groups=groups, average="pairs")
-    return kendall_tau(y, scores, groups=groups, variant=statistic)
+    return kendall_tau(y, scores, groups=groups, statistic=statistic)
 
 
 # What a pair adds to the numerator: the metric agrees, opposes, ties; human ties: both, one.

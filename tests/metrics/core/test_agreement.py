@@ -19,12 +19,9 @@ from sklearn_mteval.metrics import (
     system_permutation_test,
     williams_comparison,
 )
-from sklearn_mteval.metrics.core.agreement import (
-    STATISTICS,
-    figure_of_rows,
-    figure_of_weights,
-)
+from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.correlations import midranks
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.intervals import content_order
 
 SCIPY = {
@@ -37,7 +34,7 @@ SCIPY = {
 
 def ours(statistic, human, metric, groups):
     if statistic.startswith("tau"):
-        return kendall_tau(human, metric, groups=groups, variant=statistic, average="segments")
+        return kendall_tau(human, metric, groups=groups, statistic=statistic, average="groups")
     return {"pearson": pearson, "spearman": spearman}[statistic](human, metric, groups=groups)
 
 
@@ -100,7 +97,7 @@ def test_missing_scores():
 
 def test_tau_c_has_no_pool():
     with pytest.raises(ValueError, match="no pooled form"):
-        kendall_tau([1, 2, 1, 2], [1, 2, 3, 4], groups=[0, 0, 1, 1], variant="tau-c")
+        kendall_tau([1, 2, 1, 2], [1, 2, 3, 4], groups=[0, 0, 1, 1], statistic="tau-c")
 
 
 def test_pairwise_accuracy_by_hand():
@@ -146,7 +143,7 @@ def table():
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 @pytest.mark.parametrize("grouping", ["ranking", "system", "none"])
 def test_weights_count_copies_of_segments(table, statistic, average, grouping):
     if statistic == "tau-c" and average == "pairs" and grouping != "none":
@@ -154,7 +151,7 @@ def test_weights_count_copies_of_segments(table, statistic, average, grouping):
     table = table.assign(none=0).sort_values(grouping, kind="stable")
     columns = (table[c].to_numpy() for c in ("h", "m", grouping, "segment"))
     options = {"average": average, "threshold": 2, "epsilon": 1 if statistic == "acc_eq" else 0}
-    figure = figure_of_weights(statistic, *columns, 8, **options)
+    figure = statistic_of_weights(statistic, *columns, 8, **options)
     weights = np.random.default_rng(2).multinomial(8, np.full(8, 1 / 8), size=6).astype(float)
     weights[0] = 1
     expected = []
@@ -168,7 +165,7 @@ def test_weights_count_copies_of_segments(table, statistic, average, grouping):
         together = pd.concat(parts).sort_values(grouping, kind="stable")
         groups = together[grouping].to_numpy()
         expected.append(
-            figure_of_rows(
+            statistic_of_rows(
                 statistic, together.h.to_numpy(), together.m.to_numpy(), groups, **options
             )
         )
@@ -196,7 +193,7 @@ def test_intervals_do_not_depend_on_order_or_names(table, statistic):
 
 
 def test_one_group_needs_segments_to_draw():
-    with pytest.raises(ValueError, match="segments must say what is drawn"):
+    with pytest.raises(ValueError, match="segments must say what is resampled"):
         agreement_interval([1, 2, 3], [3, 2, 1], groups=None)
 
 
@@ -216,7 +213,7 @@ def test_order_by_content_tells_groupings_apart():
 @pytest.mark.parametrize("value", [None, "25", float("nan"), -1])
 def test_a_threshold_is_a_number(value):
     with pytest.raises(ValueError, match="threshold must be a number >= 0"):
-        kendall_tau([1, 2, 3], [3, 2, 1], groups=None, variant="darr", threshold=value)
+        kendall_tau([1, 2, 3], [3, 2, 1], groups=None, statistic="darr", threshold=value)
     with pytest.raises(ValueError, match="epsilon must be a number >= 0"):
         pairwise_accuracy([1, 2, 3], [3, 2, 1], groups=None, epsilon=value)
 

@@ -32,7 +32,7 @@ def qualities(y, scores, groups):
 
 
 def permutations(y, scores, groups):
-    cases = [("wmt12", "pairs"), ("pearson", "pairs"), ("tau-b", "segments"), ("wmt13", "pairs")]
+    cases = [("wmt12", "pairs"), ("pearson", "pairs"), ("tau-b", "groups"), ("wmt13", "pairs")]
     return [
         permutation_test(
             y, scores, groups=groups, statistic=name, average=average, n_permutations=20
@@ -42,7 +42,7 @@ def permutations(y, scores, groups):
 
 
 def calibrations(y, scores, groups):
-    found = [calibrate_ties(y, scores[0], groups=groups, average=a) for a in ("pairs", "segments")]
+    found = [calibrate_ties(y, scores[0], groups=groups, average=a) for a in ("pairs", "groups")]
     return [number for result in found for number in result[:2]]
 
 
@@ -53,7 +53,7 @@ def skills(y, scores, groups):
 @pytest.mark.parametrize(
     ("module", "figures"),
     [
-        ("core.ranked_list_kernel", qualities),
+        ("core.ranked_lists", qualities),
         ("significance.swapped_pairs", permutations),
         ("segment.tie_sweep", calibrations),
         ("system.trueskill", skills),

@@ -62,7 +62,7 @@ rows = st.lists(
 def test_against_a_double_loop(variant, rows):
     human, metric, groups = map(list, zip(*rows, strict=True))
     expected = brute_force(human, metric, groups, variant, 2 if variant == "darr" else 0)
-    found = kendall_tau(human, metric, groups=groups, variant=variant, threshold=2)
+    found = kendall_tau(human, metric, groups=groups, statistic=variant, threshold=2)
     assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -92,7 +92,7 @@ def test_without_ties_it_is_scipys_tau():
     human, metric = rng.permutation(50), rng.permutation(50)
     expected = kendalltau(-human, metric).statistic
     for variant in ("wmt12", "wmt13", "wmt14", "eq"):
-        found = kendall_tau(human, metric, groups=np.zeros(50), variant=variant)
+        found = kendall_tau(human, metric, groups=np.zeros(50), statistic=variant)
         assert found == pytest.approx(expected)
 
 
@@ -103,7 +103,7 @@ def test_the_2012_papers_measure_worked_by_hand():
     human, metric, groups = [1, 2, 2, 1, 3], [9, 9, 5, 2, 1], list("ssstt")
     assert kendall_tau_counts(human, metric, groups=groups) == (2, 0, 1, 1, 0)
     assert kendall_tau(human, metric, groups=groups) == pytest.approx((2 - 1) / 3)
-    assert kendall_tau(human, metric, groups=groups, average="segments") == pytest.approx(
+    assert kendall_tau(human, metric, groups=groups, average="groups") == pytest.approx(
         ((1 - 1) / 2 + 1 / 1) / 2
     )
 
@@ -112,14 +112,14 @@ def test_the_2012_papers_measure_worked_by_hand():
     ("variant", "expected"), [("wmt12", 1 / 3), ("wmt13", 1), ("wmt14", 2 / 3), ("eq", 0)]
 )
 def test_each_variant_by_hand(variant, expected):
-    found = kendall_tau([1, 2, 2, 1, 3], [9, 9, 5, 2, 1], groups=list("ssstt"), variant=variant)
+    found = kendall_tau([1, 2, 2, 1, 3], [9, 9, 5, 2, 1], groups=list("ssstt"), statistic=variant)
     assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("threshold", "pairs"), [(25, (4, 1)), (1, (4, 2)), (1.5, (4, 1))])
 def test_darr_threshold(threshold, pairs):
     gold = np.array([10, 11, 100, 150])  # raw points, higher is better
-    options = {"groups": [0] * 4, "variant": "darr", "threshold": threshold}
+    options = {"groups": [0] * 4, "statistic": "darr", "threshold": threshold}
     counts = kendall_tau_counts(-gold, [2, 1, 4, 3], **options)
     assert counts[:2] == pairs
     assert sum(counts) == 6
@@ -128,11 +128,11 @@ def test_darr_threshold(threshold, pairs):
 
 
 def test_segments_without_a_pair_do_not_enter_the_average():
-    tau = kendall_tau([1, 2, 1, 1, 5], [2, 1, 2, 1, 0], groups=list("aabbc"), average="segments")
+    tau = kendall_tau([1, 2, 1, 1, 5], [2, 1, 2, 1, 0], groups=list("aabbc"), average="groups")
     assert tau == 1
 
 
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_no_pair_is_nan_with_a_warning(average):
     with pytest.warns(UndefinedMetricWarning, match="no comparable pair"):
         assert np.isnan(kendall_tau([1, 1, 2], [1, 2, 3], groups=[0, 0, 1], average=average))
@@ -177,11 +177,11 @@ def test_kinds_of_groups(groups):
         ({"y_true": ["first", "second", "third"]}, "numeric"),
         ({"y_score": ["a", "b", "c"]}, "numbers"),
         ({"y_score": [[1], [2], [3]]}, "1-D"),
-        ({"variant": "wmt11"}, "variant must be one of"),
+        ({"statistic": "wmt11"}, "statistic must be one of"),
         ({"average": "systems"}, "average must be"),
         ({"missing": "drop"}, "missing must be"),
-        ({"variant": "darr", "threshold": -1}, "threshold"),
-        ({"variant": "darr", "threshold": np.nan}, "threshold"),
+        ({"statistic": "darr", "threshold": -1}, "threshold"),
+        ({"statistic": "darr", "threshold": np.nan}, "threshold"),
     ],
 )
 def test_bad_input(arguments, message):

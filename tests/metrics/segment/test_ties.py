@@ -74,7 +74,7 @@ def check_against_all_thresholds(human, metric, groups, average):
 def test_by_hand():
     # 4 and 6 are equally good, the smaller wins.
     human, metric = [4, 4, 4, 1], [0, 2, 6, 8]
-    for average in ("segments", "pairs"):
+    for average in ("groups", "pairs"):
         found = calibrate_ties(human, metric, groups=None, average=average)
         assert found.epsilon == 4
         assert found.accuracy == pytest.approx(4 / 6)
@@ -107,7 +107,7 @@ rows = st.lists(
 @settings(max_examples=250, deadline=None)
 @given(
     rows=rows,
-    average=st.sampled_from(["segments", "pairs"]),
+    average=st.sampled_from(["groups", "pairs"]),
     sizes=st.sampled_from([(2**16, 18), (1, 18), (1, 3), (3, 1), (5, 7)]),
 )
 def test_brute_force(rows, average, sizes):
@@ -119,7 +119,7 @@ def test_brute_force(rows, average, sizes):
         check_against_all_thresholds(human, metric, groups, average)
 
 
-@pytest.mark.parametrize("average", ["segments", "pairs"])
+@pytest.mark.parametrize("average", ["groups", "pairs"])
 @pytest.mark.parametrize("held", [2**16, 100])
 @pytest.mark.parametrize("decimals", [0, 1, 8])
 def test_brute_force_of_larger_groups(average, held, decimals, monkeypatch):
@@ -140,7 +140,7 @@ def test_brute_force_of_larger_groups(average, held, decimals, monkeypatch):
     agree = (human[first] - human[second]) * (metric[first] - metric[second]) < 0
     per_group = np.bincount(groups[first], minlength=4)
     weight = 1 / len(first)
-    if average == "segments":
+    if average == "groups":
         weight = 1 / per_group[groups[first]] / 3
     tried = np.unique(np.append(difference, 0))
     expected = [np.sum(weight * np.where(difference <= epsilon, tied, agree)) for epsilon in tried]
@@ -219,7 +219,7 @@ def test_a_human_who_always_ties():
 
 
 @pytest.mark.parametrize("human", [[], [1], [1, 2]])
-@pytest.mark.parametrize("average", ["segments", "pairs"])
+@pytest.mark.parametrize("average", ["groups", "pairs"])
 def test_no_pair_is_nan_with_a_warning(human, average):
     with pytest.warns(UndefinedMetricWarning, match="no group has two rows"):
         found = calibrate_ties(human, human, groups=range(len(human)), average=average)
@@ -242,7 +242,7 @@ def test_unknown_options():
         calibrate_ties([1, 2], [1, 2], groups=None, missing="drop")
 
 
-@pytest.mark.parametrize("average", ["segments", "pairs"])
+@pytest.mark.parametrize("average", ["groups", "pairs"])
 def test_neither_order_nor_names_nor_scale_matter(average):
     rng = np.random.default_rng(5)
     table = pd.DataFrame(
@@ -288,7 +288,7 @@ def test_weights_whose_common_multiple_is_too_large():
         assert value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("average", ["segments", "pairs"])
+@pytest.mark.parametrize("average", ["groups", "pairs"])
 def test_wmt12_rankings(data_dir, average):
     X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
     bleu, groups = sentence_bleu(X), X.index.droplevel("system")

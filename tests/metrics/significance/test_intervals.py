@@ -68,7 +68,7 @@ def test_certainty_has_no_width():
 def test_average_of_segments(judged):
     human, metric, groups, _ = judged
     pooled = kendall_tau_interval(human, metric, groups=groups)
-    averaged = kendall_tau_interval(human, metric, groups=groups, average="segments")
+    averaged = kendall_tau_interval(human, metric, groups=groups, average="groups")
     assert pooled == averaged  # one pair in each group
 
 

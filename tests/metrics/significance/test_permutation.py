@@ -14,8 +14,7 @@ import sklearn_mteval.metrics
 from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
 from sklearn_mteval.metrics import pearson as mean_pearson
 from sklearn_mteval.metrics import spearman as mean_spearman
-from sklearn_mteval.metrics.core.agreement import STATISTICS
-from sklearn_mteval.metrics.core.ranked_lists import QUALITIES
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 
 
 def figure(statistic, human, metric, groups, average, radii=None):
@@ -26,10 +25,10 @@ def figure(statistic, human, metric, groups, average, radii=None):
     if statistic in ("pearson", "spearman"):
         correlation = {"pearson": mean_pearson, "spearman": mean_spearman}[statistic]
         return correlation(human, metric, groups=groups)
-    if statistic in QUALITIES:
+    if not STATISTICS[statistic].is_tau:
         return getattr(sklearn_mteval.metrics, statistic)(human, metric, groups=groups)
     return kendall_tau(
-        human, metric, groups=groups, variant=statistic, average=average, threshold=2
+        human, metric, groups=groups, statistic=statistic, average=average, threshold=2
     )
 
 
@@ -86,7 +85,7 @@ def tiny():
 CASES = [
     (statistic, average)
     for statistic in STATISTICS
-    for average in ("pairs", "segments")
+    for average in ("pairs", "groups")
     if (statistic, average) != ("tau-c", "pairs")
 ]
 
@@ -119,7 +118,7 @@ def test_all_permutations(tiny, statistic, average, units):
     assert found.p_values[1, 0] == backward
 
 
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_each_score_takes_its_tie_radius_along(tiny, average):
     human, first, second, groups = tiny
     found = permutation_test(
@@ -150,13 +149,11 @@ def test_each_score_takes_its_tie_radius_along(tiny, average):
 def test_all_permutations_of_any_table(statistic, rows):
     groups, human, first, second = np.array(rows, dtype=float).T
     metrics = np.column_stack([first, second])
-    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="segments")
+    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="groups")
     if np.isnan(found.p_values[0, 1]):
         assert np.isnan(found.values).any() or (np.ptp(metrics, axis=0) == 0).any()
         return
-    difference, forward, backward = brute_force(
-        statistic, human, (first, second), groups, "segments"
-    )
+    difference, forward, backward = brute_force(statistic, human, (first, second), groups, "groups")
     assert found.differences[0, 1] == pytest.approx(difference)
     assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
 
@@ -172,7 +169,7 @@ def judged():
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "wmt13", "tau-b", "acc_eq", "pearson", "spearman"])
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_sampled_p_is_near_another_sample(judged, statistic, average):
     human, scores = judged
     groups = human.index.get_level_values("segment")
@@ -204,7 +201,7 @@ def test_seeds_threads_and_blocks(judged):
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson", "spearman"])
-@pytest.mark.parametrize("average", ["pairs", "segments"])
+@pytest.mark.parametrize("average", ["pairs", "groups"])
 def test_order_and_names_do_not_matter(judged, statistic, average):
     human, scores = judged
     some = slice(0, 60)
@@ -258,7 +255,7 @@ def test_large_groups_take_another_way_to_the_same_p(judged, monkeypatch):
     human, scores = judged
     options = {"groups": human.index.get_level_values("system"), "n_permutations": 40}
     for statistic in ("wmt13", "tau-b"):
-        for average in ("pairs", "segments"):
+        for average in ("pairs", "groups"):
             call = {**options, "statistic": statistic, "average": average}
             products = permutation_test(human, scores, **call)
             with monkeypatch.context() as patch:
@@ -320,7 +317,7 @@ def test_nothing_to_compare(statistic):
         (np.eye(3), {"groups": [0, 0]}, "3"),
         (np.eye(3), {"statistic": "rho"}, "statistic must be one of"),
         (np.eye(3), {"average": "mean"}, "average must be one of"),
-        (np.eye(3), {"epsilon": 0.5}, "epsilon is for 'acc_eq'"),
+        (np.eye(3), {"epsilon": 0.5}, "epsilon is for 'eq', 'acc_eq'"),
         (np.eye(3), {"epsilon": [1, 2], "statistic": "acc_eq"}, "3 of them"),
         (np.eye(3), {"epsilon": {"A": 1}, "statistic": "acc_eq"}, "epsilon has the metrics"),
         (np.eye(3), {"epsilon": -1, "statistic": "acc_eq"}, "epsilon must be"),

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import system_agreement
-from sklearn_mteval.metrics.significance.intervals import bootstrap_figures
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics
 from sklearn_mteval.metrics.system.agreement import (
     SYSTEM_STATISTICS,
     system_figure_of_scores,
@@ -161,6 +161,6 @@ def test_draws_resample_both_sides(statistic):
 def test_figures_are_bootstrapped_together():
     human, metric = np.random.default_rng(1).normal(size=(2, 40, 6))
     figures = [system_figure_of_weights(s, human, human + metric) for s in SYSTEM_STATISTICS]
-    values = bootstrap_figures(figures, 40, n_resamples=30, random_state=0)
+    values = bootstrap_statistics(figures, 40, n_resamples=30, random_state=0)
     assert values.shape == (4, 30)
     assert (values.std(axis=1) > 0).all()

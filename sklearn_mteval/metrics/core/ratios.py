@@ -1,0 +1,11 @@
+"""The division that every statistic of agreement ends in."""
+
+import numpy as np
+
+__all__ = ["ratio"]
+
+
+def ratio(top, bottom, otherwise=np.nan):
+    """Divide arrays of any shapes that broadcast; ``otherwise`` where bottom is not above 0."""
+    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
+    return np.divide(top, bottom, where=np.greater(bottom, 0), out=np.full(shape, otherwise))
