@@ -1,6 +1,7 @@
-"""What all text transformers share: checks, tags, distinct pairs, jobs."""
+"""What all text transformers share: fit and transform, distinct pairs of texts, jobs."""
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -10,28 +11,62 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = [
-    "TextTransformer",
-    "flatten_sets",
-    "ratio",
-    "text_cells",
-    "work_on_pairs",
-]
+__all__ = ["FlatSets", "TextTransformer", "flatten_sets", "ratio", "text_cells", "work_on_pairs"]
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.
 
-    A subclass has ``fit``, which calls ``_remember_table``, ``transform``, and ``_output_names``,
-    which lists the names of the output columns.
+    A subclass has ``_fit(X)``, which checks the parameters, calls ``_remember_table`` and learns;
+    ``_transform(X)``, which returns the output; and ``_output_names``, which lists its columns.
     """
 
-    def _remember_table(self, X, columns=("hypothesis", "reference")):
-        """Check the columns that are read, set ``n_features_in_`` and ``feature_names_in_``."""
-        for column in columns:
-            text_cells(X, column)
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+    def fit(self, X, y=None):
+        """Check the parameters and the table, and learn what the class says is learnt.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the text columns that the class reads.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        TextTransformer
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter has no such value; as CandidateError, if a column is missing or has a
+            cell that is no text.
+        ImportError
+            If the parameters ask for what is not installed.
+        """
+        self._fit(X)
+        return self
+
+    def transform(self, X):
+        """Compute the output columns.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the text columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_output_columns), float64
+            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
+
+        Raises
+        ------
+        ValueError
+            As in ``fit``; also if a model, program or file of the fit is missing or has changed.
+        """
+        check_is_fitted(self)
+        return self._transform(X)
 
     def get_feature_names_out(self, input_features=None):
         """Name the output columns.
@@ -49,6 +84,13 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return np.array(self._output_names(), dtype=object)
 
+    def _remember_table(self, X, columns=("hypothesis", "reference")):
+        """Check the columns that are read, set ``n_features_in_`` and ``feature_names_in_``."""
+        for column in columns:
+            text_cells(X, column)
+        self.n_features_in_ = X.shape[1]
+        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""
         tags = super().__sklearn_tags__()
@@ -59,47 +101,18 @@ class TextTransformer(TransformerMixin, BaseEstimator):
 
 
 def text_cells(X, column):
-    """Return the texts of each cell of a column, checked.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A table with that column.
-    column : str
-        Its name. A cell of ``reference`` may hold several texts, others hold one.
-
-    Returns
-    -------
-    list of n_candidates tuples of str
-        At least one text each.
-    """
+    """Return a column as checked tuples of texts: one each, of ``reference`` at least one."""
     if column == "reference":
         return check_texts(X, column, several=True)
     return [(text,) for text in check_texts(X, column)]
 
 
 def work_on_pairs(function, X, *, n_jobs=None, **options):
-    """Compute numbers for each candidate, each distinct pair of texts worked on once.
+    """Compute a row of numbers for each candidate, each distinct pair of texts worked on once.
 
-    Parameters
-    ----------
-    function : callable
-        ``function(sets, **options)`` → ndarray of shape (n_pairs, n_columns). ``sets`` is a
-        list of (tuple of references, list of hypotheses), each distinct pair of hypothesis
-        and references once; the rows are those of the hypotheses, one after another. It must
-        treat pairs independently (so that ``n_jobs`` does not change a bit), give
-        (0, n_columns) for no sets and be importable by name (for other processes).
-    X : DataFrame of shape (n_candidates, n_columns)
-        With the columns ``hypothesis`` and ``reference``.
-    n_jobs : int or None, default=None
-        Processes.
-    **options : dict
-        Passed on.
-
-    Returns
-    -------
-    ndarray of shape (n_candidates, n_columns)
-        The row of each candidate's pair.
+    ``function(sets, **options)`` is given a list of (tuple of references, list of hypotheses) and
+    returns an array of shape (n_pairs, n_columns), or (n_pairs,), the hypotheses of all sets one
+    after another; also for no sets. Other processes must find it by its name.
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True)
@@ -113,7 +126,7 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
             n_distinct += 1
     sets = [(texts, list(rows)) for texts, rows in distinct.items()]
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
-    if n_chunks > 1:
+    if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
         bounds = np.linspace(0, len(sets), n_chunks + 1).astype(int)
         parts = Parallel(n_jobs=n_jobs)(
             delayed(function)(sets[start:end], **options) for start, end in pairwise(bounds)
@@ -128,52 +141,43 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     return results[np.array(rows, dtype=np.int64)]
 
 
-def flatten_sets(sets, tokens):
-    """Turn the texts of distinct pairs into integers.
+class FlatSets(NamedTuple):
+    """The texts of distinct pairs as integers, as the compiled loops take them.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of :func:`work_on_pairs`.
-    tokens : callable
-        From a text to the list of its tokens' ids, such as a ``TokenInterner``.
-
-    Returns
-    -------
-    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
-        Token ids of all hypotheses.
-    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
-        Where each hypothesis begins, then the end.
-    references, ref_bounds : ndarray, int64
-        The same for the references.
-    set_of : ndarray of shape (n_hypotheses,), int64
-        The set of each hypothesis, not falling.
-    set_bounds : ndarray of shape (n_sets + 1,), int64
-        First reference of each set, then the end.
+    Text k of a side has the tokens ``bounds[k]`` to ``bounds[k + 1] - 1`` of its array; set s has
+    the references ``set_bounds[s]`` to ``set_bounds[s + 1] - 1``. ``set_of`` says the set of each
+    hypothesis, never falling, so that what is built for a set is built once.
     """
+
+    hypotheses: np.ndarray
+    hyp_bounds: np.ndarray
+    references: np.ndarray
+    ref_bounds: np.ndarray
+    set_of: np.ndarray
+    set_bounds: np.ndarray
+
+    def hypothesis_lengths(self):
+        """Count the tokens of each hypothesis."""
+        return np.diff(self.hyp_bounds)
+
+    def mean_reference_lengths(self):
+        """Average the numbers of tokens of each hypothesis's references."""
+        means = np.diff(self.ref_bounds[self.set_bounds]) / np.diff(self.set_bounds)
+        return means[self.set_of]
+
+
+def flatten_sets(sets, tokens):
+    """Turn the sets of :func:`work_on_pairs` into ``FlatSets``; ``tokens``: text → token ids."""
     references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
     hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
     n_hypotheses = np.array([len(group) for _, group in sets], dtype=np.int64)
     n_references = np.array([len(texts) for texts, _ in sets], dtype=np.int64)
     set_of = np.repeat(np.arange(len(sets)), n_hypotheses)
     set_bounds = np.concatenate([[0], np.cumsum(n_references)])
-    return hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds
+    return FlatSets(hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds)
 
 
 def ratio(numerator, denominator, otherwise=0.0):
-    """Divide, giving another number where the denominator is 0.
-
-    Parameters
-    ----------
-    numerator, denominator : ndarrays of one shape
-        The denominator is not negative.
-    otherwise : float, default=0.0
-        The other number.
-
-    Returns
-    -------
-    ndarray
-        Of the same shape, float64.
-    """
-    out = np.full(numerator.shape, otherwise)
+    """Divide arrays, giving ``otherwise`` (a number or an array) where the denominator is <= 0."""
+    out = np.full(np.broadcast(numerator, denominator).shape, otherwise, dtype=np.float64)
     return np.divide(numerator, denominator, where=denominator > 0, out=out)

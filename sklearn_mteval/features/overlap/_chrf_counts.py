@@ -19,26 +19,16 @@ _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing 
 
 
 def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, eps_smoothing=False):
-    """Count matches and n-grams of distinct pairs.
+    """Count matches and n-grams of the distinct pairs of ``work_on_pairs``.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing : see chrf_scores
-        The same. Some only decide which of several references is the best.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 3 * (char_order + word_order)), int64
-        Matches, n-grams of the hypothesis and n-grams of the reference with the best score,
-        the first if several are best; each for characters, then for words.
+    Integers of shape (n_pairs, 3 * (char_order + word_order)): matches, n-grams of the hypothesis
+    and of the reference with the best score, the first of equals; each of characters, then words.
     """
-    # One row for each hypothesis beside each of its references: neighbours share a trie.
+    # One row for each hypothesis and each of its references: neighbours share a trie.
     hypotheses = [text for refs, group in sets for _ in refs for text in group]
     references = [text for refs, _ in sets for text in refs]
     sizes = [len(group) for refs, group in sets for _ in refs]
-    beside = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
+    reference_of = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
     texts = {text: text.lower() if lowercase else text for text in chain(references, hypotheses)}
     units = []  # texts as sequences, how to concatenate these, longest n-gram
     if char_order:
@@ -49,12 +39,12 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     parts = []
     for sequences, flat, order in units:
         sides = [flat([sequences[text] for text in side]) for side in (hypotheses, references)]
-        parts.append(_matches_and_totals(*sides, beside, order))
+        parts.append(_matches_and_totals(*sides, reference_of, order))
     counts = np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
     if len(references) == len(sets):
         return counts
     scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
-    return counts[_best_rows(scores, sets, beside)]
+    return counts[_best_rows(scores, sets, reference_of)]
 
 
 def _flatten_characters(texts):
@@ -92,49 +82,35 @@ class _Words(dict):
         return ids
 
 
-def _matches_and_totals(hypotheses, references, beside, order):
-    """Count matches and n-grams of hypotheses with the one reference each is beside."""
-    from sklearn_mteval.features.overlap._ngrams import count_matches
+def _matches_and_totals(hypotheses, references, reference_of, order):
+    """Count matches and n-grams of hypotheses with the one reference of each."""
+    from sklearn_mteval.features.overlap._ngrams import count_matches, ngram_totals
 
     sets = np.arange(len(references[1]))  # each reference is a set of its own
-    matches = count_matches(*hypotheses, *references, beside, sets, order)
+    matches = count_matches(*hypotheses, *references, reference_of, sets, order)
     hyp_totals, ref_totals = (
-        np.maximum(np.diff(bounds)[:, np.newaxis] - np.arange(order), 0)
-        for _, bounds in (hypotheses, references)
+        ngram_totals(np.diff(bounds), order) for _, bounds in (hypotheses, references)
     )
-    ref_totals = ref_totals[beside]
+    ref_totals = ref_totals[reference_of]
     # sacreBLEU counts no n-grams of a length that the reference has not.
     return matches, np.where(ref_totals > 0, hyp_totals, 0), ref_totals
 
 
-def _best_rows(scores, sets, beside):
+def _best_rows(scores, sets, reference_of):
     """Find the row of each pair's best reference, the first of equally good ones."""
     n_references = np.array([len(references) for references, _ in sets])
     sizes = np.array([len(group) for _, group in sets])
-    set_of = np.repeat(np.arange(len(sets)), n_references)[beside]
+    set_of = np.repeat(np.arange(len(sets)), n_references)[reference_of]
     first_row = np.cumsum(n_references * sizes) - n_references * sizes
     first_pair = np.cumsum(sizes) - sizes
-    within = (np.arange(len(beside)) - first_row[set_of]) % sizes[set_of]
+    within = (np.arange(len(reference_of)) - first_row[set_of]) % sizes[set_of]
     pair = first_pair[set_of] + within
     order = np.lexsort((-scores, pair))  # stable
     return order[np.unique(pair[order], return_index=True)[1]]
 
 
 def f_scores(counts, *, beta, eps_smoothing):
-    """Compute chrF from counts, in sacreBLEU's order of operations: equal to the bit.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (n, 3 * n_orders), int64
-        As of :func:`chrf_counts`.
-    beta, eps_smoothing : see chrf_scores
-        The same.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Scores in [0, 100].
-    """
+    """Compute chrF in [0, 100] from counts, in sacreBLEU's order of operations, to the bit."""
     matches, hypothesis, reference = np.split(counts, 3, axis=1)
     factor = float(beta) ** 2
     if eps_smoothing:

@@ -11,27 +11,11 @@ __all__ = ["align"]
 
 
 def align(sets, *, tokenize, lowercase, wordnet):
-    """Align each hypothesis with each of its references.
+    """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    tokenize : str
-        A sacreBLEU tokeniser.
-    lowercase : bool
-        Whether to lowercase first.
-    wordnet : str or None
-        As of ``find_wordnet``; None: no synonyms.
-
-    Returns
-    -------
-    pairs : ndarray of shape (n_alignments, 2), int64
-        Numbers of hypothesis and reference, those of one hypothesis one after another.
-    counts : ndarray of shape (n_alignments, 4), int64
-        Matches of equal words, of equal stems, of synonyms; chunks.
-    lengths : ndarray of shape (n_alignments, 2), int64
-        Tokens of hypothesis and reference.
+    Returns arrays of integers with a row for each such pair, those of one hypothesis neighbours:
+    numbers of hypothesis and reference; matches of equal words, equal stems, synonyms, and chunks;
+    tokens of hypothesis and reference.
     """
     from sklearn_mteval.features.overlap._meteor_kernel import count_stages
 
@@ -78,11 +62,9 @@ def _stemmer():
 
 
 def _synonyms(stems, n_looked_up, wordnet):
-    """List the synonyms of the first stems, those of hypotheses, among all stems.
-
-    It is the stem that is looked up and compared, as in nltk, where the second stage hands
-    stems on to the third.
-    """
+    """List the synonyms of the first stems, those of hypotheses, among all stems, flattened."""
+    # As in nltk, where the second stage hands stems on to the third, it is the stem that is
+    # looked up and compared.
     found = [[] for _ in stems]
     if wordnet is not None:
         synonyms = open_wordnet(wordnet).synonyms

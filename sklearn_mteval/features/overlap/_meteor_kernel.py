@@ -22,33 +22,13 @@ def _last_match(stage, word, stems, synonyms, bounds, last):
 
 @compiled
 def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, synonyms, bounds):
-    """Align hypotheses with references, and count the matches of each stage and the chunks.
+    """Align pairs (hypothesis, reference): matches by equal words, stems, synonyms; chunks.
 
-    Within a stage, the words of the hypothesis choose one after the other, the last word first,
-    and each takes the last free word of the reference that it matches.
-
-    Parameters
-    ----------
-    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
-        Word numbers of all hypotheses.
-    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
-        Where each hypothesis begins, then the end.
-    references, ref_bounds : ndarray, int64
-        The same for the references.
-    pairs : ndarray of shape (n_pairs, 2), int64
-        Which hypothesis beside which reference.
-    stems : ndarray of shape (n_words,), int64
-        The number of each word's stem.
-    synonyms : ndarray, int64
-        Stems of the reference that each stem of the hypothesis matches in the last stage.
-    bounds : ndarray of shape (n_stems + 1,), int64
-        Where the synonyms of each stem begin, then the end.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 4), int64
-        Matches by equal words, then by equal stems, then by synonyms; chunks.
+    ``stems`` has the number of each word's stem; ``synonyms``, between neighbouring ``bounds``, the
+    reference stems that each hypothesis stem matches in the last stage. Returns (n_pairs, 4).
     """
+    # Within a stage the words of the hypothesis choose one after the other, the last word first,
+    # and each takes the last free word of the reference that it matches.
     counts = np.zeros((len(pairs), 4), dtype=np.int64)
     # Free places of a word of the reference (of a stem, from the second stage on), as chains:
     # the last one, and the one before each. No place: -1.

@@ -4,7 +4,12 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_matches", "find_node", "reference_trie"]
+__all__ = ["count_matches", "find_node", "ngram_totals", "reference_trie"]
+
+
+def ngram_totals(lengths, order):
+    """Count the n-grams of texts from their numbers of tokens: shape (n_texts, order)."""
+    return np.maximum(lengths[:, np.newaxis] - np.arange(order), 0)
 
 
 @compiled
@@ -25,22 +30,7 @@ def _slot(key, keys, nodes, shift):
 
 @compiled
 def find_node(node, token, keys, nodes, shift):
-    """Follow an arc of a trie.
-
-    Parameters
-    ----------
-    node : int
-        An n-gram, 0 for the empty one.
-    token : int
-        The token after it.
-    keys, nodes, shift : ndarray, ndarray, uint64
-        The trie, from :func:`reference_trie`.
-
-    Returns
-    -------
-    int
-        The longer n-gram, 0 if the trie has it not.
-    """
+    """Return the node of an n-gram (0: the empty one) and one more token; 0 if it is not there."""
     return nodes[_slot(_arc(node, token), keys, nodes, shift)]
 
 
@@ -78,23 +68,10 @@ def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shi
 
 @compiled
 def reference_trie(references, ref_bounds, first, last, order):
-    """Make the trie of a reference set's n-grams.
+    """Make the trie of the n-grams of references ``first`` to ``last - 1``.
 
-    Parameters
-    ----------
-    references, ref_bounds : ndarray, int64
-        As of :func:`count_matches`.
-    first, last : int
-        The set's first reference, and the next set's.
-    order : int
-        Longest n-gram.
-
-    Returns
-    -------
-    keys, nodes, shift : ndarray, ndarray, uint64
-        What :func:`find_node` asks for; node 0 is the root, other nodes are n-grams.
-    allowed : ndarray of shape (n_nodes + 1,), int64
-        The highest count of each node's n-gram in one reference.
+    Returns what :func:`find_node` asks for (keys, nodes, shift), and the highest count of each
+    node's n-gram in one reference, node 0 being the root.
     """
     n_arcs = order * (ref_bounds[last] - ref_bounds[first])
     bits = _table_bits(n_arcs)
@@ -108,34 +85,14 @@ def reference_trie(references, ref_bounds, first, last, order):
 
 @compiled
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
-    """Count clipped n-gram matches of hypotheses with their references.
+    """Count clipped n-gram matches of hypotheses with their references; arguments as ``FlatSets``.
 
-    The n-grams of a reference set form a trie whose arcs (node, token) → node lie in one
-    open-addressing hash table with exact keys. A hypothesis walks it from each of its
-    positions until an n-gram is unknown. The work is linear in the number of tokens.
-
-    Parameters
-    ----------
-    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
-        Token ids, below 2**31, of all hypotheses.
-    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
-        Where each hypothesis begins, then the end.
-    references, ref_bounds : ndarray, int64
-        The same for the references.
-    pairs : ndarray of shape (n_hypotheses,), int64
-        The reference set of each hypothesis. Equal sets should be neighbours: their trie
-        is built once.
-    set_bounds : ndarray of shape (n_sets + 1,), int64
-        First reference of each set, then the end.
-    order : int
-        Longest n-gram.
-
-    Returns
-    -------
-    ndarray of shape (n_hypotheses, order), int64
-        Matches of length 1 to ``order``, clipped at the n-gram's highest count in one
-        reference (Papineni et al. 2002, section 2.1.1).
+    Returns counts of shape (n_hypotheses, order), clipped at the n-gram's highest count in one
+    reference (Papineni et al. 2002, section 2.1.1). Token ids are below 2**31.
     """
+    # The n-grams of a reference set form a trie whose arcs (node, token) → node lie in one
+    # open-addressing hash table with exact keys. A hypothesis walks it from each of its positions
+    # until an n-gram is unknown: the work is linear in the number of tokens.
     matches = np.zeros((len(pairs), order), dtype=np.int64)
     built = -1
     for row in range(len(pairs)):

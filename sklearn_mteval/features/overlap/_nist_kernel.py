@@ -40,25 +40,13 @@ def sum_information(
     first_child,
     tokens,
 ):
-    """Add up the information of the n-grams that hypotheses share with their references.
+    """Add up the information, in bits, of the clipped matches: shape (n_hypotheses, order).
 
-    Two tries are walked at once: that of the reference set, which says what matches and how
-    often, and that of the corpus, which says how much a match weighs.
-
-    Parameters
-    ----------
-    hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order : see count_matches
-        The same.
-    known : ndarray of shape (n_distinct_tokens,), int64
-        Each token's number in the corpus, -1 if it is not there.
-    counts, first_child, tokens : ndarray, int64
-        The corpus, see ``NISTWeights``.
-
-    Returns
-    -------
-    ndarray of shape (n_hypotheses, order), float64
-        Information in bits of the clipped matches of length 1 to ``order``.
+    The first arguments are those of ``count_matches``, the last three those of ``NISTWeights``;
+    ``known`` is each token's number in the corpus, -1 if it is not there.
     """
+    # Two tries are walked at once: that of the reference set, which says what matches and how
+    # often, and that of the corpus, which says how much a match weighs.
     information = np.zeros((len(pairs), order))
     built = -1
     for row in range(len(pairs)):

@@ -11,38 +11,20 @@ __all__ = ["NISTWeights", "fit_nist_weights"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NISTWeights:
-    """How often n-grams occur in a corpus; made by :func:`fit_nist_weights`.
+    """How often n-grams occur in a corpus, as read-only arrays; made by :func:`fit_nist_weights`.
 
     The n-grams that occur twice or more are a trie: nodes stand in order of length, those of
     one length in order of their beginning, then of their last word, so that the children
     of a node are neighbours, sorted. Equal corpora give equal arrays.
-
-    Attributes
-    ----------
-    max_ngram_order : int
-        Longest n-gram.
-    tokenize : str
-        A sacreBLEU tokeniser.
-    lowercase : bool
-        Whether texts are lowercased.
-    words : list of str
-        The words that occur twice or more, sorted.
-    counts : ndarray of shape (n_nodes,), int64
-        Occurrences of each n-gram; of node 0, the empty one, the words of the corpus (at
-        least 1). Read-only, as the other arrays.
-    tokens : ndarray of shape (n_nodes,), int64
-        Position in ``words`` of each n-gram's last word, -1 for node 0.
-    first_child : ndarray of shape (n_nodes + 1,), int64
-        Node p's children are ``first_child[p]`` to ``first_child[p + 1] - 1``.
     """
 
     max_ngram_order: int
     tokenize: str
     lowercase: bool
-    words: list
-    counts: np.ndarray
-    tokens: np.ndarray
-    first_child: np.ndarray
+    words: list  # those that occur twice or more, sorted
+    counts: np.ndarray  # of each node's n-gram; of node 0, the empty one, all words (at least 1)
+    tokens: np.ndarray  # place in words of each n-gram's last word, -1 for node 0
+    first_child: np.ndarray  # node p's children are first_child[p] to first_child[p + 1] - 1
 
     def __post_init__(self):
         # The compiled loop trusts what it follows; this may come from a stranger's file.
@@ -80,20 +62,7 @@ class NISTWeights:
 
 
 def fit_nist_weights(references, *, max_ngram_order=5, tokenize="13a", lowercase=True):
-    """Count the n-grams of a corpus of references.
-
-    Parameters
-    ----------
-    references : iterable of str
-        The corpus; each distinct text counts once, and order means nothing.
-    max_ngram_order, tokenize, lowercase : see NISTScore
-        The same.
-
-    Returns
-    -------
-    NISTWeights
-        What :func:`nist_scores` asks for.
-    """
+    """Count the n-grams of a corpus; each distinct text counts once, and order means nothing."""
     interner = TokenInterner(tokenize, lowercase)
     flat, bounds = flatten([interner(text) for text in dict.fromkeys(references)])
     numbers = {word: number for number, word in enumerate(interner.words)}

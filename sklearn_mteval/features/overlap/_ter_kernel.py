@@ -25,12 +25,11 @@ _FAR = 1 << 29  # the distance of a cell that the beam leaves out
 
 @compiled
 def _beam(n_words, n_reference):
-    """Find the cells of each row of the edit distance matrix that sacreBLEU's beam admits.
+    """Find the cells ``low[i]`` to ``high[i] - 1`` of each row that sacreBLEU's beam admits.
 
-    Row i is for the first i words of the hypothesis, column j for the first j of the
-    reference. The admitted cells of row i, those from ``low[i]`` to before ``high[i]``, follow
-    the diagonal of the matrix, all of row 0 besides; both bounds never fall.
+    Row i is for the first i words of the hypothesis, column j for the first j of the reference.
     """
+    # Cells follow the diagonal of the matrix, all of row 0 besides; both bounds never fall.
     low, high = np.zeros(n_words + 1, dtype=np.int64), np.empty(n_words + 1, dtype=np.int64)
     high[0] = high[n_words] = n_reference + 1
     slope = n_reference / max(n_words, 1)
@@ -45,11 +44,8 @@ def _beam(n_words, n_reference):
 
 @compiled
 def _matrix(low, high):
-    """Make a matrix of these cells: where each row begins, and room for them.
-
-    A band is (low, high, offsets); its cell (i, j) is at ``offsets[i] + j``. Each row also has
-    the neighbours that the next row looks at; they stay far.
-    """
+    """Make a band (low, high, offsets), its cell (i, j) being at ``offsets[i] + j``, and cells."""
+    # Each row also has the neighbours that the next row looks at; they stay far.
     offsets = np.empty(len(low), dtype=np.int64)
     size = 0
     for i in range(len(low)):
@@ -84,12 +80,11 @@ def _fill(words, reference, first, last, band, above, cells):
 
 @compiled
 def _trace(words, reference, offsets, cells, hypothesis_wrong, reference_wrong, aligned):
-    """Walk the best path back and count its insertions, deletions and substitutions.
+    """Walk the best path back: its insertions, deletions, substitutions; which words are wrong.
 
-    Of equal paths the one that prefers a match or substitution, then an insertion. It is
-    noted which words are wrong, and the last word of the hypothesis up to each of the
-    reference's.
+    ``aligned[j]`` becomes the last word of the hypothesis up to word j of the reference.
     """
+    # Of equal paths: a match or substitution first, then an insertion.
     i, j = len(words), len(reference)
     insertions = deletions = substitutions = 0
     while i > 0 or j > 0:
@@ -115,10 +110,8 @@ def _trace(words, reference, offsets, cells, hypothesis_wrong, reference_wrong, 
 
 @compiled
 def _find_shifts(words, reference, hypothesis_wrong, reference_wrong, aligned, most, shifts):
-    """List shifts (start, length, target) of words that the reference has elsewhere.
-
-    Both places must be wrong in the alignment. Stops when there are ``most``.
-    """
+    """List shifts (start, length, target) of words to where the reference has the same."""
+    # Both places must be wrong in the alignment. Stops when there are ``most``, or a few more.
     n_shifts = 0
     for start in range(len(words)):
         nearest = max(0, start - _FARTHEST_SHIFT)
@@ -172,8 +165,8 @@ def _shift(words, start, length, target, shifted):
 def _best_shift(words, shifted, reference, shifts, least, forward, cells, trial, backward, rest):
     """Find the shift that brings the edit distance down most: its number, -1 if none does.
 
-    Of equal ones the longest, then the first to start, then the first target. ``cells`` and
-    ``rest`` are the distances from the beginning and to the end without a shift.
+    Of equals the longest, then the first to start, then the first target. ``cells`` and ``rest``
+    are the distances from the beginning and to the end without a shift.
     """
     n, m = len(words), len(reference)
     best = -1
@@ -185,6 +178,8 @@ def _best_shift(words, shifted, reference, shifts, least, forward, cells, trial,
         limit = best_distance if best >= 0 and rank > best_rank else best_distance - 1
         if limit < least:
             continue
+        # Only words first to last - 1 change: rows before are known, and the rest of the way
+        # from any cell of row ``last`` is, too.
         first, last = _shift(words, start, length, target, shifted)
         _fill(shifted, reference, first, last, forward, cells, trial)
         found = _FAR
@@ -199,10 +194,8 @@ def _best_shift(words, shifted, reference, shifts, least, forward, cells, trial,
 
 @compiled
 def _edit(hypothesis, reference, least, shifts):
-    """Count insertions, deletions, substitutions and shifts.
-
-    ``least`` is what no shift can bring the edit distance below, ``shifts`` is room for them.
-    """
+    """Count insertions, deletions, substitutions, shifts; ``least``: a bound of the distance."""
+    # No shift can bring the edit distance below ``least``; ``shifts`` is room for them.
     n, m = len(hypothesis), len(reference)
     words, shifted = hypothesis.copy(), np.empty_like(hypothesis)
     low, high = _beam(n, m)
@@ -254,28 +247,10 @@ def _count_common(hypothesis, reference, left):
 
 @compiled
 def count_edits(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, n_words):
-    """Count the edits of hypotheses, each to the reference that needs fewest.
+    """Count the edits of hypotheses, each to the reference that needs fewest, the first of equals.
 
-    Parameters
-    ----------
-    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
-        Token ids of all hypotheses.
-    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
-        Where each hypothesis begins, then the end.
-    references, ref_bounds : ndarray, int64
-        The same for the references.
-    pairs : ndarray of shape (n_hypotheses,), int64
-        The reference set of each hypothesis.
-    set_bounds : ndarray of shape (n_sets + 1,), int64
-        First reference of each set, then the end.
-    n_words : int
-        Token ids are below it.
-
-    Returns
-    -------
-    ndarray of shape (n_hypotheses, 4), int64
-        Insertions, deletions, substitutions and shifts; of several references with fewest
-        edits the first.
+    Arguments as ``FlatSets``, token ids below ``n_words``. Returns (n_hypotheses, 4): insertions,
+    deletions, substitutions and shifts.
     """
     counts = np.zeros((len(pairs), 4), dtype=np.int64)
     shifts = np.empty((_MOST_SHIFTS + _LONGEST_SHIFT + 1, 3), dtype=np.int64)

@@ -5,7 +5,6 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval.features.base import TextTransformer, flatten_sets, ratio, work_on_pairs
@@ -54,7 +53,7 @@ class BLEUComp(TextTransformer):
     - ``bleu_length_ratio``: hypothesis / reference length, 0 for an empty reference;
     - ``bleu_brevity_penalty``: in [0, 1], exp(1 − reference / hypothesis length) if shorter.
 
-    An empty hypothesis is legal: counts, precisions and (beside a reference) brevity
+    An empty hypothesis is legal: counts, precisions and (against a non-empty reference) brevity
     penalty are 0. Only the columns ``hypothesis`` and ``reference`` are read; a cell of
     ``reference`` may be a list of several references.
 
@@ -87,40 +86,14 @@ class BLEUComp(TextTransformer):
         self.lowercase = lowercase
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the parameters; nothing is learnt.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        BLEUComp
-            The transformer itself.
-        """
+    def _fit(self, X):
         check_integer("max_ngram_order", self.max_ngram_order, minimum=1)
-        check_bleu_options(tokenize=self.tokenize, lowercase=self.lowercase)
+        prepare_bleu((), tokenize=self.tokenize, lowercase=self.lowercase)
         self._remember_table(X)
-        return self
 
-    def transform(self, X):
-        """Compute the components.
+    def _transform(self, X):
+        from sklearn_mteval.features.overlap._ngrams import ngram_totals
 
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 3 * max_ngram_order + 4), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
         counts = work_on_pairs(
             bleu_counts,
             X,
@@ -130,19 +103,10 @@ class BLEUComp(TextTransformer):
             lowercase=self.lowercase,
         )
         matches, lengths = counts[:, :-2], counts[:, -2:]
-        totals = _totals(lengths[:, 0], self.max_ngram_order)
-        precisions = ratio(matches, totals)
         hypothesis, reference = lengths.T
-        return np.column_stack(
-            [
-                matches,
-                totals,
-                precisions,
-                lengths,
-                ratio(hypothesis, reference),
-                _brevity_penalty(hypothesis, reference),
-            ]
-        )
+        totals = ngram_totals(hypothesis, self.max_ngram_order)
+        others = ratio(hypothesis, reference), _brevity_penalty(hypothesis, reference)
+        return np.column_stack([matches, totals, ratio(matches, totals), lengths, *others])
 
     def _output_names(self):
         names = [
@@ -190,98 +154,56 @@ def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
     return work_on_pairs(bleu_scores, X, n_jobs=n_jobs, tokenize=tokenize, lowercase=lowercase)
 
 
-def check_bleu_options(*, tokenize="13a", lowercase=False):
-    """Raise unless BLEU can be computed with these options.
-
-    Parameters
-    ----------
-    tokenize, lowercase : see :class:`BLEUComp`
-        The same.
-
-    Raises
-    ------
-    ValueError
-        If one has no such value.
-    """
+def prepare_bleu(references, *, tokenize="13a", lowercase=False):
+    """Check BLEU's options, and return what ``bleu_scores`` is called with."""
     load_tokenizer(tokenize)
     check_boolean(lowercase=lowercase)
+    return {"tokenize": tokenize, "lowercase": lowercase}
 
 
-def bleu_scores(sets, *, tokenize="13a", lowercase=False):
-    """Sentence BLEU of distinct pairs; see :func:`sentence_bleu`.
+def bleu_scores(sets, *, tokenize, lowercase):
+    """Sentence BLEU of the distinct pairs of ``work_on_pairs``: shape (n_pairs,), in [0, 100]."""
+    from sklearn_mteval.features.overlap._ngrams import ngram_totals
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    tokenize : str, default="13a"
-        A sacreBLEU tokeniser.
-    lowercase : bool, default=False
-        Whether to lowercase first.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        Scores in [0, 100], higher is better.
-    """
     order = 4
     counts = bleu_counts(sets, max_ngram_order=order, tokenize=tokenize, lowercase=lowercase)
     matches, hypothesis, reference = counts[:, :order], counts[:, -2], counts[:, -1]
-    totals = _totals(hypothesis, order)
+    totals = ngram_totals(hypothesis, order)
     used = totals > 0
     # The k-th order without a match has precision 1 / (2^k total).
     missed = used & (matches == 0)
     smoothed = np.where(missed, 0.5 ** np.cumsum(missed, axis=1), matches)
-    logs = np.log(np.divide(smoothed, totals, where=used, out=np.ones(totals.shape)))
-    mean_log = logs.sum(axis=1) / np.maximum(used.sum(axis=1), 1)
+    mean_log = np.log(ratio(smoothed, totals, 1.0)).sum(axis=1) / np.maximum(used.sum(axis=1), 1)
     scores = 100 * _brevity_penalty(hypothesis, reference) * np.exp(mean_log)
     return np.where(matches.any(axis=1), scores, 0.0)
 
 
 def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
-    """Count matches and lengths of distinct pairs.
+    """Count clipped matches by n-gram length, tokens of hypothesis and of the closest reference.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    max_ngram_order, tokenize, lowercase : see :class:`BLEUComp`
-        The same.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, max_ngram_order + 2), int64
-        Clipped n-gram matches; tokens of the hypothesis and of the closest reference.
+    An array of integers, shape (n_pairs, max_ngram_order + 2).
     """
     from sklearn_mteval.features.overlap._ngrams import count_matches
 
-    arrays = flatten_sets(sets, TokenInterner(tokenize, lowercase))
-    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
-    matches = count_matches(*arrays, max_ngram_order)
-    hyp_lengths = np.diff(hyp_bounds)
-    closest = _closest_lengths(hyp_lengths, np.diff(ref_bounds), set_of, set_bounds)
-    return np.column_stack([matches, hyp_lengths, closest])
+    flat = flatten_sets(sets, TokenInterner(tokenize, lowercase))
+    matches = count_matches(*flat, max_ngram_order)
+    return np.column_stack([matches, flat.hypothesis_lengths(), _closest_lengths(flat)])
 
 
-def _closest_lengths(hyp_lengths, ref_lengths, set_of, set_bounds):
+def _closest_lengths(flat):
     """Return the reference length closest to each hypothesis, the shorter of two equally close."""
-    n_refs = np.diff(set_bounds)[set_of]
-    row = np.repeat(np.arange(len(set_of)), n_refs)
-    offset = np.arange(len(row)) - np.repeat(np.cumsum(n_refs) - n_refs, n_refs)
-    candidates = ref_lengths[set_bounds[set_of[row]] + offset]
-    order = np.lexsort((candidates, np.abs(candidates - hyp_lengths[row]), row))
-    return candidates[order[np.cumsum(n_refs) - n_refs]]
-
-
-def _totals(hyp_lengths, order):
-    """Count the n-grams of hypotheses from their lengths."""
-    return np.maximum(hyp_lengths[:, np.newaxis] - np.arange(order), 0)
+    n_refs = np.diff(flat.set_bounds)[flat.set_of]
+    firsts = np.cumsum(n_refs) - n_refs
+    row = np.repeat(np.arange(len(n_refs)), n_refs)
+    reference = np.arange(len(row)) + np.repeat(flat.set_bounds[flat.set_of] - firsts, n_refs)
+    lengths = np.diff(flat.ref_bounds)[reference]
+    # Sorted by row first, each row's block begins where it began, now with the closest length.
+    order = np.lexsort((lengths, np.abs(lengths - flat.hypothesis_lengths()[row]), row))
+    return lengths[order[firsts]]
 
 
 def _brevity_penalty(hypothesis, reference):
-    """Compute BLEU's brevity penalty from two lengths, as sacreBLEU does for length 0."""
+    """Compute BLEU's brevity penalty from lengths; 0 of an empty hypothesis, as in sacreBLEU."""
     short = hypothesis < reference
-    exponent = np.zeros(len(hypothesis))
-    np.divide(reference, hypothesis, where=short & (hypothesis > 0), out=exponent)
-    penalty = np.where(short, np.exp(1 - exponent), 1.0)
+    penalty = np.where(short, np.exp(1 - ratio(reference, hypothesis, 1.0)), 1.0)
     return np.where(short & (hypothesis == 0), 0.0, penalty)

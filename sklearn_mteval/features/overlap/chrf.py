@@ -4,13 +4,12 @@ Counts and scores are those of sacreBLEU, to the last bit.
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
 
-__all__ = ["ChrFComp", "check_chrf_options", "chrf_counts", "chrf_scores"]
+__all__ = ["ChrFComp", "chrf_scores", "prepare_chrf"]
 
 
 class ChrFComp(TextTransformer):
@@ -107,58 +106,21 @@ class ChrFComp(TextTransformer):
         self.whitespace = whitespace
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the parameters; nothing is learnt.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ChrFComp
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option is not what the class says.
-        """
-        check_chrf_options(char_order=self.char_order, word_order=self.word_order, beta=self.beta)
+    def _fit(self, X):
+        prepare_chrf((), **self._options())
         self._remember_table(X)
-        return self
 
-    def transform(self, X):
-        """Compute the components.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 5 * (char_order + word_order) + 1), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
-        counts = work_on_pairs(
-            chrf_counts,
-            X,
-            n_jobs=self.n_jobs,
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-        )
+    def _transform(self, X):
+        counts = work_on_pairs(chrf_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, hypothesis, reference = np.split(counts, 3, axis=1)
         precisions, recalls = ratio(matches, hypothesis), ratio(matches, reference)
         score = f_scores(counts, beta=self.beta, eps_smoothing=False)
         return np.column_stack([counts, precisions, recalls, score])
+
+    def _options(self):
+        options = self.get_params()
+        del options["n_jobs"]
+        return options
 
     def _output_names(self):
         names = [
@@ -170,33 +132,8 @@ class ChrFComp(TextTransformer):
         return [*names, "chrf_score"]
 
 
-def check_chrf_options(*, char_order=6, word_order=0, beta=2, **options):
-    """Raise unless chrF can be computed with these options.
-
-    Parameters
-    ----------
-    char_order, word_order, beta : see :class:`ChrFComp`
-        The same.
-    **options : dict
-        The others, True or False.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
-    check_integer("char_order", char_order, minimum=0)
-    check_integer("word_order", word_order, minimum=0)
-    if char_order + word_order == 0:
-        raise ValueError("char_order or word_order must be >= 1, found 0 for both.")
-    number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)
-    if not number or not 0 <= beta <= 1000:
-        raise ValueError(f"beta must be a number from 0 to 1000, found {beta!r}.")
-    check_boolean(**options)
-
-
-def chrf_scores(
-    sets,
+def prepare_chrf(
+    references,
     *,
     char_order=6,
     word_order=0,
@@ -205,30 +142,24 @@ def chrf_scores(
     whitespace=False,
     eps_smoothing=False,
 ):
-    """Sentence chrF of distinct pairs, as sacreBLEU computes it.
+    """Check chrF's options, and return what ``chrf_scores`` is called with.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    char_order, word_order, beta, lowercase, whitespace : see :class:`ChrFComp`
-        The same.
-    eps_smoothing : bool, default=False
-        Whether to average the F-scores of all orders, 1e-16 where there is no n-gram, instead
-        of taking the F-score of the averages over orders that both texts have.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        Scores in [0, 100], higher is better; of several references the best.
+    With ``eps_smoothing`` the score is the mean of all orders' F-scores, 1e-16 where there is no
+    n-gram, not the F-score of the means over the orders that both texts have.
     """
-    counts = chrf_counts(
-        sets,
-        char_order=char_order,
-        word_order=word_order,
-        beta=beta,
-        lowercase=lowercase,
-        whitespace=whitespace,
-        eps_smoothing=eps_smoothing,
-    )
+    check_integer("char_order", char_order, minimum=0)
+    check_integer("word_order", word_order, minimum=0)
+    if char_order + word_order == 0:
+        raise ValueError("char_order or word_order must be >= 1, found 0 for both.")
+    number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)
+    if not number or not 0 <= beta <= 1000:
+        raise ValueError(f"beta must be a number from 0 to 1000, found {beta!r}.")
+    flags = {"lowercase": lowercase, "whitespace": whitespace, "eps_smoothing": eps_smoothing}
+    check_boolean(**flags)
+    return {"char_order": char_order, "word_order": word_order, "beta": beta, **flags}
+
+
+def chrf_scores(sets, *, beta, eps_smoothing, **options):
+    """Score distinct pairs in [0, 100], as sacreBLEU does; of several references the best."""
+    counts = chrf_counts(sets, beta=beta, eps_smoothing=eps_smoothing, **options)
     return f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)

@@ -10,7 +10,6 @@ scattered over many chunks.
 import sys
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
@@ -18,7 +17,7 @@ from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.features.overlap._wordnet import find_wordnet
 from sklearn_mteval.text.tokens import load_tokenizer
 
-__all__ = ["METEORComp", "check_meteor_options", "meteor_counts", "meteor_scores"]
+__all__ = ["METEORComp", "meteor_scores", "prepare_meteor"]
 
 _NAMES = (
     "exact_matches", "stem_matches", "synonym_matches", "chunks", "hypothesis_length",
@@ -45,12 +44,12 @@ class METEORComp(TextTransformer):
         A sacreBLEU tokeniser.
     lowercase : bool, default=True
         Whether to lowercase hypotheses and references first. Stems are always in lower case.
-    wordnet : {"auto"}, path-like or None, default="auto"
+    wordnet : path-like, "auto" or None, default=None
         Where synonyms come from: a folder with the database files of WordNet 3.0 (Debian's
-        package ``wordnet-base`` installs one), or nltk's ``wordnet.zip``. "auto" takes the
-        first that is there of: the environment variable ``WNSEARCHDIR``, ``WNHOME`` (its
-        folder ``dict``), ``/usr/share/wordnet``, nltk's data path; nothing is downloaded. None
-        (or nothing found): no synonym stage, and other scores.
+        package ``wordnet-base`` installs one), or nltk's ``wordnet.zip``. None: there is no
+        synonym stage. "auto", whose scores depend on the machine, takes the first that is there
+        of: the environment variable ``WNSEARCHDIR``, ``WNHOME`` (its folder ``dict``),
+        ``/usr/share/wordnet``, nltk's data path, else None; nothing is downloaded.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
@@ -72,7 +71,7 @@ class METEORComp(TextTransformer):
     Notes
     -----
     The 12 output columns, all finite and not negative; of several references, the numbers
-    beside the one with the highest score (the first of those):
+    against the one with the highest score (the first of those):
 
     - ``meteor_exact_matches``, ``meteor_stem_matches``, ``meteor_synonym_matches``: words
       aligned in each stage (counts; higher is better). The last is 0 without WordNet, so that
@@ -102,7 +101,7 @@ class METEORComp(TextTransformer):
     >>> import pandas as pd
     >>> from sklearn_mteval.features import METEORComp
     >>> X = pd.DataFrame({"hypothesis": ["the dogs bark"], "reference": ["the dog barked at me"]})
-    >>> METEORComp(wordnet=None).set_output(transform="pandas").fit_transform(X).T
+    >>> METEORComp().set_output(transform="pandas").fit_transform(X).T
                                      0
     meteor_exact_matches      1.000000
     meteor_stem_matches       2.000000
@@ -126,7 +125,7 @@ class METEORComp(TextTransformer):
         gamma=0.5,
         tokenize="13a",
         lowercase=True,
-        wordnet="auto",
+        wordnet=None,
         n_jobs=None,
     ):
         self.alpha = alpha
@@ -137,54 +136,15 @@ class METEORComp(TextTransformer):
         self.wordnet = wordnet
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the parameters, and find WordNet; nothing is learnt.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        METEORComp
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter has no such value, or ``wordnet`` is a path that lacks files.
-        """
-        self.wordnet_ = check_meteor_options(**self._options())["wordnet"]
+    def _fit(self, X):
+        self.wordnet_ = prepare_meteor((), **self._options())["wordnet"]
         self._remember_table(X)
-        return self
 
-    def transform(self, X):
-        """Compute the components.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 12), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        ValueError
-            If ``fit`` found a WordNet folder that is not there now.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         options = {**self._options(), "wordnet": self.wordnet_}
         return work_on_pairs(meteor_counts, X, n_jobs=self.n_jobs, **options)
 
     def _options(self):
-        """Return the options of the metric."""
         options = self.get_params()
         del options["n_jobs"]
         return options
@@ -193,27 +153,17 @@ class METEORComp(TextTransformer):
         return [f"meteor_{name}" for name in _NAMES]
 
 
-def check_meteor_options(
-    *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet="auto"
+def prepare_meteor(
+    references,
+    *,
+    alpha=0.9,
+    beta=3.0,
+    gamma=0.5,
+    tokenize="13a",
+    lowercase=True,
+    wordnet=None,
 ):
-    """Check the options of METEOR and find WordNet.
-
-    Parameters
-    ----------
-    alpha, beta, gamma, tokenize, lowercase, wordnet : see :class:`METEORComp`
-        The same.
-
-    Returns
-    -------
-    dict
-        The options, ``wordnet`` being the folder in use or None: what a fitted model is to
-        keep, so that it gives the same numbers everywhere or none.
-
-    Raises
-    ------
-    ValueError
-        If an option has no such value.
-    """
+    """Check METEOR's options and find WordNet; return what ``meteor_scores`` is called with."""
     numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
     for name, value in numbers.items():
         highest = sys.float_info.max if name == "beta" else 1
@@ -228,41 +178,13 @@ def check_meteor_options(
 
 
 def meteor_scores(sets, **options):
-    """Compute METEOR of distinct pairs.
-
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    **options : dict
-        As of :func:`meteor_counts`.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        Scores in [0, 1], higher is better; of several references, beside the best.
-    """
+    """Score distinct pairs in [0, 1]; of several references the best."""
     return meteor_counts(sets, **options)[:, -1]
 
 
-def meteor_counts(
-    sets, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet="auto"
-):
-    """Count what METEOR counts of distinct pairs, and compute what it makes of it.
-
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    alpha, beta, gamma, tokenize, lowercase, wordnet : see :class:`METEORComp`
-        The same.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 12), float64
-        The columns of :class:`METEORComp`, beside the reference with the highest score.
-    """
-    folder = find_wordnet(wordnet)
+def meteor_counts(sets, *, alpha, beta, gamma, tokenize, lowercase, wordnet):
+    """Compute METEORComp's columns of distinct pairs, against the reference with the best score."""
+    folder = find_wordnet(wordnet)  # again: a model that had one is not used without
     pairs, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
     components = _components(counts, lengths, alpha, beta, gamma)
     best = np.lexsort((-components[:, -1], pairs[:, 0]))  # stable: the first of equal ones

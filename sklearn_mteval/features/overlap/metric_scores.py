@@ -5,36 +5,13 @@ come from one pass over the distinct pairs of hypothesis and references.
 """
 
 from collections.abc import Mapping
-from inspect import signature
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import TextTransformer, text_cells, work_on_pairs
-from sklearn_mteval.features.overlap._nist_weights import fit_nist_weights
-from sklearn_mteval.features.overlap.bleu import bleu_scores, check_bleu_options
-from sklearn_mteval.features.overlap.chrf import check_chrf_options, chrf_scores
-from sklearn_mteval.features.overlap.meteor import (
-    check_meteor_options,
-    meteor_counts,
-    meteor_scores,
-)
-from sklearn_mteval.features.overlap.nist import check_nist_options, nist_scores
-from sklearn_mteval.features.overlap.ter import ter_scores
+from sklearn_mteval.features.overlap.registry import METRICS
 
-__all__ = ["METRICS", "MetricScores"]
-
-METRICS = ("bleu", "nist", "ter", "meteor", "chrf", "chrf++")
-
-_SCORES = {
-    "bleu": bleu_scores,
-    "nist": nist_scores,
-    "ter": ter_scores,
-    "meteor": meteor_scores,
-    "chrf": chrf_scores,
-    "chrf++": chrf_scores,
-}
+__all__ = ["MetricScores"]
 
 
 class MetricScores(TextTransformer):
@@ -50,7 +27,7 @@ class MetricScores(TextTransformer):
         Which metrics, in the order of the output.
     options : mapping or None, default=None
         Options of single metrics, from a metric's name to a mapping from an option's name to
-        its value, such as ``{"ter": {"normalized": True}, "meteor": {"wordnet": None}}``:
+        its value, such as ``{"ter": {"normalized": True}, "meteor": {"wordnet": "auto"}}``:
 
         - "bleu": ``tokenize``, ``lowercase`` (:class:`BLEUComp`);
         - "nist": ``max_ngram_order``, ``tokenize``, ``lowercase`` (:class:`NISTScore`);
@@ -66,9 +43,9 @@ class MetricScores(TextTransformer):
     Attributes
     ----------
     options_ : dict
-        From each metric to what its function is called with: the options given, NIST's weights,
-        and the WordNet folder that METEOR found (None: no synonym stage). A model that was
-        fitted with a WordNet folder refuses to score where the folder is not there.
+        From each metric to what its function is called with: its options, NIST's weights, the
+        WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
+        folder refuses to score where the folder is not there.
     n_features_in_ : int
         Columns of the table seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -106,53 +83,20 @@ class MetricScores(TextTransformer):
     1       100.0        0.0       100.0
     """
 
-    def __init__(self, metrics=METRICS, *, options=None, n_jobs=None):
+    def __init__(self, metrics=tuple(METRICS), *, options=None, n_jobs=None):
         self.metrics = metrics
         self.options = options
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the options, and learn NIST's weights from the references.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        MetricScores
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If a metric or an option is not known or has no such value.
-        """
+    def _fit(self, X):
         options = _options_by_metric(self.metrics, self.options)
         self._remember_table(X)
         references = [text for cell in text_cells(X, "reference") for text in cell]
         self.options_ = {
-            metric: _prepare(metric, given, references) for metric, given in options.items()
+            metric: METRICS[metric].prepare(references, given) for metric, given in options.items()
         }
-        return self
 
-    def transform(self, X):
-        """Compute the scores.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, len(metrics)), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         return work_on_pairs(score_pairs, X, n_jobs=self.n_jobs, options=self.options_)
 
     def _output_names(self):
@@ -160,21 +104,9 @@ class MetricScores(TextTransformer):
 
 
 def score_pairs(sets, *, options):
-    """Score distinct pairs by several metrics.
-
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    options : dict
-        As ``MetricScores.options_``.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, len(options)), float64
-        One column for each metric, higher is better.
-    """
-    return np.column_stack([_SCORES[metric](sets, **given) for metric, given in options.items()])
+    """Score distinct pairs by each metric of ``MetricScores.options_``: a column for each."""
+    columns = [METRICS[metric].scores(sets, **given) for metric, given in options.items()]
+    return np.column_stack(columns)
 
 
 def _options_by_metric(metrics, options):
@@ -198,29 +130,8 @@ def _options_by_metric(metrics, options):
     for metric, given in options.items():
         if metric not in metrics:
             raise ValueError(f"options has {metric!r}, but the metrics are {list(metrics)}.")
-        known = _known_options(metric)
+        known = METRICS[metric].options()
         unknown = [name for name in given if name not in known]
         if unknown:
             raise ValueError(f"{metric} has the options {known}, found {unknown[0]!r}.")
     return {metric: options.get(metric, {}) for metric in metrics}
-
-
-def _known_options(metric):
-    """List the options of a metric."""
-    function = {"nist": fit_nist_weights, "meteor": meteor_counts}.get(metric, _SCORES[metric])
-    parameters = signature(function).parameters.values()
-    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-
-
-def _prepare(metric, options, references):
-    """Check the values of options; return what the metric's function is called with."""
-    if metric == "nist":
-        check_nist_options(**options)
-        return {"weights": fit_nist_weights(references, **options)}
-    if metric == "meteor":
-        return check_meteor_options(**options)
-    if metric == "chrf++":
-        options = {"word_order": 2, **options}
-    check = {"bleu": check_bleu_options, "ter": check_boolean}.get(metric, check_chrf_options)
-    check(**options)
-    return dict(options)

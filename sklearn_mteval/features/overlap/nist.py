@@ -7,14 +7,19 @@ to guess from those before it, weighs more.
 import math
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
-from sklearn_mteval.features.base import TextTransformer, flatten_sets, text_cells, work_on_pairs
+from sklearn_mteval.features.base import (
+    TextTransformer,
+    flatten_sets,
+    ratio,
+    text_cells,
+    work_on_pairs,
+)
 from sklearn_mteval.features.overlap._nist_weights import fit_nist_weights
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 
-__all__ = ["NISTScore", "check_nist_options", "fit_nist_weights", "nist_counts", "nist_scores"]
+__all__ = ["NISTScore", "nist_scores", "prepare_nist"]
 
 # The brevity penalty is 1/2 for a hypothesis of 2/3 of the reference's length.
 _BETA = math.log(0.5) / math.log(1.5) ** 2
@@ -103,51 +108,17 @@ class NISTScore(TextTransformer):
         self.lowercase = lowercase
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Count the n-grams of the distinct references.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        NISTScore
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option is not what the class says.
-        """
+    def _fit(self, X):
         options = {
             "max_ngram_order": self.max_ngram_order,
             "tokenize": self.tokenize,
             "lowercase": self.lowercase,
         }
-        check_nist_options(**options)
         self._remember_table(X)
-        texts = (text for cell in text_cells(X, "reference") for text in cell)
-        self.weights_ = fit_nist_weights(texts, **options)
-        return self
+        references = (text for cell in text_cells(X, "reference") for text in cell)
+        self.weights_ = prepare_nist(references, **options)["weights"]
 
-    def transform(self, X):
-        """Compute scores and their parts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, max_ngram_order + 2), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         counts = work_on_pairs(nist_counts, X, n_jobs=self.n_jobs, weights=self.weights_)
         information, penalty = _parts(counts)
         return np.column_stack([_score(information, penalty), information, penalty])
@@ -158,76 +129,41 @@ class NISTScore(TextTransformer):
         return ["nist_score", *names, "nist_brevity_penalty"]
 
 
-def check_nist_options(*, max_ngram_order=5, tokenize="13a", lowercase=True):
-    """Raise unless NIST's score can be computed with these options.
-
-    Parameters
-    ----------
-    max_ngram_order, tokenize, lowercase : see :class:`NISTScore`
-        The same.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
+def prepare_nist(references, *, max_ngram_order=5, tokenize="13a", lowercase=True):
+    """Check NIST's options, and learn the weights that ``nist_scores`` is called with."""
     check_integer("max_ngram_order", max_ngram_order, minimum=1)
     load_tokenizer(tokenize)
     check_boolean(lowercase=lowercase)
+    options = {"max_ngram_order": max_ngram_order, "tokenize": tokenize, "lowercase": lowercase}
+    return {"weights": fit_nist_weights(references, **options)}
 
 
 def nist_scores(sets, *, weights):
-    """Score distinct pairs; see :class:`NISTScore`.
-
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    weights : NISTWeights
-        Of a corpus of references; they say how texts are tokenised, too.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        Scores, not negative, higher is better. There is no upper bound: that of a perfect
-        translation is the information of its words.
-    """
+    """Score distinct pairs, 0 or more; a perfect translation has the information of its words."""
     return _score(*_parts(nist_counts(sets, weights=weights)))
 
 
 def nist_counts(sets, *, weights):
     """Add up the information of matching n-grams of distinct pairs.
 
-    The sums of these rows over the segments of a test set make NIST's score of a system.
-
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    weights : NISTWeights
-        Of a corpus of references.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 2 * max_ngram_order + 2), float64
-        Information of the matches in bits, then n-grams of the hypothesis, each by length;
-        words of the hypothesis, and of the references on average.
+    Of shape (n_pairs, 2 * max_ngram_order + 2): bits of the matches, then n-grams of the
+    hypothesis, each by length; words of the hypothesis, and of the references on average.
     """
+    # Sums of these rows over the segments of a test set make NIST's score of a system.
+    from sklearn_mteval.features.overlap._ngrams import ngram_totals
     from sklearn_mteval.features.overlap._nist_kernel import sum_information
 
     order = weights.max_ngram_order
     interner = TokenInterner(weights.tokenize, weights.lowercase)
-    arrays = flatten_sets(sets, interner)
-    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
+    flat = flatten_sets(sets, interner)
     known_words = {word: number for number, word in enumerate(weights.words)}
     known = np.array([known_words.get(word, -1) for word in interner.words], dtype=np.int64)
     information = sum_information(
-        *arrays, order, known, weights.counts, weights.first_child, weights.tokens
+        *flat, order, known, weights.counts, weights.first_child, weights.tokens
     )
-    hyp_lengths = np.diff(hyp_bounds)
-    totals = np.maximum(hyp_lengths[:, np.newaxis] - np.arange(order), 0)
-    mean_lengths = np.diff(ref_bounds[set_bounds]) / np.diff(set_bounds)
-    return np.column_stack([information, totals, hyp_lengths, mean_lengths[set_of]])
+    lengths = flat.hypothesis_lengths()
+    totals = ngram_totals(lengths, order)
+    return np.column_stack([information, totals, lengths, flat.mean_reference_lengths()])
 
 
 def _parts(counts):
@@ -235,10 +171,9 @@ def _parts(counts):
     order = counts.shape[1] // 2 - 1
     information, totals = counts[:, :order], counts[:, order : 2 * order]
     hypothesis, reference = counts[:, -2], counts[:, -1]
-    short = hypothesis < reference
-    ratio = np.divide(hypothesis, reference, where=short, out=np.ones(len(counts)))
-    exponent = _BETA * np.log(ratio, where=ratio > 0, out=np.full(len(counts), -np.inf)) ** 2
-    return information / np.maximum(totals, 1), np.exp(exponent)
+    short = np.where(hypothesis < reference, ratio(hypothesis, reference), 1.0)
+    exponent = _BETA * np.log(short, where=short > 0, out=np.full(len(counts), -np.inf)) ** 2
+    return ratio(information, totals), np.exp(exponent)
 
 
 def _score(information, penalty):

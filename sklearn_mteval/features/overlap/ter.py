@@ -5,13 +5,12 @@ translation into its reference. Edits are counted exactly as sacreBLEU counts th
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import TextTransformer, flatten_sets, work_on_pairs
+from sklearn_mteval.features.base import TextTransformer, flatten_sets, ratio, work_on_pairs
 from sklearn_mteval.text.tokens import TokenInterner
 
-__all__ = ["TERComp", "ter_counts", "ter_scores"]
+__all__ = ["TERComp", "prepare_ter", "ter_scores"]
 
 _EDITS = ("insertion", "deletion", "substitution", "shift")
 
@@ -52,8 +51,8 @@ class TERComp(TextTransformer):
     The 12 output columns, all finite; of edits and their rates fewer are better, of lengths
     neither:
 
-    - ``ter_insertions``: words of the hypothesis that the reference lacks;
-    - ``ter_deletions``: words of the reference that the hypothesis lacks;
+    - ``ter_insertions``: words of the hypothesis that are missing in the reference;
+    - ``ter_deletions``: words of the reference that are missing in the hypothesis;
     - ``ter_substitutions``: words of the hypothesis that stand for others of the reference;
     - ``ter_shifts``: blocks of words moved to another place before these were counted;
     - ``ter_edits``: the sum of these four;
@@ -63,8 +62,8 @@ class TERComp(TextTransformer):
       ``ter_shift_rate``: each kind of edits divided by the reference length, 0 for an empty
       reference;
     - ``ter_score``: −TER, −100 times edits / reference length: **higher is better**, 0 is
-      best; below −100 if there are more edits than words in the reference. Of an empty
-      reference 0 beside an empty hypothesis, else −100.
+      best; below −100 if there are more edits than words in the reference. Against an empty
+      reference an empty hypothesis has 0, any other −100.
 
     Insertions and deletions are named as Tercom and TERp name them, as errors of the
     translation (mending an insertion deletes a word; the text of Snover et al. 2006 speaks of
@@ -121,44 +120,14 @@ class TERComp(TextTransformer):
         self.case_sensitive = case_sensitive
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the parameters; nothing is learnt.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        TERComp
-            The transformer itself.
-        """
-        check_boolean(**self._options())
+    def _fit(self, X):
+        prepare_ter((), **self._options())
         self._remember_table(X)
-        return self
 
-    def transform(self, X):
-        """Compute the components.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 12), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         counts = work_on_pairs(ter_counts, X, n_jobs=self.n_jobs, **self._options())
         edits, lengths = counts[:, :4], counts[:, 4:]
-        reference_length = lengths[:, 1:]
-        rates = np.zeros(edits.shape)
-        np.divide(edits, reference_length, where=reference_length > 0, out=rates)
+        rates = ratio(edits, lengths[:, 1:])
         return np.column_stack([edits, edits.sum(axis=1), lengths, rates, _scores(counts)])
 
     def _output_names(self):
@@ -169,58 +138,35 @@ class TERComp(TextTransformer):
         return [f"ter_{name}" for name in names]
 
     def _options(self):
-        """Collect the options that decide about tokens."""
-        return {
-            "normalized": self.normalized,
-            "no_punct": self.no_punct,
-            "asian_support": self.asian_support,
-            "case_sensitive": self.case_sensitive,
-        }
+        options = self.get_params()
+        del options["n_jobs"]
+        return options
 
 
-def ter_scores(
-    sets, *, normalized=False, no_punct=False, asian_support=False, case_sensitive=False
+def prepare_ter(
+    references, *, normalized=False, no_punct=False, asian_support=False, case_sensitive=False
 ):
-    """Negated translation edit rate of distinct pairs.
+    """Check TER's options, and return what ``ter_scores`` is called with."""
+    options = {
+        "normalized": normalized,
+        "no_punct": no_punct,
+        "asian_support": asian_support,
+        "case_sensitive": case_sensitive,
+    }
+    check_boolean(**options)
+    return options
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    normalized, no_punct, asian_support, case_sensitive : bool, default=False
-        See :class:`TERComp`.
 
-    Returns
-    -------
-    ndarray of shape (n_pairs,), float64
-        −TER, at most 0, higher is better: sacreBLEU's score with the sign changed.
-    """
-    return _scores(
-        ter_counts(
-            sets,
-            normalized=normalized,
-            no_punct=no_punct,
-            asian_support=asian_support,
-            case_sensitive=case_sensitive,
-        )
-    )
+def ter_scores(sets, **options):
+    """Score distinct pairs: −TER, at most 0, sacreBLEU's score with the sign changed."""
+    return _scores(ter_counts(sets, **options))
 
 
 def ter_counts(sets, **options):
-    """Count the edits of distinct pairs.
+    """Count the edits of distinct pairs; options as sacreBLEU's TER has them.
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    **options : dict
-        Those of sacreBLEU's tokeniser for TER; see :class:`TERComp`.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 6), float64
-        Insertions, deletions, substitutions and shifts; tokens of the hypothesis, and of the
-        references on average.
+    Of shape (n_pairs, 6): insertions, deletions, substitutions and shifts; tokens of the
+    hypothesis, and of the references on average.
     """
     from sacrebleu.metrics import TER
 
@@ -232,16 +178,12 @@ def ter_counts(sets, **options):
     twice = [
         (tuple(tokenize(text.rstrip()) for text in references), group) for references, group in sets
     ]
-    arrays = flatten_sets(twice, tokens)
-    _, hyp_bounds, _, ref_bounds, set_of, set_bounds = arrays
-    edits = count_edits(*arrays, len(tokens.words))
-    mean_lengths = np.diff(ref_bounds[set_bounds]) / np.diff(set_bounds)
-    return np.column_stack([edits, np.diff(hyp_bounds), mean_lengths[set_of]])
+    flat = flatten_sets(twice, tokens)
+    edits = count_edits(*flat, len(tokens.words))
+    return np.column_stack([edits, flat.hypothesis_lengths(), flat.mean_reference_lengths()])
 
 
 def _scores(counts):
     """Compute −TER, to the bit as sacreBLEU does but for the sign."""
     edits, reference_length = counts[:, :4].sum(axis=1), counts[:, -1]
-    rate = (edits > 0).astype(np.float64)  # of an empty reference
-    np.divide(edits, reference_length, where=reference_length > 0, out=rate)
-    return 0 - 100 * rate  # not -0.0
+    return 0 - 100 * ratio(edits, reference_length, edits > 0)  # not -0.0

@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import TextTransformer
-from sklearn_mteval.features.overlap.metric_scores import METRICS, MetricScores
+from sklearn_mteval.features.overlap.metric_scores import MetricScores
+from sklearn_mteval.features.overlap.registry import METRICS
 
 __all__ = ["ContrastiveScore"]
 

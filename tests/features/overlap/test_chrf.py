@@ -7,7 +7,7 @@ from sacrebleu.metrics import CHRF
 
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import ChrFComp
-from sklearn_mteval.features.overlap.chrf import check_chrf_options, chrf_counts, chrf_scores
+from sklearn_mteval.features.overlap.chrf import chrf_counts, chrf_scores, prepare_chrf
 
 COMP = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False, "whitespace": False}
 
@@ -22,7 +22,7 @@ def assert_equal_to_sacrebleu(sets, **options):
             columns = [[text] for text in references]
             statistics = metric._extract_corpus_statistics([hypothesis], columns)[0]
             counts.append([*statistics[2::3], *statistics[::3], *statistics[1::3]])
-    np.testing.assert_array_equal(chrf_scores(sets, **options), scores)
+    np.testing.assert_array_equal(chrf_scores(sets, **prepare_chrf((), **options)), scores)
     np.testing.assert_array_equal(chrf_counts(sets, **{**COMP, **options}), counts)
 
 
@@ -126,7 +126,7 @@ def test_the_score_is_a_column(sample):
     sets = [((r,), [h]) for r, h in X[["reference", "hypothesis"]].values]
     for options in ({}, {"word_order": 2, "beta": 1, "lowercase": True}):
         found = ChrFComp(**options).fit_transform(X)[:, -1]
-        np.testing.assert_array_equal(found, chrf_scores(sets, **options))
+        np.testing.assert_array_equal(found, chrf_scores(sets, **prepare_chrf((), **options)))
 
 
 def test_names(sample):
@@ -147,7 +147,7 @@ def test_empty_texts_and_no_texts():
     found = ChrFComp(word_order=2).fit_transform(X)
     assert found[:, -1].tolist() == [0, 0, 0, 0, 100]
     assert found[4, :8].tolist() == [1, 0, 0, 0, 0, 0, 1, 0]
-    assert chrf_scores([]).shape == (0,)
+    assert chrf_scores([], **prepare_chrf(())).shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -166,4 +166,4 @@ def test_bad_options(sample, options, message):
     with pytest.raises(ValueError, match=message):
         ChrFComp(**options).fit(sample[0])
     with pytest.raises(ValueError, match=message):
-        check_chrf_options(**options)
+        prepare_chrf((), **options)

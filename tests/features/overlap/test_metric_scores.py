@@ -101,8 +101,9 @@ def test_wordnet_is_settled_in_fit(tmp_path):
     if folder is None:
         pytest.skip("no WordNet: apt-get install wordnet-base")
     X = frame([("the auto", "the car")])
-    synonyms = MetricScores(["meteor"]).fit(X)
-    without = MetricScores(["meteor"], options={"meteor": {"wordnet": None}}).fit(X)
+    synonyms = MetricScores(["meteor"], options={"meteor": {"wordnet": "auto"}}).fit(X)
+    without = MetricScores(["meteor"]).fit(X)
+    assert without.options_["meteor"]["wordnet"] is None
     assert synonyms.transform(X) > without.transform(X)
     assert synonyms.options_["meteor"]["wordnet"] == folder
     save_model(synonyms, tmp_path / "model")

@@ -15,10 +15,10 @@ from sklearn_mteval.features import NISTScore
 from sklearn_mteval.features.overlap._nist_kernel import sum_information
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights
 from sklearn_mteval.features.overlap.nist import (
-    check_nist_options,
     fit_nist_weights,
     nist_counts,
     nist_scores,
+    prepare_nist,
 )
 from sklearn_mteval.text.tokens import load_tokenizer
 
@@ -316,4 +316,4 @@ def test_bad_options(sample, options, message):
     with pytest.raises(ValueError, match=message):
         NISTScore(**options).fit(sample[0])
     with pytest.raises(ValueError, match=message):
-        check_nist_options(**options)
+        prepare_nist((), **options)

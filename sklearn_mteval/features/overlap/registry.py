@@ -1,0 +1,57 @@
+"""The sentence-level metrics that are computed here, by name.
+
+Importing this loads none of them, so that a command line can list them. A further metric is one
+line here and a module with its two functions.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import signature
+
+__all__ = ["METRICS", "OverlapMetric"]
+
+
+@dataclass(frozen=True)
+class OverlapMetric:
+    """A metric of the texts' overlap, higher is better.
+
+    Its module M has ``prepare_M(references, **options)``, which checks the options and returns
+    what the metric is called with, and ``M_scores(sets, **prepared)``, which scores the distinct
+    pairs of ``work_on_pairs``.
+    """
+
+    name: str  # in parameters and columns
+    label: str  # in tables and plots
+    module: str
+    defaults: Mapping = field(default_factory=dict)  # options that differ from the module's
+
+    def options(self):
+        """List the names of its options."""
+        parameters = signature(self._function(f"prepare_{self.module}")).parameters.values()
+        return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+
+    def prepare(self, references, options):
+        """Check options, and return what ``scores`` is called with; weights are of references."""
+        function = self._function(f"prepare_{self.module}")
+        return function(references, **{**self.defaults, **options})
+
+    def scores(self, sets, **prepared):
+        """Score distinct pairs: an array of shape (n_pairs,)."""
+        return self._function(f"{self.module}_scores")(sets, **prepared)
+
+    def _function(self, name):
+        return getattr(import_module(f"sklearn_mteval.features.overlap.{self.module}"), name)
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        OverlapMetric("bleu", "BLEU", "bleu"),
+        OverlapMetric("nist", "NIST", "nist"),
+        OverlapMetric("ter", "TER", "ter"),
+        OverlapMetric("meteor", "METEOR", "meteor"),
+        OverlapMetric("chrf", "chrF", "chrf"),
+        OverlapMetric("chrf++", "chrF++", "chrf", {"word_order": 2}),
+    )
+}
