@@ -17,7 +17,7 @@ from sklearn_mteval.metrics import (
     agreement_ceiling,
     annotator_agreement,
     best_system_rate,
-    contradictions,
+    disagreements,
     err,
     kendall_tau,
     mrr,
@@ -65,7 +65,7 @@ def print_annotators(loaded):
         tau, accuracy = (
             agreement_ceiling(wmt.y, statistic=name, texts=texts) for name in ("wmt12", "acc_eq")
         )
-        disagreeing = 100 * contradictions(wmt.y, texts=texts).share
+        disagreeing = 100 * disagreements(wmt.y, texts=texts).proportion
         print(
             f"| {campaign.upper()} {pair} | {inter.kappa:.2f} "
             f"[{inter.low:.2f}, {inter.high:.2f}] | {intra.kappa:.2f} | {disagreeing:.0f} % | "

@@ -1,16 +1,16 @@
-"""What judges say of each other on a whole campaign; NDCG against scikit-learn's, by group."""
+"""How annotators agree on a whole campaign; NDCG against scikit-learn's, by group."""
 
 import numpy as np
 from sklearn.metrics import ndcg_score
 
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.metrics import agreement_ceiling, annotator_agreement, contradictions, ndcg
+from sklearn_mteval.metrics import agreement_ceiling, annotator_agreement, disagreements, ndcg
 
 from .common import data_dir, seconds
 
 
 class Campaign:
-    """WMT13 French-English: 10,196 ranking tasks, with intervals of 2,000 resamples."""
+    """WMT13 French-English: 10,196 ranking tasks, with intervals of 1,000 resamples."""
 
     unit = "seconds"
 
@@ -26,9 +26,9 @@ class Campaign:
         y, judges, _ = cache
         return seconds(lambda: annotator_agreement(y, judges, n_resamples=1))
 
-    def track_contradictions_without_interval(self, cache):
+    def track_disagreements_without_interval(self, cache):
         y, _, texts = cache
-        return seconds(lambda: contradictions(y, texts=texts, n_resamples=1))
+        return seconds(lambda: disagreements(y, texts=texts, n_resamples=1))
 
     def track_ceiling_without_interval(self, cache):
         y, _, texts = cache

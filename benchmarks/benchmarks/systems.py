@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.metrics import soft_pairwise_accuracy
-from sklearn_mteval.metrics.system import clusters as system_clusters
+from sklearn_mteval.metrics import soft_pairwise_accuracy, system_clusters
 
 from .common import mt_metrics_eval, seconds
 
@@ -39,7 +38,7 @@ class SoftPairwiseAccuracy:
 
 
 class Clusters:
-    """Fifteen systems, 1,000 segments with five of them ranked, 1,000 bootstrap samples."""
+    """Fifteen systems, 1,000 segments with five of them ranked, 1,000 bootstrap resamples."""
 
     params = ("expected-wins", "bradley-terry", "trueskill")
     param_names = ("method",)

@@ -51,7 +51,7 @@ def draw_evaluation(evaluation, folder):
         Where ``agreement.png`` and ``systems.png`` are written; no systems without figures of
         system level.
     """
-    name, table = evaluation.main_figure, evaluation.table
+    name, table = evaluation.main_statistic, evaluation.table
     level = "systems" if name.startswith("system_") else "segments"
     known = f"{figure_title(name)}, {level}" if level == "systems" else name
     bounds = table[[f"{name}_low", f"{name}_high"]].to_numpy()
@@ -97,7 +97,7 @@ def draw_comparison(comparison, folder):
     display = SignificanceDisplay(
         comparison.p_values.index,
         comparison.p_values.to_numpy(),
-        values=evaluation.table[evaluation.main_figure].to_numpy(),
+        values=evaluation.table[evaluation.main_statistic].to_numpy(),
         clusters=[list(clusters.index[clusters == number]) for number in numbers],
         p_name="Holm's p",
     )

@@ -1,8 +1,8 @@
-"""Meta-evaluation: which metrics agree with people, as one table with one signature."""
+"""Meta-evaluation: which metrics agree with annotators, as one table with one signature."""
 
-from sklearn_mteval.evaluation._compare import TESTS, Comparison, compare_metrics
-from sklearn_mteval.evaluation._evaluate import Evaluation, evaluate_metrics
-from sklearn_mteval.evaluation._options import GROUPINGS, LEVELS
+from sklearn_mteval.evaluation.compare import TESTS, Comparison, compare_metrics
+from sklearn_mteval.evaluation.evaluate import LEVELS, Evaluation, evaluate_metrics
+from sklearn_mteval.evaluation.segment import GROUPINGS
 
 __all__ = [
     "GROUPINGS",

@@ -104,7 +104,7 @@ def comparison_report(comparison, form):
 
 def _evaluation_object(evaluation):
     """Return what JSON holds."""
-    table, figures = evaluation.table, evaluation.figures
+    table, figures = evaluation.table, evaluation.statistics
     parts = {column for name in figures for column in (name, f"{name}_low", f"{name}_high")}
     metrics = []
     for name, row in table.iterrows():
@@ -120,7 +120,7 @@ def _evaluation_object(evaluation):
         for column in {"rows", "translations"} & set(rest):
             rest[column] = int(rest[column])
         metrics.append({"name": name, "figures": values, **rest})
-    found = {"sorted_by": evaluation.main_figure, **evaluation.counts, "metrics": metrics}
+    found = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
     if evaluation.systems is not None:
         found["system_scores"] = [
             {
@@ -154,7 +154,7 @@ def _blocks(evaluation):
     percent = f"{100 * options.confidence:g} %"
     blocks = []
     for level in ("segment", "system"):
-        names = [n for n in evaluation.figures if n.startswith("system_") == (level == "system")]
+        names = [n for n in evaluation.statistics if n.startswith("system_") == (level == "system")]
         if not names:
             continue
         cells = {figure_title(name): _cells(table, name) for name in names}
@@ -243,7 +243,7 @@ def _notes(evaluation):
             "accuracy: pairs of systems ordered alike; SPA: soft pairwise accuracy; scores: how "
             "many translations a metric's system scores are means of."
         )
-    if evaluation.table[list(evaluation.figures)].isna().to_numpy().any():
+    if evaluation.table[list(evaluation.statistics)].isna().to_numpy().any():
         notes.append(_FOOTNOTE)
     return notes
 

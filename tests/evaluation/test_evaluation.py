@@ -66,8 +66,8 @@ def by_row(y, scores):
 
 
 def test_worked_by_hand():
-    # Segment 1: people A < B < C; metric m agrees on A-B, opposes B-C, ties A-C.
-    # Segment 2: people A = B < C; m ties A-B, agrees on A-C and B-C.
+    # Segment 1: annotators A < B < C; metric m agrees on A-B, opposes B-C, ties A-C.
+    # Segment 2: annotators A = B < C; m ties A-B, agrees on A-C and B-C.
     rows = pd.MultiIndex.from_product([[1, 2], list("ABC")], names=["segment", "system"])
     y = pd.Series([0, 1, 5, 2, 2, 3], index=rows)
     m = pd.Series([4.0, 2, 4, 9, 9, 1], index=rows)
@@ -85,7 +85,7 @@ def test_worked_by_hand():
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "wmt14", "eq", "tau-b", "acc_eq"])
-def test_segment_figures_are_those_of_direct_calls(data, statistic):
+def test_segment_statistics_are_those_of_direct_calls(data, statistic):
     y, scores = data
     found = evaluate_metrics(y, scores, statistic=statistic, level="segment", **FEW)
     groups, segments = y.index.droplevel("system"), y.index.get_level_values("segment")
@@ -134,7 +134,7 @@ def test_ranks_of_different_tasks_are_not_compared():
         evaluate_metrics(y, scores, grouping="none", **FEW)
 
 
-def test_system_figures_are_those_of_direct_calls(data):
+def test_system_statistics_are_those_of_direct_calls(data):
     y, scores = data
     found = evaluate_metrics(y, scores, level="system", **FEW)
     ranked = y.index.nlevels == 3
@@ -283,7 +283,7 @@ def test_comparison(data, test):
 def test_comparison_of_systems_and_by_williams():
     y, scores = judgements(rankings=False)
     found = compare_metrics(y, scores, level="system", **FEW)
-    assert found.evaluation.main_figure == "system_pearson"
+    assert found.evaluation.main_statistic == "system_pearson"
     values = dict(zip(found.comparison.names, found.comparison.values, strict=True))
     for name, value in found.evaluation.table["system_pearson"].items():
         assert values[name] == pytest.approx(value)
@@ -308,7 +308,7 @@ def test_n_jobs_and_order_do_not_change_p_values(data):
     assert one.signature == two.signature
 
 
-def test_undefined_figures_are_nan_with_a_warning(data):
+def test_undefined_statistics_are_nan_with_a_warning(data):
     y, scores = data
     scores = scores.assign(rough=1.0)
     with pytest.warns(UndefinedMetricWarning, match="system_pearson.* of rough"):

@@ -1,4 +1,4 @@
-"""Judgements that contradict each other, and what they leave for a metric to reach."""
+"""Judgements that disagree, and what they leave for a metric to reach."""
 
 from typing import NamedTuple
 
@@ -14,32 +14,36 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 )
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
-__all__ = ["AgreementCeiling", "Contradictions", "agreement_ceiling", "contradictions"]
+__all__ = ["AgreementCeiling", "Disagreements", "agreement_ceiling", "disagreements"]
 
-# What a pair adds to the denominator of these does not depend on what the metric says.
-_STATISTICS = ("wmt12", "wmt14", "eq", "acc_eq")
+# The best that a metric can say of a pair is the best of the sum over pairs only where the
+# denominator does not depend on what it says.
+_STATISTICS = tuple(
+    name for name, s in STATISTICS.items() if s.fixed_denominator and not s.threshold
+)
 
 
-class Contradictions(NamedTuple):
-    """How many judgements contradict each other.
+class Disagreements(NamedTuple):
+    """How many judgements disagree.
 
     Attributes
     ----------
-    share : float
-        n_contradicting / n_comparisons, in [0, 1]; lower is better.
-    n_contradicting : int
+    proportion : float
+        n_disagreeing / n_comparisons, in [0, 1]; lower is better.
+    n_disagreeing : int
         Pairs of judgements of which one says that the first is better, the other the second.
     n_comparisons : int
         Pairs of judgements of the same two translations.
     low, high : float
-        Bounds of the interval of the share; NaN for one segment.
+        Bounds of the interval of the proportion; NaN for one segment.
     """
 
-    share: float
-    n_contradicting: int
+    proportion: float
+    n_disagreeing: int
     n_comparisons: int
     low: float
     high: float
@@ -53,7 +57,7 @@ class AgreementCeiling(NamedTuple):
     ceiling : float
         No metric exceeds it on these judgements.
     reached : float
-        The figure of one order of each segment's translations, so the best lies between.
+        The statistic of one order of each segment's translations, so the best lies between.
     low, high : float
         Bounds of the interval of the ceiling; NaN for one segment.
     """
@@ -64,11 +68,11 @@ class AgreementCeiling(NamedTuple):
     high: float
 
 
-def contradictions(y, *, texts=None, confidence=0.95, n_resamples=2000, random_state=0):
-    """Compute the share of judgements of the same two translations that contradict each other.
+def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_state=0):
+    """Compute the proportion of judgements of the same two translations that disagree.
 
     Compared are all pairs of judgements of the same two systems on the same segment, by whomever.
-    Two agree, or one of them is a tie, or they contradict each other: a metric must fail one.
+    Two agree, or one of them is a tie, or they disagree which is better: a metric must fail one.
 
     Parameters
     ----------
@@ -80,15 +84,15 @@ def contradictions(y, *, texts=None, confidence=0.95, n_resamples=2000, random_s
         then one: their judgements are compared, and none is made between them.
     confidence : float, default=0.95
         Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=2000
-        Bootstrap samples of segments.
+    n_resamples : int, default=1000
+        Bootstrap resamples of segments.
     random_state : int, RandomState or None, default=0
-        Seed of the draws.
+        Seed of the resamples.
 
     Returns
     -------
-    Contradictions
-        Figures are NaN, with a warning, if nothing was judged twice.
+    Disagreements
+        The proportion and its bounds are NaN, with a warning, if nothing was judged twice.
 
     Raises
     ------
@@ -98,38 +102,38 @@ def contradictions(y, *, texts=None, confidence=0.95, n_resamples=2000, random_s
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_mteval.metrics import contradictions
+    >>> from sklearn_mteval.metrics import disagreements
     >>> index = pd.MultiIndex.from_product(
     ...     [[1], ["r1", "r2", "r3"], ["A", "B"]], names=["segment", "ranking", "system"])
-    >>> contradictions(pd.Series([1, 2, 1, 3, 2, 1], index=index))[:3]
+    >>> disagreements(pd.Series([1, 2, 1, 3, 2, 1], index=index))[:3]
     (0.6666666666666666, 2, 3)
     """
     ranked = one_row_each(rankings(y, texts))
     pairs = _pairs_of_items(ranked)
     total = pairs.counts.sum(axis=1)
     compared = np.where(pairs.first == pairs.second, 0, total * (total - 1) // 2)
-    contradicting = np.where(compared, pairs.counts[:, BETTER] * pairs.counts[:, WORSE], 0)
-    terms = np.column_stack([contradicting, compared])
+    disagreeing = np.where(compared, pairs.counts[:, BETTER] * pairs.counts[:, WORSE], 0)
+    terms = np.column_stack([disagreeing, compared])
     sums = add_up(terms, pairs.segments, ranked.segments.max(initial=-1) + 1)
-    share = float(_ratio(sums.sum(axis=0)))
-    if np.isnan(share):
-        warn_undefined("The share of contradictions", "no two systems were judged twice")
+    proportion = float(_ratio(sums.sum(axis=0)))
+    if np.isnan(proportion):
+        warn_undefined("The proportion of disagreements", "no two systems were judged twice")
     options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     low, high = interval_of_sums(_ratio, sums, **options)
-    return Contradictions(share, int(sums[:, 0].sum()), int(sums[:, 1].sum()), low, high)
+    return Disagreements(proportion, int(sums[:, 0].sum()), int(sums[:, 1].sum()), low, high)
 
 
 def agreement_ceiling(
-    y, *, statistic="wmt12", texts=None, confidence=0.95, n_resamples=2000, random_state=0
+    y, *, statistic="wmt12", texts=None, confidence=0.95, n_resamples=1000, random_state=0
 ):
-    """Compute the highest agreement that a metric can reach with judges who disagree.
+    """Compute the highest agreement that a metric can reach with annotators who disagree.
 
     A metric gives each translation of a segment one score, however often it was judged, and so
-    fails judgements that contradict each other. The ceiling sides with the majority for each two
+    fails some of the judgements that disagree. The ceiling sides with the majority for each two
     translations: for "wmt12" and "wmt14" it is Σ |wins − losses| / Σ (wins + losses). It is an
-    upper bound, for majorities may go in circles, which scores cannot. A lower one is what
-    Copeland's order reaches: majorities won less lost, for each rival compared; equal ones by
-    wins less losses, then by chance where that does better than a tie.
+    upper bound, for majorities may be intransitive, which scores cannot be. A lower one is what
+    Copeland's order reaches: majorities won less lost, over the competitors compared; equal ones
+    by wins less losses, then by chance where that does better than a tie.
 
     Parameters
     ----------
@@ -140,13 +144,13 @@ def agreement_ceiling(
         A variant of :func:`kendall_tau`, or the pairwise accuracy with ties; pooled over all pairs.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). A metric that reads nothing else ties those that
-        are equal, so that judges who rank them differently lower the ceiling.
+        are equal, so that annotators who rank them differently lower the ceiling.
     confidence : float, default=0.95
         Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=2000
-        Bootstrap samples of segments.
+    n_resamples : int, default=1000
+        Bootstrap resamples of segments.
     random_state : int, RandomState or None, default=0
-        Seed of the draws.
+        Seed of the resamples.
 
     Returns
     -------
@@ -161,7 +165,7 @@ def agreement_ceiling(
 
     Notes
     -----
-    What was judged once has no contradiction, so the ceiling falls as judgements are added.
+    What was judged once has no disagreement, so the ceiling falls as judgements are added.
 
     References
     ----------
@@ -181,6 +185,7 @@ def agreement_ceiling(
     pairs = _pairs_of_items(ranked)
     n_segments = ranked.segments.max(initial=-1) + 1
     first, second, ties, below = _worth(pairs, statistic)
+    # No score says more than one thing of a pair: the best of the three, pair by pair, is a bound.
     best = np.maximum(np.maximum(first, second), ties)
     sums = add_up(np.column_stack([best, below]), pairs.segments, n_segments)
     ceiling = float(_ratio(sums.sum(axis=0)))
@@ -226,7 +231,7 @@ def _worth(pairs, statistic):
     better, tied, worse = pairs.counts[:, BETTER], pairs.counts[:, TIED], pairs.counts[:, WORSE]
     none = np.zeros_like(tied)
     chosen = STATISTICS[statistic]
-    top, bottom = np.array([chosen.numerator, *chosen.denominators])
+    top, (bottom,) = np.array(chosen.numerator), np.array(chosen.denominators)
     prefers_first = np.stack([better, worse, none, tied, none])  # kinds in the order of TauCounts
     prefers_second = np.stack([worse, better, none, tied, none])
     ties = np.stack([none, none, better + worse, none, tied])
@@ -238,7 +243,7 @@ def _worth(pairs, statistic):
 
 
 def _scores_by_majorities(pairs, n_items):
-    """Return a score for each item: its place in Copeland's order, over rivals compared."""
+    """Return a score for each item: its place in Copeland's order, over competitors compared."""
     pairs = _Pairs(*(column[pairs.first != pairs.second] for column in pairs))
     net = pairs.counts[:, BETTER] - pairs.counts[:, WORSE]
     both = np.concatenate([pairs.first, pairs.second])
@@ -247,13 +252,12 @@ def _scores_by_majorities(pairs, n_items):
         return np.bincount(both, weights=values, minlength=n_items)
 
     majorities = add(np.concatenate([np.sign(net), -np.sign(net)]))
-    rivals = np.maximum(add(np.ones(len(both))), 1)
-    keys = np.column_stack([majorities / rivals, add(np.concatenate([net, -net]))])
+    competitors = np.maximum(add(np.ones(len(both))), 1)
+    keys = np.column_stack([majorities / competitors, add(np.concatenate([net, -net]))])
     places = np.unique(keys, axis=0, return_inverse=True)[1]
     return places.reshape(-1).astype(float)
 
 
 def _ratio(sums):
     """Divide the first sum by the second; NaN where that is 0."""
-    top, bottom = np.moveaxis(sums, -1, 0)
-    return np.divide(top, bottom, where=bottom > 0, out=np.full(bottom.shape, np.nan))
+    return ratio(*np.moveaxis(sums, -1, 0))

@@ -1,4 +1,4 @@
-"""Rankings taken apart into comparisons of two translations, for what judges say of each other."""
+"""Rankings taken apart into judgements of two translations, to compare what annotators say."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups
+from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
 
 __all__ = [
     "BETTER",
@@ -17,7 +17,6 @@ __all__ = [
     "labels_of_rows",
     "one_row_each",
     "outcomes_of_cells",
-    "pairs_of_rows",
     "rankings",
 ]
 
@@ -25,45 +24,19 @@ BETTER, TIED, WORSE = range(3)  # what a judgement says of the first of two
 
 
 class Rankings(NamedTuple):
-    """The rows of a table of rankings, those of a ranking task together.
+    """The rows of a table of rankings, those of a ranking task together; columns (n_rows,)."""
 
-    Attributes
-    ----------
-    human : ndarray of shape (n_rows,), float64
-        Lower is better.
-    tasks, segments, items : ndarray of shape (n_rows,), int64
-        Numbers of the ranking task (not decreasing), of the segment, and of the translation that
-        was ranked. Translations of different segments have different numbers.
-    rows : ndarray of shape (n_rows,), int64
-        Positions in the table.
-    """
-
-    human: np.ndarray
-    tasks: np.ndarray
+    human: np.ndarray  # lower is better
+    tasks: np.ndarray  # number of the ranking task, not decreasing
     segments: np.ndarray
-    items: np.ndarray
-    rows: np.ndarray
+    items: np.ndarray  # what was ranked; different numbers in different segments
+    rows: np.ndarray  # position in the table
 
 
 def rankings(y, texts=None):
-    """Check judgements and number what they speak of.
+    """Check a Series of ranks indexed by (segment, …, system), and number what it speaks of.
 
-    Parameters
-    ----------
-    y : Series of length n_rows
-        Ranks, lower is better, indexed by segment, system, and what tells ranking tasks apart.
-    texts : array-like of length n_rows, optional
-        The translations; equal texts of a segment are then one item. None: systems are items.
-
-    Returns
-    -------
-    Rankings
-        Sorted by task.
-
-    Raises
-    ------
-    CandidateError
-        For anything but such a Series, ranks that are no numbers, texts of another length or index.
+    Equal ``texts`` of a segment are one item; without them each system is one.
     """
     if not isinstance(y, pd.Series):
         raise CandidateError(
@@ -83,22 +56,7 @@ def rankings(y, texts=None):
 
 
 def labels_of_rows(name, labels, y):
-    """Number labels that must be there for each row.
-
-    Parameters
-    ----------
-    name : str
-        What they are called.
-    labels : array-like of length n_rows
-        One each.
-    y : Series of length n_rows
-        What they belong to. A Series of labels must have its index.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,), int64
-        Codes from 0 on.
-    """
+    """Number the labels of y's rows, called ``name`` in errors: codes (n_rows,) from 0 on."""
     if isinstance(labels, pd.Series):
         if len(labels) == len(y) and not labels.index.equals(y.index):
             raise CandidateError(f"y and {name} have different indices: use {name}.loc[y.index].")
@@ -112,15 +70,7 @@ def labels_of_rows(name, labels, y):
 def one_row_each(ranked):
     """Keep one row of those that say the same of one item in one ranking task.
 
-    Parameters
-    ----------
-    ranked : Rankings
-        Several systems may be one item.
-
-    Returns
-    -------
-    Rankings
-        The same without repetitions; equal translations that were ranked differently stay.
+    Several systems may be one item; equal translations that were ranked differently stay.
     """
     keys = np.column_stack([ranked.tasks, ranked.items, ranked.human])
     order = np.lexsort(keys.T[::-1])
@@ -129,51 +79,11 @@ def one_row_each(ranked):
     return Rankings(*(column[order[new]] for column in ranked))
 
 
-def pairs_of_rows(tasks):
-    """List each pair of rows of one ranking task once.
-
-    Parameters
-    ----------
-    tasks : ndarray of shape (n_rows,), int64
-        Not decreasing.
-
-    Returns
-    -------
-    first : ndarray of shape (n_pairs,), int64
-        Position of the one row.
-    second : ndarray of shape (n_pairs,), int64
-        Position of the other.
-    """
-    bounds = bounds_of_groups(tasks)
-    ends = np.repeat(bounds[1:], np.diff(bounds))
-    first, second = [], []
-    left, distance = np.arange(len(tasks)), 1
-    while len(left := left[left + distance < ends[left]]):
-        first.append(left)
-        second.append(left + distance)
-        distance += 1
-    empty = np.empty(0, dtype=np.int64)
-    return np.concatenate([empty, *first]), np.concatenate([empty, *second])
-
-
 def outcomes_of_cells(ranked):
-    """Say for each judgement of a pair which pair it is, and what it says.
+    """Say for each judgement of a pair which pair it is, and what it says: (n_judgements,) each.
 
-    Parameters
-    ----------
-    ranked : Rankings
-        The rankings.
-
-    Returns
-    -------
-    first : ndarray of shape (n_judgements,), int64
-        The row, within ``ranked``, of the item with the lower number.
-    second : ndarray of shape (n_judgements,), int64
-        The row of the other; two rows may be of one item.
-    cells : ndarray of shape (n_judgements,), int64
-        Number of the pair of items, from 0 on.
-    outcomes : ndarray of shape (n_judgements,), int64
-        BETTER, TIED or WORSE: the first item against the second.
+    Row of the item with the lower number, row of the other (maybe of the same item), number of the
+    pair of items, and BETTER, TIED or WORSE: the first item against the second.
     """
     first, second = pairs_of_rows(ranked.tasks)
     exchange = ranked.items[first] > ranked.items[second]

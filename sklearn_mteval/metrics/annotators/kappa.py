@@ -14,22 +14,23 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 )
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
 __all__ = ["AnnotatorAgreement", "annotator_agreement"]
 
 
 class AnnotatorAgreement(NamedTuple):
-    """How often judges agree, and what that is worth.
+    """How often annotators agree, and what that is worth.
 
     Attributes
     ----------
     kappa : float
         (agreed - expected) / (1 - expected), at most 1; 0 is chance, higher is better.
     agreed : float
-        P(A) in [0, 1]: the share of compared judgements that say the same.
+        P(A) in [0, 1]: the proportion of compared judgements that say the same.
     expected : float
-        P(E) in [1/3, 1]: the share that would by chance.
+        P(E) in [1/3, 1]: the proportion that would by chance.
     n_comparisons : int
         Pairs of judgements of the same two systems on the same segment.
     low, high : float
@@ -45,46 +46,47 @@ class AnnotatorAgreement(NamedTuple):
 
 
 def annotator_agreement(
-    y, judges, *, kind="inter", texts=None, confidence=0.95, n_resamples=2000, random_state=0
+    y, annotators, *, kind="inter", texts=None, confidence=0.95, n_resamples=1000, random_state=0
 ):
     """Compute Cohen's kappa of pairwise judgements, by WMT's definition.
 
     A judgement is what one ranking task says of two systems on one segment: the first is better,
     they are equal, or the second is better. Compared are all pairs of judgements of the same two
-    systems on the same segment, by different judges ("inter") or by the same judge in different
-    ranking tasks ("intra"). Chance is P(E) = P(A > B)² + P(A = B)² + P(A < B)²; P(A = B) is the
-    share of ties among all judgements, the other two share the rest equally.
+    systems on the same segment, by different annotators ("inter") or by the same annotator in
+    different ranking tasks ("intra"). Chance is P(E) = P(A > B)² + P(A = B)² + P(A < B)²;
+    P(A = B) is the proportion of ties among all judgements, the other two halve the rest.
 
     Parameters
     ----------
     y : Series of length n_rows
         Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
         them. One language pair at a time, for segments are told apart by their label.
-    judges : array-like of length n_rows
-        Who judged each row; one judge for each ranking task. A Series has the index of y.
+    annotators : array-like of length n_rows
+        Who ranked each row (``load_wmt(…).judges``); one for each ranking task. A Series has the
+        index of y.
     kind : {"inter", "intra"}, default="inter"
-        Agreement between judges, or of judges with themselves.
+        Agreement between annotators, or of annotators with themselves.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``), for files that give the rank of a translation to
         every system with that output (WMT15 and 16): systems with equal translations of a segment
         are then one, judged once in a task (but for different ranks there), and not compared.
     confidence : float, default=0.95
         Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=2000
-        Bootstrap samples of segments.
+    n_resamples : int, default=1000
+        Bootstrap resamples of segments.
     random_state : int, RandomState or None, default=0
-        Seed of the draws.
+        Seed of the resamples.
 
     Returns
     -------
     AnnotatorAgreement
-        Figures are NaN, with a warning, if no pair of systems was judged twice, or all tie.
+        Statistics are NaN, with a warning, if no pair of systems was judged twice, or all tie.
 
     Raises
     ------
     CandidateError
-        If y is no Series with such an index, ranks are no numbers, judges have another length or
-        index or are missing, or a ranking task has two judges.
+        If y is no Series with such an index, ranks are no numbers, annotators have another length
+        or index or are missing, or a ranking task has two.
 
     References
     ----------
@@ -102,17 +104,18 @@ def annotator_agreement(
     """
     check_one_of("kind", kind, ("inter", "intra"))
     ranked = rankings(y, texts)
-    judges = _judges_of_rows(judges, y, ranked)
+    annotators = _annotators_of_rows(annotators, y, ranked)
     ranked = one_row_each(ranked)
-    judges = judges[ranked.rows]
+    annotators = annotators[ranked.rows]
     first, second, cells, outcomes = outcomes_of_cells(ranked)
     apart = ranked.items[first] != ranked.items[second]
     first, cells, outcomes = first[apart], cells[apart], outcomes[apart]
     n_segments = ranked.segments.max(initial=-1) + 1
-    by_judge = cells * (judges.max(initial=0) + 1) + judges[first]
-    by_judge = np.unique(by_judge, return_inverse=True)[1]
+    # All pairs of judgements of a cell, less those by one annotator, are by two.
+    by_annotator = cells * (annotators.max(initial=0) + 1) + annotators[first]
+    by_annotator = np.unique(by_annotator, return_inverse=True)[1]
     segments = ranked.segments[first]
-    compared = _compared(by_judge, outcomes, segments, n_segments)
+    compared = _compared(by_annotator, outcomes, segments, n_segments)
     if kind == "inter":
         compared = _compared(cells, outcomes, segments, n_segments) - compared
     judged = np.column_stack([outcomes == TIED, np.ones(len(outcomes))])
@@ -132,21 +135,21 @@ def annotator_agreement(
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
 
 
-def _judges_of_rows(judges, y, ranked):
-    """Number the judge of each row of y, after checks."""
-    codes = labels_of_rows("judges", judges, y)
-    if isinstance(judges, str) or (np.asarray(judges, dtype=object) == "").any():
+def _annotators_of_rows(annotators, y, ranked):
+    """Number the annotator of each row of y, after checks."""
+    codes = labels_of_rows("annotators", annotators, y)
+    if isinstance(annotators, str) or (np.asarray(annotators, dtype=object) == "").any():
         raise CandidateError(
-            "judges has empty labels: the campaign's file does not say who judged, and judgements "
-            "of unknown judges cannot be told apart."
+            "annotators has empty labels: the campaign's file does not say who judged, and "
+            "judgements of unknown annotators cannot be told apart."
         )
     same_task = ranked.tasks[1:] == ranked.tasks[:-1]
     differ = np.flatnonzero(same_task & (np.diff(codes[ranked.rows]) != 0))
     if len(differ):
         row = int(ranked.rows[differ[0] + 1])
         raise CandidateError(
-            f"Row {row} (index {y.index[[row]].tolist()[0]!r}) has another judge than the row "
-            "before it of the same ranking task: give each judge's tasks a label of their own."
+            f"Row {row} (index {y.index[[row]].tolist()[0]!r}) has another annotator than the "
+            "row before it of the same ranking task: give the tasks of each labels of their own."
         )
     return codes
 
@@ -165,11 +168,6 @@ def _compared(cells, outcomes, segments, n_segments):
 def _kappa(sums):
     """Compute kappa, P(A) and P(E) from agreeing, compared, tied and all judgements."""
     agreeing, compared, tied, judged = np.moveaxis(sums, -1, 0)
-    defined = compared > 0
-    agreed = np.divide(agreeing, compared, where=defined, out=np.full(defined.shape, np.nan))
-    ties = np.divide(tied, judged, where=judged > 0, out=np.full(defined.shape, np.nan))
-    expected = ties**2 + (1 - ties) ** 2 / 2
-    room = 1 - expected
-    defined = defined & (tied < judged)
-    kappa = np.divide(agreed - expected, room, where=defined, out=np.full(defined.shape, np.nan))
-    return kappa, agreed, expected
+    agreed, ties = ratio(agreeing, compared), ratio(tied, judged)
+    expected = ties**2 + (1 - ties) ** 2 / 2  # at least 1/3, and 1 only if all judgements tie
+    return ratio(agreed - expected, np.where(tied < judged, 1 - expected, 0)), agreed, expected

@@ -121,6 +121,7 @@ def add_correlations(n, xx, constant, linear, rounding, totals, n_defined):
                 squares = constant[1, pair] + sign * linear[1, draw, pair]
                 product = constant[2, pair] + sign * linear[2, draw, pair]
                 spread = squares - total * total / n
-                if spread > rounding * squares:
+                # squares is what is left of sums as large as the constant: its rounding is theirs.
+                if spread > rounding * constant[1, pair]:
                     totals[metric, draw, pair] += product / np.sqrt(spread * xx)
                     n_defined[metric, draw, pair] += 1

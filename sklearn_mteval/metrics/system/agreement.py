@@ -1,25 +1,18 @@
-"""System level: how well a metric's scores of systems agree with people's.
-
-On this level both sides are higher-is-better: change the sign of ranks and MQM penalties.
-"""
+"""Agreement of a metric's scores of systems with the human ones, and its bootstrap interval."""
 
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_integer, check_share
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.correlations import near_one
 from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of, warn_undefined
-from sklearn_mteval.metrics.system.score_tables import means_of_weights
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.table_order import table_order
+from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
+from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
-__all__ = [
-    "SYSTEM_STATISTICS",
-    "system_agreement",
-    "system_figure_of_scores",
-    "system_figure_of_weights",
-]
-
-SYSTEM_STATISTICS = ("accuracy", "pearson", "spearman", "kendall")
-_ROUNDING = 1e-12  # means that differ by less than this share of the largest are equal
+__all__ = ["system_agreement", "system_agreement_interval"]
 
 
 def system_agreement(human, metric, *, statistic="accuracy"):
@@ -30,8 +23,9 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     human, metric : Series or dict of system to score
         Both higher is better, for the same systems in any order.
     statistic : {"accuracy", "pearson", "spearman", "kendall"}, default="accuracy"
-        "accuracy" is the share of pairs of systems that both order alike. Pairs that the human
-        scores tie are left out; a pair that only the metric ties is wrong. "kendall" is tau-b.
+        "accuracy" is the proportion of pairs of systems that both order alike. Pairs that the
+        human scores tie are left out; a pair that only the metric ties is wrong. "kendall" is
+        tau-b. "spa" needs segment scores: see :func:`soft_pairwise_accuracy`.
 
     Returns
     -------
@@ -43,6 +37,8 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     ------
     CandidateError
         For different systems, a system that is named twice, scores that are not finite.
+    ValueError
+        For unknown statistics, and "spa".
 
     References
     ----------
@@ -55,6 +51,7 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     0.6666666666666666
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
+    SYSTEM_STATISTICS[statistic].check_no_segments("scores of systems")
     human, metric = (
         _checked_scores(name, scores) for name, scores in (("human", human), ("metric", metric))
     )
@@ -65,7 +62,7 @@ def system_agreement(human, metric, *, statistic="accuracy"):
         )
     human, metric = human.to_numpy(), metric.loc[human.index].to_numpy()
     order = np.lexsort((metric, human))  # the last bits of sums must not depend on names
-    value = float(system_figure_of_scores(statistic, human[order], metric[order]))
+    value = float(SYSTEM_STATISTICS[statistic].of_scores(human[order], metric[order]))
     if np.isnan(value):
         warn_undefined(
             f"The agreement of systems ({statistic})", "fewer than two systems, or constant scores"
@@ -73,90 +70,78 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     return value
 
 
-def system_figure_of_scores(statistic, human, metric):
-    """Compute a figure of agreement for many sets of system scores at once.
+def system_agreement_interval(
+    human, metric, *, statistic="accuracy", confidence=0.95, n_resamples=1000, random_state=0
+):
+    """Percentile bootstrap interval of system-level agreement, resampling whole segments.
 
-    Scores that differ by less than 1e-12 of the largest are equal: means of the same numbers
-    in another order are.
+    The human and the metric's scores of a segment are resampled together, and system scores are
+    computed anew.
 
     Parameters
     ----------
-    statistic : {"accuracy", "pearson", "spearman", "kendall"}
-        See :func:`system_agreement`.
-    human, metric : ndarray of shape (..., n_systems)
-        Both higher is better; leading axes (draws, metrics) are broadcast.
+    human : DataFrame or ndarray of shape (n_segments, n_systems), or WinCounts
+        Human scores of translations, higher is better, NaN is missing (see
+        :func:`score_table`); or, of rankings, what :func:`win_counts` returns, for expected
+        wins.
+    metric : DataFrame or ndarray of shape (n_segments, n_systems)
+        The metric's, likewise. With WinCounts a DataFrame, with a row for each segment that
+        was judged; others are left out.
+    statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
+        See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
+        approximation of the permutation distribution within resamples.
+    confidence : float, default=0.95
+        Coverage, between 0 and 1.
+    n_resamples : int, default=1000
+        Bootstrap resamples. Those that leave the statistic undefined are left out.
+    random_state : int, RandomState or None, default=0
+        Seed of the resamples. The order and names of segments and systems change nothing.
 
     Returns
     -------
-    ndarray of shape (...)
-        Higher is better. NaN where undefined: one system, constant scores, a NaN among them.
+    low : float
+        Lower bound; NaN, with a warning, if it is undefined or there is one segment only.
+    high : float
+        Upper bound, likewise.
 
     Raises
     ------
     CandidateError
-        For infinite scores.
+        For different segments or systems, infinite scores, empty tables.
+    ValueError
+        For unknown options, and "spa" of WinCounts: it needs a score of each translation.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import system_agreement_interval
+    >>> human = [[1, 2, 3], [2, 3, 4], [1, 1, 3]] * 10
+    >>> metric = [[2, 1, 4], [1, 4, 5], [0, 3, 4]] * 10
+    >>> system_agreement_interval(human, metric)
+    (1.0, 1.0)
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
-    human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    if np.isinf(human).any() or np.isinf(metric).any():
-        raise CandidateError("System scores must be finite, found infinity.")
-    x, y = (_vectors(statistic, scores) for scores in (human, metric))
-    products = np.einsum("...i,...i->...", x, y)
-    if statistic == "accuracy":
-        decided = np.einsum("...i,...i->...", np.abs(x), np.abs(y))
-        pairs = np.abs(x).sum(axis=-1)
-        top, bottom = (products + decided) / 2, np.where(np.isnan(decided), 0, pairs)
+    check_integer("n_resamples", n_resamples, minimum=1)
+    check_share("confidence", confidence)
+    chosen = SYSTEM_STATISTICS[statistic]
+    if isinstance(human, WinCounts):
+        chosen.check_no_segments("win counts")
+        counts, metric = _aligned_with_counts(human, metric)
+        human = human_scores_of_weights(counts)
     else:
-        lengths = [np.sqrt(np.einsum("...i,...i->...", v, v)) for v in (x, y)]
-        top, bottom = products, lengths[0] * lengths[1]
-    figures = np.divide(top, bottom, where=bottom > 0, out=np.full(np.shape(top), np.nan))
-    return np.clip(figures, -1, 1)
-
-
-def system_figure_of_weights(statistic, human, metric):
-    """Return a figure of systems as a function of how often each segment is drawn.
-
-    Parameters
-    ----------
-    statistic : str
-        See :func:`system_agreement`.
-    human, metric : ndarray of shape (n_segments, n_systems), or callable
-        Scores of translations, higher is better, NaN where there is none, the same segments
-        and systems in both; or, for other system scores than means, a callable from weights
-        of shape (n_draws, n_segments) to system scores of shape (n_draws, n_systems).
-
-    Returns
-    -------
-    callable
-        From weights, an ndarray of shape (n_draws, n_segments), to an ndarray of shape
-        (n_draws,): NaN for draws without any segment of some system.
-    """
-    check_one_of("statistic", statistic, SYSTEM_STATISTICS)
-    sides = [side if callable(side) else means_of_weights(side) for side in (human, metric)]
-    return lambda weights: system_figure_of_scores(statistic, *(side(weights) for side in sides))
-
-
-def _vectors(statistic, scores):
-    """Return vectors whose cosine is the figure: centred scores or ranks, or signs of pairs."""
-    if statistic == "pearson":
-        scores = near_one(scores)
-    largest = np.abs(scores).max(axis=-1, initial=0, keepdims=True)
-    if statistic == "pearson":
-        shifted = scores - scores[..., :1]
-        equal = np.abs(shifted).max(axis=-1, initial=0, keepdims=True) <= _ROUNDING * largest
-        means = shifted.sum(axis=-1, keepdims=True) / max(scores.shape[-1], 1)
-        return np.where(equal, 0, shifted - means)
-    if statistic == "spearman":
-        # A midrank is, but for a constant, half of how many are below less how many above.
-        differences = scores[..., :, None] - scores[..., None, :]
-        return _signs(differences, largest[..., None]).sum(axis=-1)
-    first, second = np.triu_indices(scores.shape[-1], 1)
-    return _signs(scores[..., first] - scores[..., second], largest)
-
-
-def _signs(differences, largest):
-    """Return the sign of differences, 0 for rounding; NaN stays."""
-    return np.where(np.abs(differences) <= _ROUNDING * largest, 0, np.sign(differences))
+        human, metric, _ = aligned_tables(human, metric)
+    values = bootstrap_statistics(
+        [chosen.of_weights(human, metric)],
+        len(metric),
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    low, high = percentile_interval(values, confidence)[0]
+    if np.isnan(low):
+        warn_undefined(
+            f"The interval of systems' agreement ({statistic})",
+            "fewer than two segments or systems, or constant scores",
+        )
+    return float(low), float(high)
 
 
 def _checked_scores(name, scores):
@@ -173,3 +158,21 @@ def _checked_scores(name, scores):
     if len(bad):
         raise CandidateError(f"{name} has no finite score for system {bad[0]!r}.")
     return scores
+
+
+def _aligned_with_counts(counts, metric):
+    """Bring win counts and a metric's table to the same order, one of their content."""
+    metric = checked_table("metric", metric)
+    only = [*counts.segments.difference(metric.index), *counts.systems.difference(metric.columns)]
+    only += [*metric.columns.difference(counts.systems)]
+    if only:
+        raise CandidateError(
+            "metric must have the judged segments and systems; only one side has "
+            f"{', '.join(map(str, only[:5]))}{' …' * (len(only) > 5)}."
+        )
+    table = metric.loc[counts.segments, counts.systems].to_numpy()
+    # Segments whose sums and scores are equal keep the order that their whole tables give them.
+    counts = in_content_order(counts, table_order(table, *counts.by_segment())[1])
+    table = metric.loc[counts.segments, counts.systems].to_numpy()
+    rows, columns = table_order(table, *counts.by_segment())
+    return counts.in_order(rows, columns), table[rows][:, columns]

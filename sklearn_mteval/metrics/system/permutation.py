@@ -7,10 +7,11 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of, metric_pairs
 from sklearn_mteval.metrics.significance.permutation import permutation_p_values, standardised
-from sklearn_mteval.metrics.system.agreement import SYSTEM_STATISTICS, system_figure_of_scores
-from sklearn_mteval.metrics.system.score_tables import table_order
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = ["system_permutation_test"]
 
@@ -18,7 +19,7 @@ __all__ = ["system_permutation_test"]
 def system_permutation_test(
     human, scores, *, statistic="pearson", n_permutations=1000, random_state=0, n_jobs=None
 ):
-    """Test for each pair of metrics whether one scores systems more as people do.
+    """Test for each pair of metrics whether one scores systems more as the annotators do.
 
     A system's score is the mean of its segments' scores. PERM-BOTH: the two metrics' scores,
     standardised over the table, are exchanged with probability 1/2 for each translation.
@@ -32,7 +33,7 @@ def system_permutation_test(
         the labels of DataFrames are matched with each other and with those of human, a Series.
         Translations that only one of two metrics scores are never exchanged between them.
     statistic : {"pearson", "spearman", "kendall", "accuracy"}, default="pearson"
-        See :func:`system_agreement`.
+        See :func:`system_agreement`. "spa" needs human scores of segments.
     n_permutations, random_state, n_jobs : see :func:`permutation_test`
         The same.
 
@@ -40,12 +41,14 @@ def system_permutation_test(
     -------
     MetricComparison
         As :func:`permutation_test` returns it. NaN, with a warning, for a metric that is
-        constant, or lacks all scores of a system.
+        constant, or has no score of a system.
 
     Raises
     ------
     CandidateError
         For different shapes or labels, numbers that are not finite, fewer than two metrics.
+    ValueError
+        For unknown statistics, and "spa".
 
     References
     ----------
@@ -65,15 +68,19 @@ def system_permutation_test(
     True
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
+    SYSTEM_STATISTICS[statistic].check_no_segments("scores of systems")
+    of_scores = SYSTEM_STATISTICS[statistic].of_scores
     names, human, tables = _aligned(human, scores)
     segments, systems = table_order(np.broadcast_to(human, tables[0].shape), *tables)
     human, tables = human[systems], tables[:, segments][:, :, systems]
     there = ~np.isnan(tables)
     counts = there.sum(axis=1)
-    values = system_figure_of_scores(statistic, human, _ratio(_total(tables, there), counts))
+    values = of_scores(human, ratio(_total(tables, there), counts))
     shape = tables.shape
     standard, spread = standardised(tables.reshape(len(tables), -1))
     standard = standard.reshape(shape)
+    # With a sign s for each translation, +1 to keep and -1 to exchange, the two metrics' scores
+    # a and b become (a + b) / 2 ± s (a - b) / 2; what only one has never moves.
     first, second = metric_pairs(len(names))
     common = there[first] & there[second]
     half = np.where(common, (standard[first] - standard[second]) / 2, 0.0)
@@ -84,11 +91,12 @@ def system_permutation_test(
 
     def _difference(signs):
         signs = signs.reshape(len(signs), *shape[1:]).astype(np.float64)
-        # One product for each system: (systems, draws, segments) @ (systems, segments, pairs).
+        # One product for each system: (systems, signs, segments) @ (systems, segments, pairs).
         moved = np.moveaxis(signs.transpose(2, 0, 1) @ half.transpose(2, 1, 0), 0, -1)
-        return system_figure_of_scores(
-            statistic, human, _ratio(fixed[0] + moved, counts[first])
-        ) - system_figure_of_scores(statistic, human, _ratio(fixed[1] - moved, counts[second]))
+        one, other = fixed[0] + moved, fixed[1] - moved
+        return of_scores(human, ratio(one, counts[first])) - of_scores(
+            human, ratio(other, counts[second])
+        )
 
     forward, backward, n_taken = permutation_p_values(
         _difference,
@@ -104,12 +112,6 @@ def system_permutation_test(
 def _total(tables, there):
     """Add up each system's scores, where they are."""
     return np.where(there, tables, 0.0).sum(axis=1)
-
-
-def _ratio(total, count):
-    """Divide, NaN where there is nothing."""
-    count = np.broadcast_to(count, total.shape)
-    return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
 
 
 def _aligned(human, scores):

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy: whether a metric tells systems apart as confidently as people do.
+"""Soft pairwise accuracy: whether a metric tells systems apart as confidently as annotators do.
 
 Pairwise accuracy asks only which of two systems is better; here the p-values of that
 conclusion are compared (Thompson et al. 2024).
@@ -10,13 +10,13 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.metrics.core.judgements import warn_undefined
-from sklearn_mteval.metrics.system.score_tables import aligned_tables
+from sklearn_mteval.metrics.system.tables import aligned_tables
 
 __all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
 
-_ROUNDING = 1e-10  # sums that differ by less than this share of all magnitudes are equal
+_ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _NOISE = 1e-14  # what a sum may be off, by its magnitudes
-_EQUAL = 1e-12  # so are scores, by this share of the larger
+_EQUAL = 1e-12  # so are scores, by this proportion of the larger
 _FLIPS_AT_ONCE = 128
 
 
@@ -36,8 +36,8 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
     human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
         Scores, both higher is better (change the sign of MQM penalties and ranks); see
         :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
-        in rows: transpose such a one. DataFrames are matched by label. A segment that lacks one
-        of two systems (NaN) is left out for that pair, separately in each table.
+        in rows: transpose such a one. DataFrames are matched by label. A segment without
+        one of two systems (NaN) is left out for that pair, separately in each table.
     n_permutations : int, default=1000
         See :func:`pairwise_p_values`.
     random_state : int, RandomState or None, default=0
@@ -75,6 +75,8 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
             "it needs two systems, segments that both of any two have, and different scores",
         )
         return float("nan")
+    # One-sided p-values of the two orders of a pair do not add up to one exactly: both tables ask
+    # of the same system, chosen by scores and not by place.
     leads = [_signs(side) for side, _ in sides]
     lower_first = np.where(leads[0] == 0, leads[1], leads[0]) <= 0
     p_values = [
@@ -89,14 +91,14 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     """Test for each pair of systems whether the first is better, by permutation.
 
     Under the hypothesis that two systems are equally good, their scores of any segment could
-    be swapped, which changes the sign of the difference. p is the share of such flips whose
-    sum of differences is at least the observed one. Sums that differ by rounding (1e-10) are
+    be swapped, which changes the sign of the difference. p is the proportion of such flips
+    whose sum of differences is at least the observed one. Sums that differ by rounding (1e-10) are
     equal.
 
     Parameters
     ----------
     table : DataFrame or ndarray of shape (n_segments, n_systems)
-        Scores, higher is better. Segments that lack one of two systems (NaN) are left out for
+        Scores, higher is better. Segments without one of two systems (NaN) are left out for
         that pair.
     n_permutations : int, default=1000
         How many flips. All of them are enumerated if there are no more: 2^n_segments <=
@@ -141,26 +143,15 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
 
 
 def soft_accuracy_of_weights(human, metric):
-    """Return soft pairwise accuracy as a function of how often each segment is drawn.
+    """Return soft pairwise accuracy of two tables as a function of segments' weights.
 
-    For bootstrap samples: the permutation distribution of a sum of differences d is replaced
-    by the normal one of the same variance, p = Phi(-sum d / sqrt(sum d²)).
-
-    Parameters
-    ----------
-    human, metric : ndarray of shape (n_segments, n_systems)
-        As :func:`soft_pairwise_accuracy` takes them; the same segments and systems in the same
-        order.
-
-    Returns
-    -------
-    callable
-        From weights, an ndarray of shape (n_draws, n_segments), to an ndarray of shape
-        (n_draws,): NaN for draws in which two systems have no common segment, or in which
-        either table scores all systems alike.
+    (n_segments, n_systems) twice, in one order, and weights (n_resamples, n_segments); NaN for
+    resamples in which two systems have no common segment, or a table scores all systems alike.
     """
+    # The permutation distribution of a sum of differences d has the variance Σ d²: within
+    # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
+    # of weights with what each segment adds.
     sides = [_terms(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
-
     return lambda weights: _soft_accuracy(*(_normal_p_values(weights, *side) for side in sides))
 
 
@@ -171,7 +162,7 @@ def _terms(table):
 
 
 def _normal_p_values(weights, differences, squares, there):
-    """Return p-values of "the first is better" by the normal distribution, for each draw."""
+    """Return p-values of "the first is better" by the normal distribution, for each resample."""
     from scipy.special import ndtr
 
     total, variance, count = weights @ differences, weights @ squares, weights @ there
@@ -234,7 +225,8 @@ def _signed_sums(table, differences, there):
     tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
     if not there.all():
         return (lambda signs: signs @ differences), observed, tolerance
-    # Without gaps the difference of two systems' sums is much cheaper.
+    # Without gaps the difference of two systems' sums is much cheaper: n_systems columns, not
+    # n_pairs. Centred, lest an offset of all scores eat their digits.
     centred = table - table.mean(axis=1, keepdims=True)
     tolerance += _NOISE * np.abs(centred).max(axis=1).sum()
     first, second = _pairs(table.shape[1])

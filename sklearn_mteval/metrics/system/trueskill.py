@@ -1,71 +1,118 @@
-"""The compiled TrueSkill updates. Imported on first use: numba is slow to load."""
+"""TrueSkill: systems as players, each judgement of two translations as a match."""
 
-import math
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.compiled import compiled
+from sklearn_mteval._helpers.options import check_share
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.system.wins import in_content_order, win_counts
 
-__all__ = ["BETA", "DEVIATION", "MEAN", "rate"]
-
-MEAN = 25.0
-DEVIATION = MEAN / 3
-BETA = MEAN / 6
-
-
-@compiled
-def _density(x):
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+__all__ = ["trueskill_of_weights", "trueskill_scores"]
 
 
-@compiled
-def _below(x):
-    """Return the normal distribution function, accurate far below zero."""
-    return math.erfc(-x / math.sqrt(2)) / 2
+def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
+    """Rate systems by TrueSkill: each pair of a ranking is a match, played in random order.
 
-
-@compiled
-def rate(better, worse, tied, n_systems, margin):
-    """Update beliefs about systems match by match.
+    Skills start at 25 with a standard deviation of 25/3, performances vary by 25/6, and skills
+    do not change over time. The result depends a little on the order of play.
 
     Parameters
     ----------
-    better, worse : ndarray of shape (n_matches,), int64
-        The two systems of each, in the order of play.
-    tied : ndarray of shape (n_matches,), bool
-        Whether neither was better.
-    n_systems : int
-        How many systems there are.
-    margin : float
-        Performances that differ by less are a draw.
+    X : DataFrame of shape (n_candidates, n_columns)
+        Its index says segment, optionally ranking, and system.
+    y : array-like of shape (n_candidates,)
+        Ranks, lower is better.
+    draw_probability : float, default=None
+        Of a tie between two equally good systems, above 0 and below 1; None takes the
+        proportion of ties among the judgements.
+    random_state : int, RandomState or None, default=0
+        Seed of the order of play.
 
     Returns
     -------
-    means : ndarray of shape (n_systems,)
-        Of the normal distribution of each system's skill.
-    deviations : ndarray of shape (n_systems,)
-        Its standard deviation.
+    DataFrame of shape (n_systems, 2)
+        ``mean`` (higher is better) and ``deviation`` of each system's skill, labels sorted.
+
+    Raises
+    ------
+    CandidateError
+        For bad tables (:func:`win_counts`), and if no judgement decides.
+
+    References
+    ----------
+    Herbrich, Minka and Graepel 2006, "TrueSkill"; Sakaguchi, Post and Van Durme 2014,
+    "Efficient elicitation of annotations for human evaluation of machine translation".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import make_rankings
+    >>> from sklearn_mteval.metrics import trueskill_scores
+    >>> X, y = make_rankings(30, 4, random_state=3)
+    >>> list(trueskill_scores(X, y))
+    ['mean', 'deviation']
     """
-    means, variances = np.full(n_systems, MEAN), np.full(n_systems, DEVIATION**2)
-    for k in range(len(better)):
-        i, j = better[k], worse[k]
-        total = 2 * BETA**2 + variances[i] + variances[j]
-        scale = math.sqrt(total)
-        lead, room = (means[i] - means[j]) / scale, margin / scale
-        if tied[k]:
-            # Of the larger mean, so that the tails below keep their digits.
-            up, down = room - abs(lead), -room - abs(lead)
-            mass = max(_below(up) - _below(down), 1e-300)
-            v = (_density(down) - _density(up)) / mass
-            w = v * v + (up * _density(up) - down * _density(down)) / mass
-            v = v if lead >= 0 else -v
-        else:
-            x = lead - room
-            v = _density(x) / _below(x) if x > -30 else -x
-            w = v * (v + x)
-        w = min(max(w, 0.0), 1.0)
-        means[i] += variances[i] / scale * v
-        means[j] -= variances[j] / scale * v
-        variances[i] *= 1 - variances[i] / total * w
-        variances[j] *= 1 - variances[j] / total * w
-    return means, np.sqrt(variances)
+    found = win_counts(X, y)
+    counts = in_content_order(found)
+    matches, margin = _matches(counts, draw_probability)
+    order = check_random_state(random_state).permutation(len(matches.better))
+    means, deviations = _rate(matches, order, len(counts.systems), margin)
+    ratings = pd.DataFrame({"mean": means, "deviation": deviations}, index=counts.systems)
+    return ratings.loc[found.systems]
+
+
+class _Matches(NamedTuple):
+    """Judgements of two systems, the columns of shape (n_matches,)."""
+
+    better: np.ndarray  # of a tie, the one of the two; systems as positions
+    worse: np.ndarray
+    tied: np.ndarray
+    segments: np.ndarray
+
+
+def trueskill_of_weights(counts, seed):
+    """Return mean skills (n_resamples, n_systems) as a function of segments' weights."""
+    matches, margin = _matches(counts, None)
+    rng = check_random_state(seed)
+    numbers, n_systems = np.arange(len(matches.segments)), len(counts.systems)
+
+    def means(weights):
+        times = weights.astype(np.int64)[:, matches.segments]
+        orders = (rng.permutation(np.repeat(numbers, row)) for row in times)
+        return np.array([_rate(matches, order, n_systems, margin)[0] for order in orders])
+
+    return means
+
+
+def _matches(counts, draw_probability):
+    """List the judgements of pairs as matches, and return the draw margin."""
+    from scipy.special import ndtri
+
+    from sklearn_mteval.metrics.system.trueskill_kernel import BETA
+
+    parts = []
+    for tied, table in enumerate((counts.wins, np.triu(counts.ties))):
+        cells = np.nonzero(table)
+        segments, first, second = np.repeat(cells, table[cells].astype(np.int64), axis=1)
+        parts.append((first, second, np.full(len(first), bool(tied)), segments))
+    n_wins, n_ties = len(parts[0][0]), len(parts[1][0])
+    if n_wins == 0:
+        raise CandidateError("TrueSkill needs a judgement that decides; all are ties.")
+    if draw_probability is None:
+        draw_probability = n_ties / (n_wins + n_ties)
+    else:
+        check_share("draw_probability", draw_probability)
+        draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
+    # Of two equal systems the performances differ by N(0, 2 BETA²); they draw within the margin.
+    margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA
+    return _Matches(*map(np.concatenate, zip(*parts, strict=True))), float(margin)
+
+
+def _rate(matches, order, n_systems, margin):
+    """Play matches in the given order; return means and deviations of the skills."""
+    from sklearn_mteval.metrics.system.trueskill_kernel import rate
+
+    better, worse, tied, _ = matches
+    return rate(better[order], worse[order], tied[order], n_systems, margin)

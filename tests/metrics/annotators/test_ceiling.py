@@ -1,4 +1,4 @@
-"""Ceilings against every weak order of a small segment; contradictions by comparing judgements."""
+"""Ceilings against every weak order of a small segment; disagreements by comparing judgements."""
 
 from itertools import combinations, product
 
@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import agreement_ceiling, contradictions, pairwise_accuracy
+from sklearn_mteval.metrics import agreement_ceiling, disagreements, pairwise_accuracy
 
 STATISTICS = ("wmt12", "wmt14", "eq", "acc_eq")
 FEW = {"n_resamples": 20}
@@ -29,7 +29,7 @@ def ranks(tasks):
     return frame.set_index(["segment", "ranking", "system"])["rank"]
 
 
-def figure(y, scores, statistic):
+def value_of(y, scores, statistic):
     groups = y.index.droplevel("system")
     if statistic == "acc_eq":
         return pairwise_accuracy(y, scores, groups=groups, average="pairs")
@@ -46,7 +46,7 @@ WORTH = {
 
 
 def best_of_all_orders(y, items, statistic):
-    """The best figure of all ways to score the items of one segment."""
+    """The best value of all ways to score the items of one segment."""
     names = sorted(set(items))
     agrees, opposes, ties, both, one = WORTH[statistic]
     judged = []
@@ -61,7 +61,7 @@ def best_of_all_orders(y, items, statistic):
     if not judged:
         return np.nan
 
-    def figure(scores):
+    def value(scores):
         total = 0
         for a, b, said in judged:
             prefers = (scores[a] > scores[b]) - (scores[a] < scores[b])
@@ -71,16 +71,16 @@ def best_of_all_orders(y, items, statistic):
                 total += (ties, agrees, opposes)[int(prefers * said)]
         return total / len(judged)
 
-    return max(map(figure, product(range(len(names)), repeat=len(names))))
+    return max(map(value, product(range(len(names)), repeat=len(names))))
 
 
 def test_by_hand():
     # A and B: 2 to 1; A and C: once, tied; B and C: none.
     y = ranks([(1, {"A": 1, "B": 2}), (1, {"A": 1, "B": 2}), (1, {"A": 3, "B": 2})])
     y = pd.concat([y, ranks([(2, {"A": 1, "C": 1})])])
-    assert contradictions(y)[:3] == (2 / 3, 2, 3)
+    assert disagreements(y)[:3] == (2 / 3, 2, 3)
     assert agreement_ceiling(y)[:2] == pytest.approx((1 / 3, 1 / 3))
-    # The tie has no contradiction; a metric could tie A and C in the second segment.
+    # The tie has no disagreement; a metric could tie A and C in the second segment.
     assert agreement_ceiling(y, statistic="acc_eq").ceiling == 3 / 4
     assert agreement_ceiling(y, statistic="eq").ceiling == 2 / 4
     # The same text: it ties all, which strict tau counts as -1, wmt14 as 0.
@@ -88,7 +88,7 @@ def test_by_hand():
     assert agreement_ceiling(y, texts=["same"] * 8, statistic="wmt14")[:2] == (0, 0)
 
 
-def test_majorities_in_a_circle_are_why_it_is_a_bound():
+def test_intransitive_majorities_are_why_it_is_a_bound():
     y = ranks([(1, {"A": 1, "B": 2}), (1, {"B": 1, "C": 2}), (1, {"C": 1, "A": 2})])
     found = agreement_ceiling(y)
     assert best_of_all_orders(y, list(y.index.get_level_values("system")), "wmt12") == 1 / 3
@@ -122,7 +122,7 @@ def test_lies_around_the_best_of_all_orders(statistic, tasks, same):
     else:
         assert found.reached <= best + 1e-12
         assert best <= found.ceiling + 1e-12
-        if len(set(texts)) == 2:  # no circle is possible
+        if len(set(texts)) == 2:  # two items are always transitive
             assert found.ceiling == pytest.approx(best)
             if statistic in ("wmt12", "wmt14"):
                 assert found.reached == pytest.approx(best)
@@ -134,7 +134,7 @@ def test_lies_around_the_best_of_all_orders(statistic, tasks, same):
     tasks=st.lists(st.tuples(st.integers(1, 2), tasks.map(lambda t: t[0][1])), max_size=7),
     same=st.sampled_from(["ABCD", "AACD", "AAAA"]),
 )
-def test_contradictions_are_what_comparing_finds(tasks, same):
+def test_disagreements_are_what_comparing_finds(tasks, same):
     of = dict(zip("ABCD", same, strict=True))
     said = []
     for number, (segment, task) in enumerate(tasks):
@@ -145,11 +145,11 @@ def test_contradictions_are_what_comparing_finds(tasks, same):
     pairs = [(p, q) for (_, a, p), (_, b, q) in combinations(said, 2) if a == b]
     y = ranks(tasks).astype(float)
     texts = [of[system] for system in y.index.get_level_values("system")]
-    found = contradictions(y, texts=texts, **FEW)
+    found = disagreements(y, texts=texts, **FEW)
     assert found.n_comparisons == len(pairs)
-    assert found.n_contradicting == sum(p * q < 0 for p, q in pairs)
-    expected = found.n_contradicting / len(pairs) if pairs else np.nan
-    assert found.share == pytest.approx(expected, nan_ok=True)
+    assert found.n_disagreeing == sum(p * q < 0 for p, q in pairs)
+    expected = found.n_disagreeing / len(pairs) if pairs else np.nan
+    assert found.proportion == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def y():
 @pytest.mark.parametrize(
     "function",
     [
-        contradictions,
+        disagreements,
         *(lambda y, s=s, **o: agreement_ceiling(y, statistic=s, **o) for s in STATISTICS),
     ],
 )
@@ -185,10 +185,10 @@ def test_order_names_and_scale_do_not_matter(y, function):
     assert expected.low < expected[0] < expected.high
 
 
-def test_nothing_repeated_nothing_contradicted(y):
+def test_nothing_repeated_no_disagreement(y):
     once = y[y.index.get_level_values("ranking") % 3 == 0]
-    with pytest.warns(UndefinedMetricWarning, match="contradictions"):
-        assert np.isnan(contradictions(once).share)
+    with pytest.warns(UndefinedMetricWarning, match="disagreements"):
+        assert np.isnan(disagreements(once).proportion)
     found = agreement_ceiling(once)
     assert (found.ceiling, found.low, found.high) == (1, 1, 1)
     with pytest.warns(UndefinedMetricWarning, match="ceiling"):
@@ -198,7 +198,7 @@ def test_nothing_repeated_nothing_contradicted(y):
 
 
 def test_bad_input(y):
-    for function in (contradictions, agreement_ceiling):
+    for function in (disagreements, agreement_ceiling):
         with pytest.raises(CandidateError, match="Series of ranks"):
             function([1, 2])
         with pytest.raises(CandidateError, match="texts has no label in row 0"):
@@ -213,14 +213,14 @@ def test_bad_input(y):
         agreement_ceiling(y, statistic="wmt13")
 
 
-def test_one_judge_as_a_metric_stays_below_the_ceiling(data_dir):
+def test_mean_ranks_as_a_metric_stay_below_the_ceiling(data_dir):
     # Mean ranks over all judgements know more than any metric, and are no better than the bound.
     data = load_wmt(data_dir / "wmt12", "de-en")
     mean_ranks = -data.y.groupby(["segment", "system"]).transform("mean")
     for statistic in STATISTICS:
         found = agreement_ceiling(data.y, statistic=statistic, n_resamples=1)
-        assert figure(data.y, mean_ranks, statistic) <= found.ceiling
+        assert value_of(data.y, mean_ranks, statistic) <= found.ceiling
         assert found.reached <= found.ceiling
-    # The gap to the best order is small: circles are rare.
+    # The gap to the best order is small: intransitive majorities are rare.
     strict = agreement_ceiling(data.y, n_resamples=1)
     assert strict.ceiling - strict.reached < 0.05

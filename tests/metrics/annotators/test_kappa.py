@@ -30,14 +30,16 @@ def agreement(judged, kind, **options):
 
 def by_comparing(judged, kind):
     """P(A), P(E) and the number of comparisons, as the papers' words have it."""
-    judgements = []
-    for (segment, ranking), task in judged.reset_index().groupby(["segment", "ranking"]):
-        names = "text" if "text" in task else "system"
-        once = task[[names, "judge", "rank"]].drop_duplicates()
-        for (_, a), (_, b) in combinations(once.sort_values(names).iterrows(), 2):
-            if a[names] != b[names]:
-                said = np.sign(a["rank"] - b["rank"])
-                judgements.append((segment, a[names], b[names], said, a["judge"], ranking))
+    tasks, judgements = {}, []
+    names = judged["text"] if "text" in judged else judged.index.get_level_values("system")
+    rows = zip(judged.index, names, judged["judge"], judged["rank"], strict=True)
+    for (segment, ranking, _), name, judge, rank in rows:
+        tasks.setdefault((segment, ranking), set()).add((name, rank, judge))
+    for (segment, ranking), task in tasks.items():
+        for (a, rank, judge), (b, other, _) in combinations(sorted(task), 2):
+            if a != b:
+                said = (rank > other) - (rank < other)
+                judgements.append((segment, a, b, said, judge, ranking))
     agreed = compared = 0
     for one, other in combinations(judgements, 2):
         if one[:3] == other[:3] and (one[4] == other[4]) == (kind == "intra"):
@@ -111,7 +113,7 @@ def test_is_what_comparing_all_judgements_finds(kind, texts, data):
 
 @pytest.fixture
 def judged():
-    """Forty tasks of four judges."""
+    """Forty tasks of three annotators."""
     rng = np.random.default_rng(4)
     return table(
         [
@@ -139,15 +141,16 @@ def test_order_and_names_do_not_matter(judged, kind):
 def test_interval_is_of_tables_put_together(judged):
     found = agreement(judged, "inter", n_resamples=3000)
     rng = np.random.default_rng(5)
-    segments = [part for _, part in judged.groupby("segment")]
+    rows = judged.reset_index()
+    segments = [rows[rows["segment"] == k] for k in range(10)]
     values = []
     for _ in range(150):
-        drawn = [
-            segments[k].rename(index=lambda s, copy=copy: s + 100 * copy, level="segment")
-            for copy, k in enumerate(rng.integers(0, len(segments), len(segments)))
-        ]
-        again = agreement(pd.concat(drawn), "inter", n_resamples=1)
-        values.append(again.kappa)
+        taken = rng.integers(0, len(segments), len(segments))
+        again = pd.concat([segments[k] for k in taken], ignore_index=True)
+        sizes = [len(segments[k]) for k in taken]
+        again["segment"] += 100 * np.repeat(np.arange(len(taken)), sizes)
+        again = again.set_index(["segment", "ranking", "system"])
+        values.append(agreement(again, "inter", n_resamples=1).kappa)
     expected = np.quantile(values, [0.025, 0.975])
     np.testing.assert_allclose([found.low, found.high], expected, atol=0.04)
     assert found.low < found.kappa < found.high
@@ -155,7 +158,7 @@ def test_interval_is_of_tables_put_together(judged):
     assert found.low < narrow.low < narrow.high < found.high
 
 
-def test_judges_who_always_agree(judged):
+def test_annotators_who_always_agree(judged):
     same = judged.assign(rank=[1, 2, 3, 3] * 40)
     found = agreement(same, "inter")
     assert (found.kappa, found.agreed, found.low, found.high) == (1, 1, 1, 1)
@@ -181,40 +184,40 @@ def test_one_segment_has_no_interval(judged):
 
 
 def test_bad_input(judged):
-    y, judges = judged["rank"], judged["judge"]
+    y, annotators = judged["rank"], judged["judge"]
     with pytest.raises(CandidateError, match="Series of ranks"):
-        annotator_agreement(y.to_numpy(), judges)
+        annotator_agreement(y.to_numpy(), annotators)
     with pytest.raises(CandidateError, match="MultiIndex"):
-        annotator_agreement(y.reset_index(drop=True), judges.to_numpy())
+        annotator_agreement(y.reset_index(drop=True), annotators.to_numpy())
     with pytest.raises(CandidateError, match="lacks the level 'system'"):
-        annotator_agreement(y.rename_axis(["segment", "ranking", "engine"]), judges)
-    with pytest.raises(CandidateError, match="judges has 159 entries"):
-        annotator_agreement(y, judges.iloc[:-1])
-    with pytest.raises(CandidateError, match=r"judges\.loc"):
-        annotator_agreement(y, judges.iloc[::-1])
-    with pytest.raises(CandidateError, match="judges has no label in row 3"):
-        annotator_agreement(y, [*judges[:3], None, *judges[4:]])
+        annotator_agreement(y.rename_axis(["segment", "ranking", "engine"]), annotators)
+    with pytest.raises(CandidateError, match="annotators has 159 entries"):
+        annotator_agreement(y, annotators.iloc[:-1])
+    with pytest.raises(CandidateError, match=r"annotators\.loc"):
+        annotator_agreement(y, annotators.iloc[::-1])
+    with pytest.raises(CandidateError, match="annotators has no label in row 3"):
+        annotator_agreement(y, [*annotators[:3], None, *annotators[4:]])
     with pytest.raises(CandidateError, match="empty labels"):
         annotator_agreement(y, [""] * len(y))
-    with pytest.raises(CandidateError, match="another judge"):
+    with pytest.raises(CandidateError, match="another annotator"):
         annotator_agreement(y, np.arange(len(y)))
     with pytest.raises(CandidateError, match="numeric"):
-        annotator_agreement(y.astype(object).where(y != 2, "second"), judges)
+        annotator_agreement(y.astype(object).where(y != 2, "second"), annotators)
     with pytest.raises(CandidateError, match="NaN"):
-        annotator_agreement(y.where(y != 2), judges)
+        annotator_agreement(y.where(y != 2), annotators)
     with pytest.raises(CandidateError, match="texts has 1 entries"):
-        annotator_agreement(y, judges, texts=["a"])
+        annotator_agreement(y, annotators, texts=["a"])
     with pytest.raises(ValueError, match="kind must be one of"):
-        annotator_agreement(y, judges, kind="both")
+        annotator_agreement(y, annotators, kind="both")
     with pytest.raises(ValueError, match="confidence"):
-        annotator_agreement(y, judges, confidence=1)
+        annotator_agreement(y, annotators, confidence=1)
     with pytest.raises(ValueError, match="n_resamples"):
-        annotator_agreement(y, judges, n_resamples=0)
+        annotator_agreement(y, annotators, n_resamples=0)
 
 
 @pytest.mark.parametrize("lang_pair", ["cs-en", "de-en", "en-de"])
 def test_kappa_of_wmt12_is_about_the_papers(data_dir, lang_pair):
-    # "Around 0.3-0.4" between annotators; judges agree more with themselves.
+    # "Around 0.3-0.4" between annotators; they agree more with themselves.
     data = load_wmt(data_dir / "wmt12", lang_pair)
     between = annotator_agreement(data.y, data.judges, n_resamples=200)
     itself = annotator_agreement(data.y, data.judges, kind="intra", n_resamples=200)

@@ -56,7 +56,7 @@ def skills(y, scores, groups):
         ("core.ranked_lists", qualities),
         ("significance.swapped_pairs", permutations),
         ("segment.tie_sweep", calibrations),
-        ("system.trueskill", skills),
+        ("system.trueskill_kernel", skills),
     ],
 )
 def test_compiled_as_in_python(table, module, figures, monkeypatch):

@@ -13,11 +13,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import system_agreement
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics
-from sklearn_mteval.metrics.system.agreement import (
-    SYSTEM_STATISTICS,
-    system_figure_of_scores,
-    system_figure_of_weights,
-)
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+
+OF_SCORES = [name for name, s in SYSTEM_STATISTICS.items() if not s.needs_segments]
+
+
+def of_scores(statistic, human, metric):
+    return SYSTEM_STATISTICS[statistic].of_scores(human, metric)
 
 
 def accuracy(human, metric):
@@ -38,11 +40,11 @@ ORACLES = {
 
 
 def test_every_statistic_has_an_oracle():
-    assert set(ORACLES) == set(SYSTEM_STATISTICS)
+    assert set(ORACLES) == set(OF_SCORES)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # scipy's, of constants
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 @settings(max_examples=100, deadline=None)
 @given(
     rows=st.integers(2, 8).flatmap(
@@ -52,19 +54,19 @@ def test_every_statistic_has_an_oracle():
     ),
     scale=st.sampled_from([1, 0.1, 1e-9, 1e9]),
 )
-def test_each_draw_is_the_oracles(statistic, rows, scale):
+def test_each_resample_is_the_oracles(statistic, rows, scale):
     human, *metrics = np.array(rows, dtype=float)
     with np.errstate(all="ignore"):
         expected = [ORACLES[statistic](human, metric) for metric in metrics]
-    found = system_figure_of_scores(statistic, human, scale * np.array(metrics))
+    found = of_scores(statistic, human, scale * np.array(metrics))
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 def test_leading_axes_are_broadcast(statistic):
     human, metric = np.random.default_rng(0).normal(size=(2, 4, 1, 7))
     metric = metric.reshape(1, 4, 7)
-    found = system_figure_of_scores(statistic, human, metric)
+    found = of_scores(statistic, human, metric)
     assert found.shape == (4, 4)
     for i, j in itertools.product(range(4), range(4)):
         expected = ORACLES[statistic](human[i, 0], metric[0, j])
@@ -80,19 +82,19 @@ def test_by_hand():
     assert system_agreement(human, metric, statistic="kendall") == pytest.approx(3 / 30**0.5)
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 def test_rounding_does_not_order_systems(statistic):
     human = [0.1 + 0.2, 0.3, 1.0, 2.0]
-    exact = system_figure_of_scores(statistic, [0.3, 0.3, 1, 2], [1, 2, 3, 4])
-    assert system_figure_of_scores(statistic, human, [1, 2, 3, 4]) == pytest.approx(float(exact))
+    exact = of_scores(statistic, [0.3, 0.3, 1, 2], [1, 2, 3, 4])
+    assert of_scores(statistic, human, [1, 2, 3, 4]) == pytest.approx(float(exact))
     constant = np.full(4, 0.3) + np.array([0, 5e-17, -5e-17, 1e-16])
     assert constant.std() > 0
     if statistic == "accuracy":
-        assert system_figure_of_scores(statistic, [1, 2, 3, 4], constant) == 0
-    assert np.isnan(system_figure_of_scores(statistic, constant, [1, 2, 3, 4]))
+        assert of_scores(statistic, [1, 2, 3, 4], constant) == 0
+    assert np.isnan(of_scores(statistic, constant, [1, 2, 3, 4]))
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 @pytest.mark.parametrize("scores", [{"a": 1}, {"a": 1, "b": 1, "c": 1}, {}])
 def test_undefined_is_nan_with_a_warning(statistic, scores):
     with pytest.warns(UndefinedMetricWarning, match="agreement of systems"):
@@ -105,14 +107,14 @@ def test_constant_metrics_are_nan(statistic):
         assert np.isnan(system_agreement({"a": 1, "b": 2}, {"a": 3, "b": 3}, statistic=statistic))
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 def test_a_missing_score_is_nan(statistic):
     full, missing = np.array([1.0, 2, 3]), np.array([1.0, np.nan, 3])
-    assert np.isnan(system_figure_of_scores(statistic, full, missing))
-    assert np.isnan(system_figure_of_scores(statistic, missing, full))
+    assert np.isnan(of_scores(statistic, full, missing))
+    assert np.isnan(of_scores(statistic, missing, full))
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+@pytest.mark.parametrize("statistic", OF_SCORES)
 def test_names_change_no_bit(statistic):
     rng = np.random.default_rng(5)
     human, metric = (pd.Series(rng.normal(size=9), index=list("abcdefghi")) for _ in range(2))
@@ -140,27 +142,29 @@ def test_bad_scores(human, metric, message):
 def test_bad_options():
     with pytest.raises(ValueError, match="statistic must be one of"):
         system_agreement({"a": 1}, {"a": 1}, statistic="tau")
+    with pytest.raises(ValueError, match=r"'spa'.* not scores of systems: call soft_pairwise_acc"):
+        system_agreement({"a": 1}, {"a": 1}, statistic="spa")
     with pytest.raises(CandidateError, match="finite"):
-        system_figure_of_scores("pearson", [1, 2], [1, np.inf])
+        of_scores("pearson", [1, 2], [1, np.inf])
 
 
-@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
-def test_draws_resample_both_sides(statistic):
+@pytest.mark.parametrize("statistic", OF_SCORES)
+def test_weights_resample_both_sides(statistic):
     rng = np.random.default_rng(1)
     human, metric = rng.normal(size=(2, 10, 5)).round(1)
     metric[rng.random(metric.shape) < 0.2] = np.nan
     weights = rng.multinomial(10, np.full(10, 0.1), size=15)
-    found = system_figure_of_weights(statistic, human, metric)(weights)
-    by_function = system_figure_of_weights(statistic, lambda w: w @ human / 10, metric)(weights)
+    found = SYSTEM_STATISTICS[statistic].of_weights(human, metric)(weights)
+    by_function = SYSTEM_STATISTICS[statistic].of_weights(lambda w: w @ human / 10, metric)(weights)
     np.testing.assert_allclose(by_function, found)
     for drawn, value in zip(weights, found, strict=True):
         h, m = (pd.DataFrame(np.repeat(t, drawn, axis=0)).mean().round(9) for t in (human, metric))
         assert value == pytest.approx(ORACLES[statistic](h, m))
 
 
-def test_figures_are_bootstrapped_together():
+def test_statistics_are_bootstrapped_together():
     human, metric = np.random.default_rng(1).normal(size=(2, 40, 6))
-    figures = [system_figure_of_weights(s, human, human + metric) for s in SYSTEM_STATISTICS]
-    values = bootstrap_statistics(figures, 40, n_resamples=30, random_state=0)
-    assert values.shape == (4, 30)
+    functions = [s.of_weights(human, human + metric) for s in SYSTEM_STATISTICS.values()]
+    values = bootstrap_statistics(functions, 40, n_resamples=30, random_state=0)
+    assert values.shape == (5, 30)
     assert (values.std(axis=1) > 0).all()

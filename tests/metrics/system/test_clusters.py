@@ -17,7 +17,7 @@ from sklearn_mteval.metrics import (
     win_counts,
 )
 from sklearn_mteval.metrics.system.clusters import _rank_ranges
-from sklearn_mteval.metrics.system.trueskill import BETA, DEVIATION, MEAN, rate
+from sklearn_mteval.metrics.system.trueskill_kernel import BETA, DEVIATION, MEAN, rate
 
 METHODS = ("expected-wins", "bradley-terry", "trueskill")
 

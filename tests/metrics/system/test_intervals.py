@@ -105,9 +105,32 @@ def test_bad_input(tables, rankings):
         system_agreement_interval(human, metric, confidence=1)
     with pytest.raises(ValueError, match="n_resamples"):
         system_agreement_interval(human, metric, n_resamples=0)
-    with pytest.raises(ValueError, match="needs human scores"):
+    with pytest.raises(ValueError, match="needs human scores of segments, not win counts"):
         system_agreement_interval(counts, metric, statistic="spa")
     with pytest.raises(CandidateError, match="only one side has f"):
         system_agreement_interval(counts, metric.drop(columns="f"))
     with pytest.raises(CandidateError, match="only one side has 3"):
         system_agreement_interval(counts, metric.drop(index=3))
+
+
+def test_names_of_segments_change_nothing_where_only_whole_tables_differ():
+    # Six segments in which A beats B beats C beats A, six the other way round: each system's wins
+    # and losses and the metric's scores are the same in all. The last one is not like them.
+    systems, rng = list("ABC"), np.random.default_rng(0)
+    index = pd.MultiIndex.from_product([range(12), range(3), range(2)])
+    index = index.append(pd.MultiIndex.from_product([[12], range(3, 9), range(2)]))
+    segments, tasks = index.get_level_values(0).to_numpy(), index.get_level_values(1).to_numpy()
+    names = [systems[((k if s < 12 else 2 * (k == 8)) + j) % 3] for s, k, j in index]
+    y = pd.Series(
+        np.where((segments < 6) | (segments == 12), 1, -1) * index.get_level_values(2),
+        index=pd.MultiIndex.from_arrays([segments, tasks, names], names=["segment", "r", "system"]),
+    )
+    metric = pd.DataFrame([[1.0, 3, 2]] * 13, columns=systems)
+    counts = win_counts(y.to_frame(), y)
+    found = system_agreement_interval(counts, metric, statistic="pearson", n_resamples=50)
+    for _ in range(5):
+        names = np.append(rng.permutation(12), 12)
+        other = y.rename(index=lambda s, names=names: names[s], level="segment")
+        counts = win_counts(other.to_frame(), other)
+        again = system_agreement_interval(counts, metric, statistic="pearson", n_resamples=50)
+        assert again == found

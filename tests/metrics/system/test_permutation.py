@@ -20,7 +20,7 @@ def accuracy(human, metric):
     return np.mean(right)
 
 
-FIGURES = {
+STATISTICS = {
     "pearson": lambda h, m: stats.pearsonr(h, m).statistic,
     "spearman": lambda h, m: stats.spearmanr(h, m.round(12)).statistic,
     "kendall": lambda h, m: stats.kendalltau(h, m.round(12)).statistic,
@@ -32,7 +32,7 @@ def zscore(table):
     return (table - np.nanmean(table)) / np.nanstd(table)
 
 
-@pytest.mark.parametrize("statistic", FIGURES)
+@pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("holes", [False, True])
 def test_all_permutations(statistic, holes):
     rng = np.random.default_rng(3)
@@ -47,7 +47,7 @@ def test_all_permutations(statistic, holes):
     for flips in itertools.product([False, True], repeat=8):
         swapped = np.reshape(flips, (2, 4)) & common
         first, second = np.where(swapped, b, a), np.where(swapped, a, b)
-        values = [FIGURES[statistic](human, np.nanmean(m, axis=0)) for m in (first, second)]
+        values = [STATISTICS[statistic](human, np.nanmean(m, axis=0)) for m in (first, second)]
         differences.append(values[0] - values[1])
     differences = np.array(differences)
     assert found.n_permutations == 256
@@ -67,7 +67,7 @@ def campaign():
     return human, tables
 
 
-@pytest.mark.parametrize("statistic", FIGURES)
+@pytest.mark.parametrize("statistic", STATISTICS)
 def test_order_names_seeds_and_threads_do_not_matter(campaign, statistic):
     human, tables = campaign
     options = {"statistic": statistic, "n_permutations": 300}
@@ -150,3 +150,5 @@ def test_bad_arrays():
         system_permutation_test([1, 2, 3], {"A": table, "B": [["x"] * 3] * 3})
     with pytest.raises(ValueError, match="statistic must be one of"):
         system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="wmt12")
+    with pytest.raises(ValueError, match=r"'spa'.* not scores of systems: call soft_pairwise_acc"):
+        system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="spa")

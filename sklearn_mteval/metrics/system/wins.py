@@ -1,10 +1,5 @@
-"""System scores from human rankings: expected wins and Bradley–Terry strengths.
+"""Who beat whom: wins and ties of systems in human rankings, and the scores made of them."""
 
-Rankings tell which translation of a segment is better; both scores ask how often a system won
-against the others.
-"""
-
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +8,8 @@ import pandas as pd
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = [
@@ -26,9 +23,6 @@ __all__ = [
 ]
 
 _PRIOR_PRECISION = 1e-4  # of strengths: a normal distribution of standard deviation 100
-_LONGEST_STEP = 2.0
-_STEPS = 200
-_CONVERGED = 1e-6  # Newton squares the error: the strengths are exact to 1e-12
 
 
 class WinCounts(NamedTuple):
@@ -50,6 +44,16 @@ class WinCounts(NamedTuple):
     ties: np.ndarray
     segments: pd.Index
     systems: pd.Index
+
+    def by_segment(self):
+        """Return tables (n_segments, n_systems) that no order of systems changes but their own."""
+        sums = self.wins.sum(axis=2), self.wins.sum(axis=1), self.ties.sum(axis=2)
+        return [table.astype(np.float64) for table in sums]
+
+    def in_order(self, segments, systems):
+        """Return the counts of these positions."""
+        wins, ties = (v[segments][:, systems][:, :, systems] for v in (self.wins, self.ties))
+        return WinCounts(wins, ties, self.segments[segments], self.systems[systems])
 
 
 def win_counts(X, y):
@@ -86,45 +90,28 @@ def win_counts(X, y):
     segments, segment_names = pd.factorize(segment_labels(X), sort=True)
     systems, system_names = pd.factorize(X.index.get_level_values("system"), sort=True)
     shape = (len(segment_names), len(system_names), len(system_names))
-    wins, ties = (np.zeros(int(np.prod(shape)), dtype=np.float32) for _ in range(2))
     order = np.argsort(groups, kind="stable")
-    groups, ranks, segments, systems = (v[order] for v in (groups, ranks, segments, systems))
-    # All pairs of rows at distance 1, then 2, … while any two of them are of one group.
-    for distance in range(1, len(groups)):
-        first = np.flatnonzero(groups[distance:] == groups[:-distance])
-        if not len(first):
-            break
-        second = first + distance
-        worse = ranks[first] > ranks[second]
-        better = np.where(worse, second, first), np.where(worse, first, second)
-        tied = ranks[first] == ranks[second]
-        cells = (segments[first] * shape[1] + systems[better[0]]) * shape[1] + systems[better[1]]
-        np.add.at(wins, cells[~tied], np.float32(1))
-        np.add.at(ties, cells[tied], np.float32(1))
-    wins, ties = wins.reshape(shape), ties.reshape(shape)
+    ranks, segments, systems = ranks[order], segments[order], systems[order]
+    first, second = pairs_of_rows(groups[order])
+    worse = ranks[first] > ranks[second]
+    better, other = np.where(worse, second, first), np.where(worse, first, second)
+    cells = (segments[better] * shape[1] + systems[better]) * shape[1] + systems[other]
+    tied = ranks[first] == ranks[second]
+    wins, ties = (
+        np.bincount(cells[kind], minlength=np.prod(shape)).reshape(shape).astype(np.float32)
+        for kind in (~tied, tied)
+    )
     return WinCounts(wins, ties + ties.swapaxes(1, 2), segment_names, system_names)
 
 
-def in_content_order(counts):
-    """Order segments and systems by their content, whatever their names.
-
-    Parameters
-    ----------
-    counts : WinCounts
-        In the order of the labels.
-
-    Returns
-    -------
-    WinCounts
-        The same, in an order that no label changes.
-    """
-    wins, ties, segments, systems = counts
-    tables = (wins.sum(axis=2), wins.sum(axis=1), ties.sum(axis=2))
-    order = table_order(*(table.astype(np.float64) for table in tables))[1]
-    wins, ties = (values[:, order][:, :, order] for values in (wins, ties))
-    flat = np.hstack([values.reshape(len(segments), -1) for values in (wins, ties)])
-    rows = np.argsort(np.unique(flat, axis=0, return_inverse=True)[1].ravel(), kind="stable")
-    return WinCounts(wins[rows], ties[rows], segments[rows], systems[order])
+def in_content_order(counts, systems=None):
+    """Order segments of win counts, and systems unless their order is given, by their content."""
+    if systems is None:
+        systems = table_order(*counts.by_segment())[1]
+    counts = counts.in_order(slice(None), systems)
+    flat = np.hstack([v.reshape(len(v), -1) for v in (counts.wins, counts.ties)])
+    rows = np.unique(flat, axis=0, return_inverse=True)[1].ravel()
+    return counts.in_order(np.argsort(rows, kind="stable"), slice(None))
 
 
 def human_system_scores(X, y, *, method="expected-wins"):
@@ -164,40 +151,26 @@ def human_system_scores(X, y, *, method="expected-wins"):
 
 
 def human_scores_of_weights(counts, method="expected-wins"):
-    """Return human system scores as a function of how often each segment is drawn.
+    """Return human system scores as a function of how often each segment is resampled.
 
-    Parameters
-    ----------
-    counts : WinCounts
-        Of the judgements.
-    method : {"expected-wins", "bradley-terry"}, default="expected-wins"
-        See :func:`human_system_scores`.
-
-    Returns
-    -------
-    callable
-        From weights, an ndarray of shape (n_draws, n_segments), to an ndarray of shape
-        (n_draws, n_systems); :func:`system_figure_of_weights` takes it as a side.
+    From weights (n_resamples, n_segments) to (n_resamples, n_systems).
     """
     check_one_of("method", method, ("expected-wins", "bradley-terry"))
-    return partial(_scores, counts=counts, method=method)
-
-
-def _scores(weights, counts, method):
-    """Compute the scores of draws."""
     n_segments, *square = counts.wins.shape
-    # float32 counts whole numbers exactly up to 2^24.
-    weights = np.asarray(weights, dtype=np.float32)
-    wins = (weights @ counts.wins.reshape(n_segments, -1)).reshape(-1, *square)
-    if method == "expected-wins":
-        return expected_wins(wins)
-    return bradley_terry_scores(
-        wins, (weights @ counts.ties.reshape(n_segments, -1)).reshape(-1, *square)
-    )
+    wins, ties = (table.reshape(n_segments, -1) for table in (counts.wins, counts.ties))
+
+    def scores(weights):
+        weights = np.asarray(weights, dtype=np.float32)  # whole numbers: exact up to 2^24
+        won = (weights @ wins).reshape(-1, *square)
+        if method == "expected-wins":
+            return expected_wins(won)
+        return bradley_terry_scores(won, (weights @ ties).reshape(-1, *square))
+
+    return scores
 
 
 def expected_wins(wins):
-    """Score systems by the mean over opponents of the share of decided judgements won.
+    """Score systems by the mean over opponents of the proportion of decided judgements won.
 
     Parameters
     ----------
@@ -228,11 +201,7 @@ def expected_wins(wins):
     """
     wins = _checked_counts("wins", wins)
     decided = (wins + wins.swapaxes(-1, -2)) * (1 - np.eye(wins.shape[-1]))
-    shares = np.divide(wins, decided, where=decided > 0, out=np.zeros(wins.shape))
-    opponents = (decided > 0).sum(axis=-1)
-    return np.divide(
-        shares.sum(axis=-1), opponents, where=opponents > 0, out=np.full(opponents.shape, np.nan)
-    )
+    return ratio(ratio(wins, decided, 0.0).sum(axis=-1), (decided > 0).sum(axis=-1))
 
 
 def bradley_terry_scores(wins, ties=None):
@@ -276,22 +245,7 @@ def bradley_terry_scores(wins, ties=None):
         if ties.shape != wins.shape or not np.allclose(ties, ties.swapaxes(-1, -2)):
             raise CandidateError("ties must be symmetric, and of the same shape as wins.")
         wins = wins + ties / 2
-    judged = wins + wins.swapaxes(-1, -2)
-    strengths = np.zeros(wins.shape[:-1])
-    # The ones keep rounding from shifting all strengths alike, which only the prior would resist.
-    fixed = _PRIOR_PRECISION * np.eye(wins.shape[-1]) + 1
-    for _ in range(_STEPS):
-        odds = 1 / (1 + np.exp(strengths[..., None, :] - strengths[..., :, None]))
-        slope = (wins - judged * odds).sum(axis=-1) - _PRIOR_PRECISION * strengths
-        information = judged * odds * (1 - odds)
-        curvature = fixed - information
-        curvature += np.eye(wins.shape[-1]) * information.sum(axis=-1)[..., None]
-        step = np.linalg.solve(curvature, slope[..., None])[..., 0]
-        longest = np.abs(step).max(axis=-1, initial=0, keepdims=True)
-        strengths += step * np.minimum(1, _LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
-        if not (longest > _CONVERGED).any():
-            break
-    return strengths
+    return bradley_terry_strengths(wins, precision=_PRIOR_PRECISION)
 
 
 def _checked_counts(name, counts):

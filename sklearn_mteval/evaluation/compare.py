@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_number
-from sklearn_mteval.evaluation._evaluate import Evaluation, evaluate_joined
-from sklearn_mteval.evaluation._joined import join
-from sklearn_mteval.evaluation._options import Options
-from sklearn_mteval.evaluation._segment_level import comparable_rows
-from sklearn_mteval.evaluation._signature import signature_of
-from sklearn_mteval.evaluation._system_level import human_systems
+from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
+from sklearn_mteval.evaluation.join import join
+from sklearn_mteval.evaluation.segment import comparable_rows
+from sklearn_mteval.evaluation.signature import signature_of
+from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
@@ -23,6 +22,7 @@ from sklearn_mteval.metrics.significance.paired_bootstrap import paired_bootstra
 from sklearn_mteval.metrics.significance.permutation import permutation_test
 from sklearn_mteval.metrics.significance.williams import williams_comparison
 from sklearn_mteval.metrics.system.permutation import system_permutation_test
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = ["TESTS", "Comparison", "compare_metrics"]
 
@@ -31,19 +31,19 @@ TESTS = ("permutation", "bootstrap", "williams")
 
 @dataclass(frozen=True)
 class Comparison:
-    """How well metrics agree with people, and which differences are more than chance.
+    """How well metrics agree with annotators, and which differences are more than chance.
 
     Attributes
     ----------
     evaluation : Evaluation
-        The figures, of the rows that every metric has scored.
+        Of the rows that every metric has scored.
     p_values : DataFrame of shape (n_metrics, n_metrics)
         One-sided, corrected by Holm's method: is the metric of the row better than that of the
         column? NaN where it is not (the family has one test for each pair, of the metric with
-        the higher figure) or where there is no test. Sorted as the evaluation.
+        the higher value) or where there is no test. Sorted as the evaluation.
     clusters : Series of length n_metrics
         Number of each metric's cluster, from 1; each metric of a cluster is significantly better
-        than every metric of later ones. 0: the figure is undefined.
+        than every metric of later ones. 0: the statistic is undefined.
     comparison : MetricComparison
         The uncorrected test.
     test : str
@@ -64,10 +64,10 @@ class Comparison:
 
 
 def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, **options):
-    """Evaluate metrics and test which of them agree better with people than which others.
+    """Evaluate metrics and test which of them agree better with annotators than others.
 
     Rows that some metric has not scored are left out for all (``missing="skip"``): a paired
-    test needs common rows, and so do figures that stand side by side.
+    test needs common rows, and so do values that are compared.
 
     Parameters
     ----------
@@ -109,9 +109,6 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
     >>> found.clusters.to_dict()
     {'good': 1, 'bad': 2}
     """
-    for name in ("system_statistics", "lower_is_better"):
-        if name in options:
-            options[name] = tuple(options[name])
     given = Options(**options)
     check_one_of("test", test, TESTS)
     check_number("alpha", alpha, above=0, maximum=0.5)
@@ -141,12 +138,14 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
 
 
 def _check_test(test, options):
-    """Raise unless the test can be made of the figure."""
+    """Raise unless the test can be made of the statistic."""
     if options.level == "system":
-        if test != "permutation" or options.system_statistics[0] == "spa":
+        name = options.system_statistics[0]
+        if test != "permutation" or SYSTEM_STATISTICS[name].needs_segments:
+            tested = [n for n, s in SYSTEM_STATISTICS.items() if not s.needs_segments]
             raise ValueError(
-                "With level='system', test='permutation' compares 'pearson', 'spearman', "
-                f"'kendall' or 'accuracy', found {test!r} of {options.system_statistics[0]!r}."
+                f"With level='system', test='permutation' compares the first of system_statistics, "
+                f"one of {tested}; found {test!r} of {name!r}."
             )
     elif test == "williams" and (options.statistic, options.grouping) != ("pearson", "none"):
         raise ValueError(
@@ -160,8 +159,8 @@ def _common_rows(joined):
     there = joined.rows.notna().all(axis=1)
     if not there.any():
         raise CandidateError("No judged row has a score of every metric.")
-    lacking = np.any([table.isna().to_numpy() for table in joined.tables.values()], axis=0)
-    tables = {name: table.mask(lacking) for name, table in joined.tables.items()}
+    missing = np.any([table.isna().to_numpy() for table in joined.tables.values()], axis=0)
+    tables = {name: table.mask(missing) for name, table in joined.tables.items()}
     return joined._replace(y=joined.y[there], rows=joined.rows[there], tables=tables)
 
 
@@ -171,14 +170,9 @@ def _tested(joined, options, test, epsilons, n_jobs):
     # In one order, so that the matrix depends on the metrics and not on their places.
     rows = rows[sorted(rows.columns)]
     if options.level == "system":
-        human = human_systems(joined.y)
-        tables = {name: joined.tables[name] for name in rows.columns}
-        labels = next(iter(tables.values()))
-        ones = np.ones((1, len(labels)))
-        scores = human.of_weights(labels.index, labels.columns)(ones)[0]
         return system_permutation_test(
-            pd.Series(scores, index=labels.columns),
-            tables,
+            human_systems(joined.y).scores(),
+            {name: joined.tables[name] for name in rows.columns},
             statistic=options.system_statistics[0],
             n_permutations=options.n_permutations,
             random_state=options.random_state,

@@ -11,25 +11,9 @@ __all__ = ["hash_of", "signature_of"]
 
 
 def signature_of(joined, options, counts, human, **more):
-    """Say on one line how numbers were made.
+    """Say on one line, as ``key:value`` joined by ``|``, how numbers were made.
 
-    Parameters
-    ----------
-    joined : Joined
-        The data.
-    options : Options
-        Of the evaluation.
-    counts : dict of str to int
-        See :class:`Evaluation`.
-    human : str or None
-        How people's system scores are made; None if systems were not compared.
-    **more : dict
-        Further keys and values, such as the test.
-
-    Returns
-    -------
-    str
-        ``key:value`` pairs joined by ``|``.
+    ``human`` says how human system scores are made, None without them; ``more`` are further keys.
     """
     parts = {"level": options.level}
     if options.level != "system":
@@ -54,18 +38,7 @@ def signature_of(joined, options, counts, human, **more):
 
 
 def hash_of(joined):
-    """Hash labels, judgements and scores, whatever the order of rows and metrics.
-
-    Parameters
-    ----------
-    joined : Joined
-        The data.
-
-    Returns
-    -------
-    str
-        The first 12 hexadecimal digits of a SHA-256.
-    """
+    """Hash labels, judgements and scores, whatever the order of rows and metrics: 12 hex digits."""
     metrics = sorted(joined.rows.columns)
     parts = [data_hash(joined.rows[metrics], joined.y)]
     for metric in metrics:

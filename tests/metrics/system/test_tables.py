@@ -13,12 +13,9 @@ from sklearn_mteval.metrics import (
     system_agreement,
     system_scores,
 )
-from sklearn_mteval.metrics.system.score_tables import (
-    aligned_tables,
-    checked_table,
-    means_of_weights,
-)
+from sklearn_mteval.metrics.system.statistics import means_of_weights
 from sklearn_mteval.metrics.system.table_order import table_order
+from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 
 
 @pytest.fixture

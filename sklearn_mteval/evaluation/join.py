@@ -18,51 +18,17 @@ _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infini
 
 
 class Joined(NamedTuple):
-    """What there is to compare.
+    """What there is to compare."""
 
-    Attributes
-    ----------
-    y : Series of length n_rows
-        Judgements, lower is better.
-    rows : DataFrame of shape (n_rows, n_metrics)
-        Score of each judged row, higher is better; NaN is missing. Index of y.
-    tables : dict of str to DataFrame of shape (n_segments, n_systems)
-        From each metric to its scores of whole systems' translations, judged or not, NaN where
-        there is none. All have the same segments and systems.
-    """
-
-    y: pd.Series
-    rows: pd.DataFrame
-    tables: dict
+    y: pd.Series  # judgements, lower is better
+    rows: pd.DataFrame  # score of each judged row (n_rows, n_metrics), higher is better
+    tables: dict  # of each metric all scores, judged or not: (n_segments, n_systems), same labels
 
 
 def join(y, scores, *, lower_is_better=(), missing="error"):
-    """Join scores to judgements by segment and system.
+    """Join the scores of each metric, indexed by (segment, system) or like y, to judgements y.
 
-    Parameters
-    ----------
-    y : Series of length n_rows
-        Indexed as a candidate table; lower is better.
-    scores : DataFrame or mapping of str to Series
-        Of each metric the scores, indexed by (segment, system) or like y.
-    lower_is_better : iterable of str, default=()
-        Metrics whose sign is changed.
-    missing : {"error", "skip"}, default="error"
-        What a NaN, or a judged translation without score, does: raise, or become NaN.
-
-    Returns
-    -------
-    Joined
-        The same rows in the order of y.
-
-    Raises
-    ------
-    CandidateError
-        For an index without the levels, labels that are there twice, scores that are infinite,
-        larger than 1e100 or no numbers, a system without any score, missing scores unless
-        skipped.
-    ValueError
-        For names in ``lower_is_better`` that are no metric.
+    Missing scores are NaN, or raise with ``missing="error"`` if the translation was judged.
     """
     check_one_of("missing", missing, ("error", "skip"))
     if not isinstance(y, pd.Series):
@@ -111,7 +77,7 @@ def _checked(name, column):
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
     if name == "human":
-        raise CandidateError("A metric cannot be named 'human': so are people's scores.")
+        raise CandidateError("A metric cannot be named 'human', as the human scores are.")
     if not isinstance(column, pd.Series):
         raise CandidateError(
             f"The scores of {name!r} must be a Series indexed by 'segment' and 'system', found "

@@ -18,8 +18,8 @@ from sklearn_mteval.metrics import (
     trueskill_scores,
     win_counts,
 )
-from sklearn_mteval.metrics.system.agreement import system_figure_of_weights
-from sklearn_mteval.metrics.system.human_scores import human_scores_of_weights
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.wins import human_scores_of_weights
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_bradley_terry_without_defeat_or_judgement():
 
 
 @pytest.mark.parametrize("method", ["expected-wins", "bradley-terry"])
-def test_draws_are_copies_of_segments(rankings, method):
+def test_weights_are_copies_of_segments(rankings, method):
     X, y = rankings
     counts = win_counts(X, y)
     score = human_scores_of_weights(counts, method)
@@ -144,17 +144,17 @@ def test_draws_are_copies_of_segments(rankings, method):
         )
 
 
-def test_human_side_of_a_figure(rankings):
+def test_human_side_of_a_statistic(rankings):
     X, y = rankings
     counts = win_counts(X, y)
     metric = np.random.default_rng(3).normal(size=(20, 5))
-    figure = system_figure_of_weights("kendall", human_scores_of_weights(counts), metric)
+    kendall = SYSTEM_STATISTICS["kendall"].of_weights(human_scores_of_weights(counts), metric)
     expected = system_agreement(
         human_system_scores(X, y),
         pd.Series(metric.mean(axis=0), index=counts.systems),
         statistic="kendall",
     )
-    assert figure(np.ones((1, 20))) == pytest.approx([expected])
+    assert kendall(np.ones((1, 20))) == pytest.approx([expected])
 
 
 def test_names_change_nothing(rankings):

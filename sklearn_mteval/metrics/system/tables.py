@@ -7,7 +7,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
 from sklearn_mteval.metrics.system.table_order import table_order
 
-__all__ = ["aligned_tables", "checked_table", "means_of_weights", "score_table", "system_scores"]
+__all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -19,7 +19,7 @@ def score_table(y_score, segments, systems, *, missing="error"):
         Scores of translations; higher is better.
     segments, systems : array-like or Index of length n_rows
         What each row is. Several rows of one translation (it was judged in several rankings, by
-        several raters) become their mean.
+        several annotators) become their mean.
     missing : {"error", "skip"}, default="error"
         What a NaN score does: raise, or leave its row out.
 
@@ -88,46 +88,12 @@ def system_scores(y_score, systems, *, segments=None, missing="error"):
     return pd.Series(_means_of_groups(systems, scores, len(labels)), index=labels)
 
 
-def means_of_weights(table):
-    """Return systems' mean scores as a function of how often each segment is drawn.
-
-    Parameters
-    ----------
-    table : ndarray of shape (n_segments, n_systems)
-        Scores; NaN is left out of a system's mean.
-
-    Returns
-    -------
-    callable
-        From weights of shape (n_draws, n_segments) to an ndarray of shape (n_draws,
-        n_systems); NaN for systems without a segment in the draw.
-    """
-    table = np.asarray(table, dtype=np.float64)
-    there = ~np.isnan(table)
-    filled = np.where(there, table, 0.0)
-    return lambda weights: _ratio(weights @ filled, weights @ there)
-
-
 def aligned_tables(human, metric):
-    """Check two tables of scores against each other.
+    """Check two tables of scores (n_segments, n_systems), NaN is missing, against each other.
 
-    Parameters
-    ----------
-    human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
-        Scores, higher is better; NaN is missing. The rows and columns of DataFrames are matched
-        by label.
-
-    Returns
-    -------
-    human, metric : ndarray of shape (n_segments, n_systems), float64
-        In an order of their content, so that no bit of what is made of them depends on names.
-    systems : Index of length n_systems
-        Labels of the columns.
-
-    Raises
-    ------
-    CandidateError
-        For different or repeated segments or systems, infinite scores, no segment.
+    Return both as arrays and the labels of the columns. Rows and columns of DataFrames are matched
+    by label, and all are put in an order of their content: no bit of what is made of them depends
+    on names.
     """
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
@@ -152,24 +118,9 @@ def aligned_tables(human, metric):
 
 
 def checked_table(name, table):
-    """Return a table of scores as a DataFrame of numbers with distinct labels.
+    """Return a table of scores as a DataFrame of floats with distinct labels, NaN is missing.
 
-    Parameters
-    ----------
-    name : str
-        Of the table, for messages.
-    table : DataFrame or array-like of shape (n_segments, n_systems)
-        Scores; NaN is missing.
-
-    Returns
-    -------
-    DataFrame of shape (n_segments, n_systems)
-        The scores as float64.
-
-    Raises
-    ------
-    CandidateError
-        For anything but finite numbers and NaN, repeated labels, no segment or no system.
+    ``name`` is the table's in messages. A table without segments or systems, and infinity, raise.
     """
     try:
         table = pd.DataFrame(table)
@@ -187,13 +138,9 @@ def checked_table(name, table):
     return table
 
 
-def _ratio(total, count):
-    """Divide, NaN where there is nothing."""
-    return np.divide(total, count, where=count > 0, out=np.full(total.shape, np.nan))
-
-
 def _means_of_groups(codes, values, n_groups):
     """Return the mean of each group, NaN without rows; no bit depends on the order of rows."""
+    # Sorted first, for sums of the same values in another order differ in the last bit.
     order = np.lexsort((values, codes))
     codes, values = codes[order], values[order]
     means = np.full(n_groups, np.nan)

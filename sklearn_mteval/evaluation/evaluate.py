@@ -1,41 +1,91 @@
-"""Figures of agreement of several metrics, as one table."""
+"""Statistics of agreement of several metrics, as one table."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.evaluation._joined import join
-from sklearn_mteval.evaluation._options import Options
-from sklearn_mteval.evaluation._segment_level import comparable_rows, segment_figures
-from sklearn_mteval.evaluation._signature import signature_of
-from sklearn_mteval.evaluation._system_level import (
-    human_system_scores,
-    human_systems,
-    system_figures,
-)
-from sklearn_mteval.metrics.core.judgements import warn_undefined
+from sklearn_mteval.evaluation.join import join
+from sklearn_mteval.evaluation.segment import GROUPINGS, comparable_rows, segment_statistics
+from sklearn_mteval.evaluation.signature import signature_of
+from sklearn_mteval.evaluation.system import human_systems, system_statistics
+from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["Evaluation", "evaluate_joined", "evaluate_metrics"]
+__all__ = ["LEVELS", "Evaluation", "Options", "evaluate_joined", "evaluate_metrics"]
+
+LEVELS = ("both", "segment", "system")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What :func:`evaluate_metrics` takes besides the data, under the same names, checked."""
+
+    statistic: str = "wmt12"
+    level: str = "both"
+    grouping: str = "segment"
+    average: str | None = None
+    threshold: float = 25.0
+    ties: str | float = "calibrate"
+    system_statistics: tuple = tuple(SYSTEM_STATISTICS)
+    lower_is_better: tuple = ()
+    missing: str = "error"
+    confidence: float = 0.95
+    n_resamples: int = 1000
+    n_permutations: int = 1000
+    random_state: int = 0
+
+    def __post_init__(self):
+        for name, allowed in (
+            ("statistic", STATISTICS),
+            ("level", LEVELS),
+            ("grouping", GROUPINGS),
+            ("missing", ("error", "skip")),
+        ):
+            check_one_of(name, getattr(self, name), allowed)
+        for name in ("system_statistics", "lower_is_better"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.average is None:
+            object.__setattr__(self, "average", STATISTICS[self.statistic].average)
+        check_one_of("average", self.average, AVERAGES)
+        if self.ties != "calibrate":
+            check_number("ties ('calibrate', or a threshold)", self.ties, above=-1e-300)
+        if not self.system_statistics:
+            raise ValueError("system_statistics must name one statistic or more.")
+        for name in self.system_statistics:
+            check_one_of("system_statistics", name, SYSTEM_STATISTICS)
+        check_number("confidence", self.confidence, above=0, maximum=1 - 1e-9)
+        check_integer("n_resamples", self.n_resamples, minimum=1)
+        check_integer("n_permutations", self.n_permutations, minimum=1)
+        check_integer("random_state", self.random_state, minimum=0)
+
+    @property
+    def main_statistic(self):
+        """The column of the table that metrics are sorted by."""
+        if self.level == "system":
+            return f"system_{self.system_statistics[0]}"
+        return self.statistic
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How well metrics agree with people.
+    """How well metrics agree with annotators.
 
     Attributes
     ----------
     table : DataFrame of shape (n_metrics, n_columns)
-        Indexed by metric, best first. A figure has three columns: its name is the value,
-        ``NAME_low`` and ``NAME_high`` bound its interval; NaN is undefined. Figures of system
-        level start with ``system_``. Further columns: ``metric_ties`` (share of the pairs
-        that people decide and the metric ties), ``epsilon`` (the threshold of acc_eq), ``rows``
-        (judged rows that the metric scored), ``translations`` (how many system scores are made
-        of).
-    figures : tuple of str
-        Names of the figures, in the order of the columns.
-    main_figure : str
+        Indexed by metric, best first. A statistic has three columns: its name is the value,
+        ``NAME_low`` and ``NAME_high`` bound its interval; NaN is undefined. Those of system
+        level start with ``system_``. Further columns: ``metric_ties`` (of the pairs that annotators
+        decide, the proportion that the metric ties), ``epsilon`` (the threshold of acc_eq),
+        ``rows`` (judged rows that the metric scored), ``translations`` (how many system scores are
+        made of).
+    statistics : tuple of str
+        Their names, in the order of the columns.
+    main_statistic : str
         What metrics are sorted by.
     counts : dict of str to int
         ``rows`` judged, comparable ``pairs`` of them, ``segments`` and ``systems``.
@@ -44,13 +94,13 @@ class Evaluation:
     options : Options
         What was asked for.
     systems : DataFrame of shape (n_systems, 1 + n_metrics), or None
-        Scores of systems, indexed by system, best first for people; higher is better. Columns:
-        ``human``, then the metrics, sorted as the table. None without figures of system level.
+        Scores of systems, higher is better, indexed by system, by falling human score. Columns:
+        ``human``, then the metrics, sorted as the table. None without statistics of system level.
     """
 
     table: pd.DataFrame
-    figures: tuple
-    main_figure: str
+    statistics: tuple
+    main_statistic: str
     counts: dict
     signature: str
     options: Options
@@ -67,7 +117,7 @@ def evaluate_metrics(
     average=None,
     threshold=25.0,
     ties="calibrate",
-    system_statistics=("pearson", "spearman", "kendall", "accuracy", "spa"),
+    system_statistics=tuple(SYSTEM_STATISTICS),
     lower_is_better=(),
     missing="error",
     confidence=0.95,
@@ -77,8 +127,8 @@ def evaluate_metrics(
 ):
     """Measure how well metrics agree with human judgements, on segments and on systems.
 
-    Each metric's numbers depend on its own scores only, not on what stands beside it; nothing
-    depends on the order of rows.
+    Each metric's numbers depend on its own scores only, not on the other metrics; nothing depends
+    on the order of rows.
 
     Parameters
     ----------
@@ -89,10 +139,11 @@ def evaluate_metrics(
         Scores of each metric, higher is better, indexed by (segment, system), one for each
         translation and maybe more than were judged; or indexed like y.
     statistic : str, default="wmt12"
-        The figure of segment level: a variant of :func:`~sklearn_mteval.metrics.kendall_tau`,
-        "acc_eq", "pearson" or "spearman". Metrics are sorted by it.
+        Of segment level: a variant of :func:`~sklearn_mteval.metrics.kendall_tau`,
+        any other that
+        :func:`~sklearn_mteval.metrics.agreement_interval` takes. Metrics are sorted by it.
     level : {"both", "segment", "system"}, default="both"
-        Which figures to compute.
+        Which statistics to compute.
     grouping : {"segment", "system", "none"}, default="segment"
         Which rows are comparable: those of one segment (and ranking task), of one system, or
         all. Ranks can be compared within their ranking task only.
@@ -103,18 +154,18 @@ def evaluate_metrics(
         For "darr": human differences below it count as ties.
     ties : "calibrate" or float, default="calibrate"
         Scores that differ by at most this tie in acc_eq; "calibrate" finds the best threshold
-        of each metric on these very data, as the WMT metrics tasks do: an optimistic figure.
+        of each metric on these very data, as the WMT metrics tasks do: an optimistic value.
     system_statistics : tuple of str, default=("pearson", "spearman", "kendall", "accuracy", "spa")
-        Figures of system level; "spa" is soft pairwise accuracy.
+        Of system level; "spa" is soft pairwise accuracy.
     lower_is_better : iterable of str, default=()
         Metrics for which a lower score is better, such as TER: their sign is changed.
     missing : {"error", "skip"}, default="error"
         What a judged row without a score does: raise, or be left out for that metric.
     confidence : float, default=0.95
         Coverage of the intervals, between 0 and 1: percentiles of a bootstrap over segments,
-        judgements and scores drawn together.
+        judgements and scores resampled together.
     n_resamples : int, default=1000
-        Bootstrap samples.
+        Bootstrap resamples.
     n_permutations : int, default=1000
         Of soft pairwise accuracy.
     random_state : int, default=0
@@ -123,7 +174,7 @@ def evaluate_metrics(
     Returns
     -------
     Evaluation
-        ``table``, ``figures``, ``counts``, ``signature``, ``systems``. Human system scores are
+        ``table``, ``statistics``, ``counts``, ``signature``, ``systems``. Human system scores are
         expected wins if y holds rankings, and mean judgements with the sign changed otherwise.
 
     Raises
@@ -137,7 +188,7 @@ def evaluate_metrics(
     Warns
     -----
     UndefinedMetricWarning
-        If a figure is NaN, naming it.
+        If a statistic is NaN, naming it.
 
     Examples
     --------
@@ -150,57 +201,37 @@ def evaluate_metrics(
     >>> found.table["wmt12"].round(3).to_dict()
     {'good': 1.0, 'bad': 0.333}
     """
-    given = dict(locals())
-    options = Options(
-        **{
-            name: tuple(value) if name in ("system_statistics", "lower_is_better") else value
-            for name, value in given.items()
-            if name not in ("y", "scores")
-        }
-    )
+    options = {name: value for name, value in locals().items() if name not in ("y", "scores")}
+    options = Options(**options)
     joined = join(y, scores, lower_is_better=options.lower_is_better, missing=missing)
     return evaluate_joined(joined, options)
 
 
 def evaluate_joined(joined, options):
-    """Evaluate metrics on data that were brought together.
-
-    Parameters
-    ----------
-    joined : Joined
-        The data.
-    options : Options
-        See :func:`evaluate_metrics`.
-
-    Returns
-    -------
-    Evaluation
-        See :func:`evaluate_metrics`.
-    """
+    """Evaluate metrics on data that were brought together, as :func:`evaluate_metrics` does."""
     y = joined.y
     groups = comparable_rows(y.index, options.grouping)
     human = human_systems(y) if options.level != "segment" else None
-    scores = {} if human is None else {"human": human_system_scores(human)}
+    scores = {} if human is None else {"human": human.scores()}
     lines, names = {}, ()
     for metric in joined.rows.columns:
-        figures, line = {}, {}
+        found, line = {}, {}
         if options.level != "system":
-            figures, line = segment_figures(y, joined.rows[metric], options)
+            found, line = segment_statistics(y, joined.rows[metric], options)
         if human is not None:
-            of_systems, counts, scores[metric] = system_figures(
-                human, joined.tables[metric], options
-            )
-            figures |= of_systems
+            table = joined.tables[metric]
+            of_systems, counts, scores[metric] = system_statistics(human, table, options)
+            found |= of_systems
             line |= counts
-        names = tuple(figures)
-        for name, (value, low, high) in figures.items():
+        names = tuple(found)
+        for name, (value, low, high) in found.items():
             line |= {name: value, f"{name}_low": low, f"{name}_high": high}
         lines[metric] = line
     columns = [column for name in names for column in (name, f"{name}_low", f"{name}_high")]
     table = pd.DataFrame.from_dict(lines, orient="index")
     table = table[[*columns, *(c for c in table.columns if c not in columns)]]
     table = table.rename_axis("metric").sort_index()
-    table = table.sort_values(options.main_figure, ascending=False, kind="stable")
+    table = table.sort_values(options.main_statistic, ascending=False, kind="stable")
     undefined = [name for name in names if table[name].isna().any()]
     if undefined:
         metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
@@ -208,8 +239,7 @@ def evaluate_joined(joined, options):
             f"{', '.join(undefined)} of {metrics}",
             "too few pairs or systems, or constant scores",
         )
-    codes = np.zeros(len(y), dtype=np.int64) if groups is None else group_codes(groups, len(y))
-    sizes = np.bincount(codes)
+    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
     counts = {
         "rows": len(y),
         "pairs": int((sizes * (sizes - 1) // 2).sum()),
@@ -222,4 +252,4 @@ def evaluate_joined(joined, options):
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
         systems = systems.sort_values("human", ascending=False, kind="stable")
-    return Evaluation(table, names, options.main_figure, counts, signature, options, systems)
+    return Evaluation(table, names, options.main_statistic, counts, signature, options, systems)

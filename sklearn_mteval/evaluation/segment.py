@@ -1,4 +1,4 @@
-"""One metric's figures of segment level, with intervals."""
+"""One metric's statistics of segment level, with intervals."""
 
 import warnings
 
@@ -11,31 +11,13 @@ from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
 from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 
-__all__ = ["POOLED", "comparable_rows", "segment_figures"]
+__all__ = ["GROUPINGS", "comparable_rows", "segment_statistics"]
 
-POOLED = ("wmt12", "wmt13", "wmt14", "darr")  # pairs are pooled by custom, others averaged
+GROUPINGS = ("segment", "system", "none")
 
 
 def comparable_rows(index, grouping):
-    """Return the label of the group of each row.
-
-    Parameters
-    ----------
-    index : MultiIndex of length n_rows
-        Of the judgements.
-    grouping : {"segment", "system", "none"}
-        Rows of one segment (and ranking task), of one system, or all are comparable.
-
-    Returns
-    -------
-    Index of length n_rows, or None
-        As ``groups`` of the metrics.
-
-    Raises
-    ------
-    ValueError
-        If ranks of different ranking tasks would be compared.
-    """
+    """Return the label of each row's group, or None for one group; ranks of other tasks raise."""
     rest = [level for level in index.names if level not in ("segment", "system")]
     if grouping != "segment" and rest:
         raise ValueError(
@@ -48,54 +30,41 @@ def comparable_rows(index, grouping):
     return index.droplevel("system") if grouping == "segment" else index.get_level_values("system")
 
 
-def segment_figures(y, score, options):
-    """Compute one metric's figures of segment level.
+def segment_statistics(y, score, options):
+    """Compute one metric's statistics of segment level: {name: (value, low, high)}, and counts.
 
-    Parameters
-    ----------
-    y, score : Series of length n_rows
-        Judgements and scores.
-    options : Options
-        See :func:`evaluate_metrics`.
-
-    Returns
-    -------
-    figures : dict of str to (float, float, float)
-        Value, lower and upper bound: of the statistic, and of acc_eq, whose groups are those
-        of segments as is customary unless it is the statistic.
-    counts : dict of str to number
-        ``metric_ties``, ``epsilon``, ``rows``.
+    They are the chosen one and acc_eq, whose groups are those of segments, as is customary,
+    unless it is the chosen one. Counts are ``metric_ties``, ``epsilon``, ``rows``.
     """
     groups = comparable_rows(y.index, options.grouping)
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
     counts = counts_of_groups(human, metric, codes, options.statistic, threshold=options.threshold)
     decided, tied = counts[:, :3].sum(), counts[:, 2].sum()
-    figures = {}
+    found, average = {}, options.average
     if options.statistic != "acc_eq":
-        given = {"average": options.average, "threshold": options.threshold}
-        figures[options.statistic] = _figure(options.statistic, y, score, groups, options, given)
+        given = {"average": average, "threshold": options.threshold}
+        found[options.statistic] = _with_interval(
+            options.statistic, y, score, groups, options, given
+        )
         groups, average = comparable_rows(y.index, "segment"), "groups"
-    else:
-        average = options.average
     epsilon = options.ties
     if epsilon == "calibrate":
         with warnings.catch_warnings():  # NaN says it
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            found = calibrate_ties(
+            epsilon = calibrate_ties(
                 y, score, groups=groups, average=average, missing=options.missing
-            )
-        epsilon = found.epsilon
+            ).epsilon
     given = {"average": average, "epsilon": np.nan_to_num(epsilon)}
-    figures["acc_eq"] = _figure("acc_eq", y, score, groups, options, given)
-    return figures, {
+    found["acc_eq"] = _with_interval("acc_eq", y, score, groups, options, given)
+    return found, {
         "metric_ties": tied / decided if decided else np.nan,
         "epsilon": float(epsilon),
         "rows": len(rows),
     }
 
 
-def _figure(name, y, score, groups, options, given):
-    """Compute a figure and the bounds of its interval."""
+def _with_interval(name, y, score, groups, options, given):
+    """Compute a statistic and the bounds of its interval."""
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
     return statistic_and_interval(
         name,

@@ -1,0 +1,115 @@
+"""One metric's statistics of system level, with intervals."""
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
+from sklearn_mteval.metrics.system.table_order import table_order
+from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
+
+__all__ = ["HumanSystems", "human_systems", "system_statistics"]
+
+
+class HumanSystems(NamedTuple):
+    """What annotators say of the systems; higher is better."""
+
+    kind: str  # of system scores: "expected-wins" or "mean"
+    table: pd.DataFrame  # of translations, (n_segments, n_systems); NaN where nobody judged
+    # From labels of segments, judged or not, and of systems to a function from weights
+    # (n_resamples, n_segments) to system scores (n_resamples, n_systems).
+    of_weights: Callable
+
+    def scores(self):
+        """Score the systems on all judgements: a Series, NaN where none was compared."""
+        values = self.table.to_numpy()
+        segments, systems = table_order(values, values)
+        table = self.table.iloc[segments, systems]  # the last bits must not depend on names
+        scores = self.of_weights(table.index, table.columns)(np.ones((1, len(table))))[0]
+        return pd.Series(scores, index=table.columns, name="human")
+
+
+def human_systems(y):
+    """Score systems by judgements; a level besides segment and system says that they are ranks."""
+    if y.index.nlevels > len(("segment", "system")):
+        return _of_rankings(in_content_order(win_counts(y.to_frame(), y)))
+    labels = (y.index.get_level_values(level) for level in ("segment", "system"))
+    table = score_table(-y.to_numpy(), *labels)
+
+    def means(segments, systems):
+        return means_of_weights(table.reindex(index=segments, columns=systems))
+
+    return HumanSystems("mean", table, means)
+
+
+def _of_rankings(counts):
+    """Score systems by expected wins, translations by (wins - losses) / judgements."""
+    judged = (counts.wins + counts.wins.swapaxes(1, 2) + counts.ties).sum(axis=2)
+    net = (counts.wins - counts.wins.swapaxes(1, 2)).sum(axis=2)
+    table = pd.DataFrame(
+        ratio(net, judged), index=counts.segments, columns=counts.systems, dtype=np.float64
+    )
+
+    def wins(segments, systems):
+        rows, columns = table.index.get_indexer(segments), table.columns.get_indexer(systems)
+        chosen = counts.wins[rows][:, columns][:, :, columns]
+        chosen[rows < 0] = 0  # nobody judged it
+        return human_scores_of_weights(counts._replace(wins=chosen))
+
+    return HumanSystems("expected-wins", table, wins)
+
+
+def system_statistics(human, table, options):
+    """Compute one metric's statistics of system level: {name: (value, low, high)}, counts, scores.
+
+    ``table`` has the metric's scores (n_segments, n_systems), a row for each segment of ``human``
+    and maybe others. Counts are ``translations``; scores are a Series by system.
+    """
+    # Segments that are alike in both tables keep the order of win counts, one of their content.
+    table = table.reindex(human.table.index.union(table.index, sort=False))
+    judged = human.table.reindex(index=table.index, columns=table.columns)
+    # Segments that only other metrics scored would change the resamples.
+    there = (table.notna() | judged.notna()).any(axis=1)
+    table, judged = table[there], judged[there]
+    segments, systems = table_order(judged.to_numpy(), table.to_numpy())
+    table = table.iloc[segments, systems]
+    judged, metric = judged.iloc[segments, systems].to_numpy(), table.to_numpy()
+    human_scores = human.of_weights(table.index, table.columns)
+    ones = np.ones((1, len(table)))
+    values, of_weights = [], []
+    for name in options.system_statistics:
+        statistic = SYSTEM_STATISTICS[name]
+        if statistic.needs_segments:
+            with warnings.catch_warnings():  # NaN says it
+                warnings.simplefilter("ignore", UndefinedMetricWarning)
+                value = statistic.of_tables(
+                    judged,
+                    metric,
+                    n_permutations=options.n_permutations,
+                    random_state=options.random_state,
+                )
+            of_weights.append(statistic.of_weights(judged, metric))
+        else:
+            of_weights.append(statistic.of_weights(human_scores, metric))
+            value = float(of_weights[-1](ones)[0])
+        values.append(value)
+    resampled = bootstrap_statistics(
+        of_weights,
+        len(table),
+        n_resamples=options.n_resamples,
+        random_state=options.random_state,
+    )
+    bounds = percentile_interval(resampled, options.confidence)
+    found = {
+        f"system_{name}": (value, *map(float, pair))
+        for name, value, pair in zip(options.system_statistics, values, bounds, strict=True)
+    }
+    scores = pd.Series(means_of_weights(metric)(ones)[0], index=table.columns)
+    return found, {"translations": int(np.isfinite(metric).sum())}, scores

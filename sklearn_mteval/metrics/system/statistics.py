@@ -1,0 +1,176 @@
+"""The registry of statistics of system level: all that is known of each, once.
+
+Names that functions accept, columns, labels and error texts derive from ``SYSTEM_STATISTICS``. The
+module needs only numpy. Both sides are higher-is-better here: change the sign of ranks and
+MQM penalties.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.correlations import near_one
+from sklearn_mteval.metrics.core.ratios import ratio
+
+__all__ = ["SYSTEM_STATISTICS", "SystemStatistic", "means_of_weights"]
+
+_ROUNDING = 1e-12  # scores that differ by less than this proportion of the largest are equal
+
+
+@dataclass(frozen=True)
+class SystemStatistic:
+    """A statistic of agreement of systems' scores; higher is better.
+
+    It is a function either of system scores, or of tables of segments' scores, of which it then
+    also has a quick form for bootstraps.
+    """
+
+    name: str
+    label: str  # in a sentence: "Soft pairwise accuracy"
+    heading: str  # of a column: "SPA"
+    bounds: tuple[float, float] = (-1.0, 1.0)
+    function: Callable | None = None  # from two arrays (..., n_systems) of scores to (...)
+    of_tables: Callable | None = None  # from two tables (n_segments, n_systems) and options
+    of_table_weights: Callable | None = None  # from such tables to a function of weights
+
+    @property
+    def needs_segments(self):
+        """Whether it is computed of segments' scores: no system scores will do."""
+        return self.function is None
+
+    def check_no_segments(self, found):
+        """Raise where segments' scores are needed and ``found``, a noun, is all there is."""
+        if self.needs_segments:
+            raise ValueError(
+                f"{self.label} ({self.name!r}) needs human scores of segments, not {found}: call "
+                "soft_pairwise_accuracy or, for an interval, system_agreement_interval with tables "
+                "of segments and systems."
+            )
+
+    def of_scores(self, human, metric):
+        """Compute it for many sets of system scores (..., n_systems), leading axes broadcast.
+
+        NaN where undefined: one system, constant scores, a NaN among them.
+        """
+        human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
+        if np.isinf(human).any() or np.isinf(metric).any():
+            raise CandidateError("System scores must be finite, found infinity.")
+        return self.function(human, metric)
+
+    def of_weights(self, human, metric):
+        """Return it as a function of weights (n_resamples, n_segments): how often each is taken.
+
+        A side is a table of scores (n_segments, n_systems), NaN where there is none, or, for
+        other system scores than means, a function from weights to (n_resamples, n_systems).
+        Resamples without any segment of some system are NaN.
+        """
+        if self.needs_segments:
+            return self.of_table_weights(human, metric)
+        sides = [side if callable(side) else means_of_weights(side) for side in (human, metric)]
+        return lambda weights: self.of_scores(*(side(weights) for side in sides))
+
+
+def means_of_weights(table):
+    """Return systems' means of a table (n_segments, n_systems) as a function of segments' weights.
+
+    NaN is left out of a system's mean; a system without a resampled segment has NaN.
+    """
+    table = np.asarray(table, dtype=np.float64)
+    there = ~np.isnan(table)
+    filled = np.where(there, table, 0.0)
+    return lambda weights: ratio(weights @ filled, weights @ there)
+
+
+def _cosine(vectors):
+    """Return the correlation that is the cosine of vectors made of each side's scores."""
+
+    def correlation(human, metric):
+        x, y = vectors(human), vectors(metric)
+        lengths = [np.sqrt(np.einsum("...i,...i->...", v, v)) for v in (x, y)]
+        return np.clip(ratio(np.einsum("...i,...i->...", x, y), lengths[0] * lengths[1]), -1, 1)
+
+    return correlation
+
+
+def _centred(scores):
+    """Return scores less their mean; exact zeros where they are equal but for rounding."""
+    scores = near_one(scores)
+    shifted = scores - scores[..., :1]
+    equal = np.abs(shifted).max(axis=-1, initial=0, keepdims=True) <= _ROUNDING * _largest(scores)
+    means = shifted.sum(axis=-1, keepdims=True) / max(scores.shape[-1], 1)
+    return np.where(equal, 0, shifted - means)
+
+
+def _centred_ranks(scores):
+    """Return twice the midranks less their mean: how many systems are below less how many above."""
+    differences = scores[..., :, None] - scores[..., None, :]
+    return _signs(differences, _largest(scores)[..., None]).sum(axis=-1)
+
+
+def _signs_of_pairs(scores):
+    """Return for each pair of systems which is better: tau-b is the cosine of such vectors."""
+    first, second = np.triu_indices(scores.shape[-1], 1)
+    return _signs(scores[..., first] - scores[..., second], _largest(scores))
+
+
+def _accuracy(human, metric):
+    """Return the proportion of pairs that the human scores decide and the metric's order alike."""
+    x, y = _signs_of_pairs(human), _signs_of_pairs(metric)
+    products = np.einsum("...i,...i->...", x, y)  # those alike less those opposed
+    decided = np.einsum("...i,...i->...", np.abs(x), np.abs(y))  # both together
+    pairs = np.where(np.isnan(decided), 0, np.abs(x).sum(axis=-1))
+    return ratio((products + decided) / 2, pairs)
+
+
+def _largest(scores):
+    """Return the largest magnitude of each set of scores."""
+    return np.abs(scores).max(axis=-1, initial=0, keepdims=True)
+
+
+def _signs(differences, largest):
+    """Return the sign of differences, 0 for rounding; NaN stays.
+
+    Means of the same numbers in another order differ by rounding, and must tie.
+    """
+    return np.where(np.abs(differences) <= _ROUNDING * largest, 0, np.sign(differences))
+
+
+def _soft_pairwise_accuracy(human, metric, **options):
+    """Compute soft pairwise accuracy; ``n_permutations`` and ``random_state`` are its options."""
+    from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
+
+    return soft_pairwise_accuracy(human, metric, **options)
+
+
+def _soft_accuracy_of_weights(human, metric):
+    """Return soft pairwise accuracy, by the normal approximation, as a function of weights."""
+    from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+
+    return soft_accuracy_of_weights(human, metric)
+
+
+SYSTEM_STATISTICS = {
+    statistic.name: statistic
+    for statistic in (
+        SystemStatistic("pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred)),
+        SystemStatistic(
+            "spearman", "Spearman's correlation", "Spearman", function=_cosine(_centred_ranks)
+        ),
+        SystemStatistic("kendall", "Kendall's tau-b", "Kendall", function=_cosine(_signs_of_pairs)),
+        # Kocmi et al. 2021, section 3.
+        SystemStatistic(
+            "accuracy", "Pairwise accuracy", "accuracy", bounds=(0.0, 1.0), function=_accuracy
+        ),
+        # Thompson et al. 2024.
+        SystemStatistic(
+            "spa",
+            "Soft pairwise accuracy",
+            "SPA",
+            bounds=(0.0, 1.0),
+            of_tables=_soft_pairwise_accuracy,
+            of_table_weights=_soft_accuracy_of_weights,
+        ),
+    )
+}
