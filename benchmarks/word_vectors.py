@@ -68,7 +68,7 @@ def unlearned(data, sets):
             with warnings.catch_warnings():  # that the sources are of another language
                 warnings.simplefilter("ignore", UserWarning)
                 reader = EmbeddingAverager(vectors, columns=("source", "reference")).fit(X)
-            table = 100 * reader.coverage(X)[["share", "distinct_share"]]
+            table = 100 * reader.coverage(X)[["proportion", "distinct_proportion"]]
             for (column, kind), share in table.stack().items():
                 rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(share)
             precision, recall, f, distance = aligner.transform(X).T

@@ -1,4 +1,4 @@
-"""Contrastive chrF against a loop of sacreBLEU over rivals; tau without references."""
+"""Contrastive chrF against a loop of sacreBLEU over competitors; tau without references."""
 
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import ContrastiveScore
@@ -18,8 +18,8 @@ def _sacrebleu_seconds(X):
         metric = CHRF()
         for texts in texts_of:
             for k, text in enumerate(texts):
-                for rival in texts[:k] + texts[k + 1 :]:
-                    metric.sentence_score(text, [rival])
+                for competitor in texts[:k] + texts[k + 1 :]:
+                    metric.sentence_score(text, [competitor])
 
     return seconds(loop, repeat=1)
 

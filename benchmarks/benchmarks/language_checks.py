@@ -37,7 +37,7 @@ class SingleNumbers:
         for pair in ("cs-en", "de-en")
         for name in (
             "misspelt_words",
-            "misspelt_share",
+            "misspelt_proportion",
             "kincaid",
             "passive_sentences",
             "nominal_sentences",

@@ -15,13 +15,7 @@ _REMEMBERED = 1 << 20  # cosines of one reference set's words with hypotheses' w
 
 @compiled
 def unit_vectors(vectors):
-    """Scale vectors to length 1, in place; zero vectors stay what they are.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (n_words, n_dimensions), float64
-        Finite vectors whose squares are finite too.
-    """
+    """Scale finite vectors, (n_words, n_dimensions), to length 1 in place; zero stays zero."""
     for vector in vectors:
         square = 0.0
         for value in vector:
@@ -81,7 +75,7 @@ def _distance(nearest):
 
 @compiled
 def _choose(forward, backward, hypothesis, words, bounds, weights, result):
-    """Fill in the four numbers beside the reference with the highest F."""
+    """Fill in the four numbers against the reference with the highest F."""
     best = -1.0
     for r in range(len(forward)):
         back = slice(bounds[r], bounds[r + 1])
@@ -99,34 +93,13 @@ def _choose(forward, backward, hypothesis, words, bounds, weights, result):
 
 @compiled
 def align(hypotheses, hyp_bounds, references, ref_bounds, group_bounds, set_bounds, units, weights):
-    """Align each hypothesis with its references, word by word.
+    """Align each hypothesis with its references: precision, recall, F, distance, (n_hypotheses, 4).
 
-    The hypotheses beside one reference set share most of their words: a word's cosines are
-    remembered until the next set, or until there is no more room.
-
-    Parameters
-    ----------
-    hypotheses : ndarray of shape (n_hypothesis_tokens,), int64
-        Word ids of all hypotheses.
-    hyp_bounds : ndarray of shape (n_hypotheses + 1,), int64
-        Where each hypothesis begins, then the end.
-    references, ref_bounds : ndarray, int64
-        The same for the references.
-    group_bounds : ndarray of shape (n_sets + 1,), int64
-        First hypothesis beside each reference set, then the end.
-    set_bounds : ndarray of shape (n_sets + 1,), int64
-        First reference of each set, then the end.
-    units : ndarray of shape (n_words, n_dimensions), float64
-        Vectors of length 1, zeros for unknown words.
-    weights : ndarray of shape (n_words,), float64
-        Of each word, not negative.
-
-    Returns
-    -------
-    ndarray of shape (n_hypotheses, 4), float64
-        Precision, recall, F and relaxed word mover's distance beside the reference with the
-        highest F, the first of equals.
+    Texts as ``FlatSets``, ``group_bounds`` being the first hypothesis of each set, then the end;
+    ``units`` have length 1 or 0. The reference with the highest F counts, the first of equals.
     """
+    # The hypotheses of one reference set share most of their words: a word's cosines are
+    # remembered until the next set, or until there is no more room.
     results = np.zeros((len(hyp_bounds) - 1, 4))
     results[:, 3] = np.sqrt(2.0)
     remembered = np.empty(_REMEMBERED)

@@ -15,21 +15,10 @@ _WIDTH = 4  # bytes of a record that say how many dimensions there are
 
 
 class EncodingCache(RecordCache):
-    """Embeddings of texts by one model, in a file of a folder.
+    """Embeddings by text in a file of a folder: of sentences float32, of tokens float16 matrices.
 
-    Parameters
-    ----------
-    folder : path-like
-        Made if it is not there.
-    kind : {"sentences", "tokens"}
-        Vectors (float32), or matrices with a row for each token (float16).
-    identity : str
-        What the embeddings depend on beside the text.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be used, here and in all methods.
+    ``kind`` is "sentences" or "tokens", ``identity`` what they depend on besides the text. All
+    methods raise ValueError if the file cannot be used.
     """
 
     def __init__(self, folder, kind, identity):
@@ -39,18 +28,7 @@ class EncodingCache(RecordCache):
         self.kind = kind
 
     def get_many(self, texts):
-        """Read the embeddings of those texts that are there.
-
-        Parameters
-        ----------
-        texts : list of str
-            Which ones.
-
-        Returns
-        -------
-        dict of str to ndarray
-            Of shape (n_dimensions,) or (n_tokens, n_dimensions).
-        """
+        """Read those that are there: text → shape (n_dimensions,) or (n_tokens, n_dimensions)."""
         found = {}
         for text in texts:
             record = self.get(text)
@@ -61,13 +39,7 @@ class EncodingCache(RecordCache):
         return found
 
     def put_many(self, embeddings):
-        """Write embeddings, all or none of them.
-
-        Parameters
-        ----------
-        embeddings : dict of str to ndarray
-            Text to its embedding.
-        """
+        """Write embeddings, all or none of them."""
         records = {}
         for text, array in embeddings.items():
             numbers = np.ascontiguousarray(array, dtype=_DTYPES[self.kind]).tobytes()

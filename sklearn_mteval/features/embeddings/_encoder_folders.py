@@ -9,8 +9,8 @@ from pathlib import Path
 
 __all__ = ["find_folder", "folder_fingerprint", "import_extra"]
 
-# What a repository holds beside the model that torch loads, so that a copy that lacks them is
-# the same model; not downloaded either.
+# What a repository holds besides the model that torch loads: a copy without them is the same
+# model; not downloaded either.
 _NOT_READ = (
     *("*.md", "*.onnx", "*.h5", "*.ot", "*.msgpack", "onnx/*", "openvino/*"),
     *("data_config.json", "train_script.py"),
@@ -19,25 +19,7 @@ _NEWER, _OLDER = "model*.safetensors", "pytorch_model*.bin*"  # weights, in one 
 
 
 def find_folder(model, *, local_files_only):
-    """Find the folder of a model, downloading it only if that is allowed.
-
-    Parameters
-    ----------
-    model : str or path-like
-        A folder, or a name on the Hugging Face hub, as sentence-transformers takes it.
-    local_files_only : bool
-        Whether a name is looked up in the local cache only.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
+    """Return the folder that a path or a hub's name means, downloaded only if that is allowed."""
     folder = Path(model)
     if folder.is_dir():
         return folder.resolve()
@@ -72,24 +54,7 @@ def find_folder(model, *, local_files_only):
 
 
 def folder_fingerprint(folder):
-    """Hash the files that make a model.
-
-    Parameters
-    ----------
-    folder : Path
-        The model's folder.
-
-    Returns
-    -------
-    str
-        SHA-256 over names and contents, as 64 hexadecimal digits. Documentation, hidden
-        files and weights for other libraries than torch do not count.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file.
-    """
+    """Hash names and contents of the files that make a model for torch: SHA-256 in hexadecimal."""
     walked = os.walk(folder, followlinks=True)
     files = []
     for file in sorted(Path(root, name) for root, _, names in walked for name in names):
@@ -100,7 +65,7 @@ def folder_fingerprint(folder):
         status = file.stat()
         change = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         files.append((name, status.st_size, *change))
-    # torch's older format beside the newer one is not read
+    # torch's older format is not read where the newer one is there
     split = [os.path.split(name) for name, *_ in files]
     newer = {place for place, name in split if fnmatch(name, _NEWER)}
     files = [
@@ -126,23 +91,7 @@ def _hash_files(folder, files):
 
 
 def import_extra(name):
-    """Import a library of the extra ``[encoders]``, or say how to install it.
-
-    Parameters
-    ----------
-    name : str
-        Of the module.
-
-    Returns
-    -------
-    module
-        The module.
-
-    Raises
-    ------
-    ImportError
-        If it is not installed.
-    """
+    """Import a library of the extra ``[encoders]``, or say how to install it."""
     try:
         return import_module(name)
     except ImportError as error:

@@ -1,7 +1,7 @@
 """Running text encoders: a sentence-transformers model folder, or any callable.
 
 On a processor, sums within a matrix product depend on the *shape* of the product: the same
-text beside others gets embeddings that differ in the last bits. Batches have therefore one
+text in other company gets embeddings that differ in the last bits. Batches have therefore one
 shape for each length: texts are padded to a multiple of 8 tokens (not at all by a tokeniser that
 pads on the left), and the last batch of each length is filled up with copies of a text. What a
 text gets is then a matter of the text alone.
@@ -24,39 +24,16 @@ _ONE_AT_A_TIME = Lock()  # tokenisers cannot be shared between threads
 
 
 class CallableModel:
-    """A function of texts as an encoder.
-
-    Parameters
-    ----------
-    function : callable
-        List of n texts → for sentences an array of shape (n, n_dimensions), for tokens n arrays
-        of shape (n_tokens, n_dimensions).
-    name : str or None
-        What tells it from others in a cache.
-    """
+    """A function of n texts as an encoder; ``name`` tells it from others in a cache."""
 
     def __init__(self, function, name):
         self.function, self.fingerprint = function, name
         self.identity = f"callable {name}"
 
     def encode(self, texts, kind, batch_size):
-        """Encode texts in batches, the longest last.
+        """Yield (positions in ``texts``, their float arrays) in batches, the longest last.
 
-        Parameters
-        ----------
-        texts : list of n str
-            Distinct texts.
-        kind : {"sentences", "tokens"}
-            One vector for each text, or one for each of its tokens.
-        batch_size : int
-            Texts at a time.
-
-        Yields
-        ------
-        positions : list of int
-            Which texts.
-        arrays : list of ndarray
-            Of shape (n_dimensions,) or (n_tokens, n_dimensions).
+        Of kind "sentences" their shape is (n_dimensions,), of "tokens" (n_tokens, n_dimensions).
         """
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         for start in range(0, len(order), batch_size):
@@ -97,14 +74,7 @@ def _copy(row):
 class FolderModel:
     """A model that sentence-transformers loads; loaded on first use, once a process.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it is.
-    device : str
-        Where it runs.
-    n_threads : int or None
-        Threads of torch; None leaves torch's own setting.
+    ``n_threads`` are torch's; None leaves its own setting.
     """
 
     def __init__(self, folder, device, n_threads):
@@ -113,34 +83,11 @@ class FolderModel:
 
     @property
     def identity(self):
-        """Name all that its output depends on but for rounding.
-
-        Returns
-        -------
-        str
-            The fingerprint and the libraries' versions.
-        """
+        """All that the output depends on but for rounding: fingerprint and libraries."""
         return " ".join([self.fingerprint, *(f"{name}={version(name)}" for name in _LIBRARIES)])
 
     def encode(self, texts, kind, batch_size):
-        """Encode texts in batches of one shape for each length.
-
-        Parameters
-        ----------
-        texts : list of n str
-            Distinct texts.
-        kind : {"sentences", "tokens"}
-            One vector for each text, or one of length 1 for each of its tokens.
-        batch_size : int
-            Texts at a time.
-
-        Yields
-        ------
-        positions : list of int
-            Which texts.
-        arrays : list of ndarray
-            Of shape (n_dimensions,) or (n_tokens, n_dimensions).
-        """
+        """Yield as :meth:`CallableModel.encode`, in batches of one shape for each length."""
         if not texts:
             return
         model = _load(self.folder, self.fingerprint, self.device)

@@ -23,18 +23,7 @@ class EncodingTransformer(TextTransformer):
     """
 
     def _check_encoder(self, texts):
-        """Check the options, remember which model it is, and encode one text to see that it can.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts of the table.
-
-        Returns
-        -------
-        ndarray
-            An embedding as it will be.
-        """
+        """Check the options, remember which model it is, and encode one text to see that it can."""
         check_integer("batch_size", self.batch_size, minimum=1)
         if self.n_threads is not None:
             check_integer("n_threads", self.n_threads, minimum=1)
@@ -81,22 +70,7 @@ class EncodingTransformer(TextTransformer):
         return model
 
     def _encode(self, texts, model, bar=None):
-        """Encode texts, each distinct one once, from the cache where they are there.
-
-        Parameters
-        ----------
-        texts : list of str
-            What to encode.
-        model : CallableModel or FolderModel
-            What encodes.
-        bar : tqdm, optional
-            Told of each text that is done.
-
-        Returns
-        -------
-        dict of str to ndarray
-            Text to its embedding.
-        """
+        """Encode distinct texts (text → embedding), from the cache where they are there."""
         # Tokenisers refuse lone surrogates, which are no characters.
         readable = {text: _SURROGATE.sub("\ufffd", text) for text in texts}
         wanted = list(dict.fromkeys(readable.values()))

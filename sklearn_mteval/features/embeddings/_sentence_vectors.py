@@ -9,20 +9,7 @@ __all__ = ["check_columns_option", "vector_similarities"]
 
 
 def check_columns_option(columns, similarity):
-    """Raise unless these columns can be turned into vectors.
-
-    Parameters
-    ----------
-    columns : list or tuple of str
-        Names of different text columns.
-    similarity : bool
-        Whether ``hypothesis`` and ``reference`` must be among them.
-
-    Raises
-    ------
-    ValueError
-        Naming the option, what was expected and what was found.
-    """
+    """Raise unless these are different columns, with both that ``similarity`` needs."""
     named = isinstance(columns, list | tuple) and all(isinstance(c, str) for c in columns)
     if not named or not columns or len(set(columns)) < len(columns):
         raise ValueError(
@@ -38,18 +25,7 @@ def check_columns_option(columns, similarity):
 
 
 def vector_similarities(hypotheses, references):
-    """Compare two vectors in each row.
-
-    Parameters
-    ----------
-    hypotheses, references : ndarrays of shape (n_rows, n_dimensions), float64
-        Sentence vectors.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, 2), float64
-        Cosine in [-1, 1], 0 beside a zero vector; Euclidean distance.
-    """
+    """Return cosine (0 against a zero vector) and Euclidean distance of each row's two vectors."""
     norms = np.sqrt((hypotheses**2).sum(axis=1) * (references**2).sum(axis=1))
     cosines = ratio((hypotheses * references).sum(axis=1), norms)
     distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))

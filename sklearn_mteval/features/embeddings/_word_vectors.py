@@ -35,14 +35,15 @@ class WordVectorTransformer(TextTransformer):
         self.vectors_ = load_word_vectors(self.vectors, limit=self.limit, vocabulary=vocabulary)
         self.n_dimensions_ = self.vectors_.matrix.shape[1]
         table = self._coverage_table(counts)
-        self.coverage_ = table["share"].to_dict()
+        self.coverage_ = table["proportion"].to_dict()
         for column, row in table.iterrows():
-            if row["share"] < _FEW_KNOWN and row["words"] >= _ENOUGH_WORDS:
+            known = row["proportion"]
+            if known < _FEW_KNOWN and row["words"] >= _ENOUGH_WORDS:
                 warnings.warn(
-                    f"Of the words in column {column!r}, only {row['share']:.0%} have a vector. "
+                    f"Of the words in column {column!r}, only {known:.0%} have a vector. "
                     "Do the vectors fit its language and case (lowercase=)? The most frequent "
                     f"words without: {', '.join(row['frequent_unknown'])}.",
-                    stacklevel=3,
+                    stacklevel=4,
                 )
 
     def coverage(self, X):
@@ -57,8 +58,8 @@ class WordVectorTransformer(TextTransformer):
         -------
         DataFrame
             A row for each text column. ``words``: running words of its distinct texts;
-            ``known``: those with a vector; ``share``: known / words in [0, 1], 1 without any
-            word; ``distinct_words``, ``distinct_known``, ``distinct_share``: the same, each
+            ``known``: those with a vector; ``proportion``: known / words in [0, 1], 1 without any
+            word; ``distinct_words``, ``distinct_known``, ``distinct_proportion``: the same, each
             word counted once; ``frequent_unknown``: at most ten words without a vector, the
             most frequent first.
         """
@@ -80,10 +81,10 @@ class WordVectorTransformer(TextTransformer):
         return {
             "words": int(times.sum()),
             "known": int(times[known].sum()),
-            "share": float(times[known].sum() / times.sum()) if words else 1.0,
+            "proportion": float(times[known].sum() / times.sum()) if words else 1.0,
             "distinct_words": len(words),
             "distinct_known": int(known.sum()),
-            "distinct_share": float(known.mean()) if words else 1.0,
+            "distinct_proportion": float(known.mean()) if words else 1.0,
             "frequent_unknown": [word for _, word in unknown[:10]],
         }
 

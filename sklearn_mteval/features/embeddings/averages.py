@@ -6,7 +6,6 @@ of its words, unknown words counting as zero vectors.
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import ratio, text_cells
@@ -15,7 +14,7 @@ from sklearn_mteval.features.embeddings._sentence_vectors import (
     vector_similarities,
 )
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
-from sklearn_mteval.text.tokens import word_ids
+from sklearn_mteval.text.tokens import flatten, word_ids
 
 __all__ = ["EmbeddingAverager"]
 
@@ -53,7 +52,7 @@ class EmbeddingAverager(WordVectorTransformer):
     n_dimensions_ : int
         Dimensions of a vector, d.
     coverage_ : dict
-        For each column the share of running words seen in fit that have a vector, in [0, 1].
+        For each column the proportion of running words seen in fit with a vector, in [0, 1].
     mean_vector_ : ndarray of shape (n_dimensions_,) or None
         Mean of ``vectors_``, with ``oov="mean"``.
     n_features_in_ : int
@@ -71,7 +70,7 @@ class EmbeddingAverager(WordVectorTransformer):
     and so on for each column. All are finite; a text without any (known) word is the zero
     vector. With ``similarity=True`` three more follow, made of these averages:
 
-    - ``similarity_cosine``: in [-1, 1], higher is more alike; 0 beside a zero vector;
+    - ``similarity_cosine``: in [-1, 1], higher is more alike; 0 against a zero vector;
     - ``similarity_euclidean``: distance, 0 or more, *lower* is more alike;
     - ``similarity_length_ratio``: words of the hypothesis / words of the reference (the mean
       of several), 0 for an empty reference.
@@ -122,21 +121,7 @@ class EmbeddingAverager(WordVectorTransformer):
         self.limit = limit
         self.similarity = similarity
 
-    def fit(self, X, y=None):
-        """Load the vectors, check the table and the parameters.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        EmbeddingAverager
-            The transformer itself.
-        """
+    def _fit(self, X):
         check_columns_option(self.columns, self.similarity)
         check_boolean(lowercase=self.lowercase)
         if self.oov not in ("zero", "skip", "mean"):
@@ -146,33 +131,17 @@ class EmbeddingAverager(WordVectorTransformer):
         if self.oov == "mean":
             matrix = self.vectors_.matrix
             self.mean_vector_ = matrix.sum(axis=0, dtype=np.float64) / max(len(matrix), 1)
-        return self
 
-    def transform(self, X):
-        """Average the word vectors of each text.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_output_columns), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         columns = [text_cells(X, column) for column in self.columns]
         number_of = {}  # cell → its row among the distinct ones
         rows = [[number_of.setdefault(cell, len(number_of)) for cell in cells] for cells in columns]
         rows = np.array(rows, dtype=np.int64)
-        texts = {text: None for cell in number_of for text in cell}
-        means, lengths = self._average_words(list(texts))
-        position_of = {text: position for position, text in enumerate(texts)}
-        flat = np.array([position_of[text] for cell in number_of for text in cell], dtype=np.int64)
-        n_texts = np.array([len(cell) for cell in number_of], dtype=np.int64)
-        bounds = np.concatenate([[0], np.cumsum(n_texts)])
-        n_texts = np.maximum(n_texts, 1)[:, np.newaxis]
+        position_of = {}  # text → its row among the distinct ones
+        texts = [[position_of.setdefault(text, len(position_of)) for text in c] for c in number_of]
+        means, lengths = self._average_words(list(position_of))
+        flat, bounds = flatten(texts)
+        n_texts = np.diff(bounds)[:, np.newaxis]  # of each cell, at least 1
         means = _sums(flat, bounds, means) / n_texts
         blocks = [means[column] for column in rows]
         if self.similarity:

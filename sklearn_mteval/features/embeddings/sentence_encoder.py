@@ -1,7 +1,6 @@
 """Sentence embeddings of a pretrained encoder as features."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 from tqdm import tqdm
 
 from sklearn_mteval.features.base import text_cells
@@ -66,7 +65,7 @@ class SentenceEncoder(EncodingTransformer):
     -----
     The output columns of ``hypothesis`` are ``hypothesis_emb0`` to ``hypothesis_emb{d-1}``, and
     so on for each column, as the model gives them. With ``similarity`` two more follow:
-    ``similarity_cosine`` in [−1, 1], higher is more alike, 0 beside a zero vector; and
+    ``similarity_cosine`` in [−1, 1], higher is more alike, 0 against a zero vector; and
     ``similarity_euclidean``, a distance: 0 for equal embeddings, lower is more alike.
 
     A text longer than the model reads (often 256 or 512 tokens) is cut off there. A lone
@@ -131,53 +130,13 @@ class SentenceEncoder(EncodingTransformer):
         self.model_name = model_name
         self.verbose = verbose
 
-    def fit(self, X, y=None):
-        """Check the table, the parameters and the model, which encodes one text.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        SentenceEncoder
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is wrong, there is no such model, or the cache cannot be used.
-        ImportError
-            If sentence-transformers is needed and not installed.
-        """
+    def _fit(self, X):
         check_columns_option(self.columns, self.similarity)
         self._remember_table(X, self.columns)
         texts = (text for cell in text_cells(X, self.columns[0]) for text in cell)
         self.n_dimensions_ = self._check_encoder(texts).shape[0]
-        return self
 
-    def transform(self, X):
-        """Encode the texts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_features), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        ValueError
-            If the model is not there or not that of the fit, or gives NaN or infinity.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         columns = {column: text_cells(X, column) for column in self.columns}
         model = self._fitted_model()
         texts = list({text: 0 for cells in columns.values() for cell in cells for text in cell})

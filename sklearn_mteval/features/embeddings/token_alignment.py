@@ -4,7 +4,6 @@ The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 from tqdm import tqdm
 
 from sklearn_mteval.features.base import text_cells, work_on_pairs
@@ -26,21 +25,10 @@ class TokenAlignment(EncodingTransformer):
     model : path-like, str or callable
         A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
         callable: list of n texts → n arrays of shape (n_tokens, n_dimensions).
-    batch_size : int, default=16
-        Texts at a time. Larger is faster on a GPU, hardly so on a processor.
-    device : str, default="cpu"
-        Where torch runs the model, e.g. ``"cuda"``.
-    n_threads : int or None, default=1
-        Threads of torch; None leaves torch's own setting.
-    local_files_only : bool, default=True
-        Whether a name is looked up in the hub's local cache only. Nothing is ever
-        downloaded unless this is False.
+    batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
+        The same.
     cache : path-like or None, default=None
         A folder that keeps embeddings on disk (2 bytes for each dimension of a token).
-    model_name : str or None, default=None
-        The name of a callable in the cache, to be changed whenever the callable changes.
-    verbose : int, default=0
-        1 shows a progress bar on standard error.
 
     Attributes
     ----------
@@ -116,52 +104,11 @@ class TokenAlignment(EncodingTransformer):
         self.model_name = model_name
         self.verbose = verbose
 
-    def fit(self, X, y=None):
-        """Check the table, the parameters and the model, which encodes one text.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        TokenAlignment
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is wrong, there is no such model, it has no tokens, or the cache
-            cannot be used.
-        ImportError
-            If sentence-transformers is needed and not installed.
-        """
+    def _fit(self, X):
         self._remember_table(X)
         self._check_encoder(text for (text,) in text_cells(X, "hypothesis"))
-        return self
 
-    def transform(self, X):
-        """Align the texts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 3), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        ValueError
-            If the model is not there or not that of the fit, or gives NaN or infinity.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         return work_on_pairs(self._align, X)
 
     def _align(self, sets):
@@ -193,18 +140,7 @@ class TokenAlignment(EncodingTransformer):
 
 
 def greedy_alignment(hypothesis, reference):
-    """Align each token with the other text's most similar one.
-
-    Parameters
-    ----------
-    hypothesis, reference : ndarray of shape (n_tokens, n_dimensions)
-        Vectors of length 1, or 0, in single or double precision.
-
-    Returns
-    -------
-    tuple of float
-        Precision, recall, F; see Notes of :class:`TokenAlignment`.
-    """
+    """Return precision, recall and F of two texts' tokens, vectors of length 1 or 0 in rows."""
     if not len(hypothesis) or not len(reference):
         return 0.0, 0.0, 0.0
     cosines = hypothesis @ reference.T

@@ -8,7 +8,6 @@ the word mover's distance is relaxed (Kusner et al. 2015, section 4).
 import json
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import flatten_sets, text_cells, work_on_pairs
@@ -41,12 +40,8 @@ class WordVectorAlignment(WordVectorTransformer):
 
     Attributes
     ----------
-    vectors_ : WordVectors
-        The words that were kept and their vectors. They are saved with the model.
-    n_dimensions_ : int
-        Dimensions of a vector, d.
-    coverage_ : dict
-        For each column the share of running words seen in fit that have a vector, in [0, 1].
+    vectors_, n_dimensions_, coverage_ : see EmbeddingAverager
+        The same.
     document_frequencies_ : dict
         For each word the number of distinct references of the fit table that hold it.
     n_references_ : int
@@ -83,7 +78,7 @@ class WordVectorAlignment(WordVectorTransformer):
     equals. Without a word on either side precision, recall and F are 0, and the distance is
     that of unrelated words, the square root of 2.
 
-    Beside the table it takes the vectors of the words in use as float64 (8 d bytes for each
+    Besides the table it takes the vectors of the words in use as float64 (8 d bytes for each
     distinct word), and for each reference set as much for each of its words.
 
     References
@@ -113,21 +108,7 @@ class WordVectorAlignment(WordVectorTransformer):
         self.limit = limit
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Load the vectors and count the words of the references.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        WordVectorAlignment
-            The transformer itself.
-        """
+    def _fit(self, X):
         check_boolean(idf=self.idf, lowercase=self.lowercase)
         self._load_vectors(X)
         references = {text: None for cell in text_cells(X, "reference") for text in cell}
@@ -137,24 +118,10 @@ class WordVectorAlignment(WordVectorTransformer):
         frequencies = np.bincount(held, minlength=len(words)).tolist()
         self.document_frequencies_ = dict(sorted(zip(words, frequencies, strict=True)))
         self.n_references_ = len(references)
-        return self
 
-    def transform(self, X):
-        """Align each hypothesis with its reference.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 4), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         return work_on_pairs(
-            alignment_counts,
+            alignment_scores,
             X,
             n_jobs=self.n_jobs,
             vectors=self.vectors_,
@@ -164,8 +131,7 @@ class WordVectorAlignment(WordVectorTransformer):
         )
 
     def _output_names(self):
-        names = [f"alignment_{name}" for name in ("precision", "recall", "f", "rwmd")]
-        return names
+        return [f"alignment_{name}" for name in ("precision", "recall", "f", "rwmd")]
 
     def __getstate__(self):
         # One string, because skops would store a dict as two nodes for each word.
@@ -181,26 +147,11 @@ class WordVectorAlignment(WordVectorTransformer):
         super().__setstate__(state)
 
 
-def alignment_counts(sets, *, vectors, document_frequencies, n_references, lowercase):
-    """Align distinct pairs.
+def alignment_scores(sets, *, vectors, document_frequencies, n_references, lowercase):
+    """Align distinct pairs: precision, recall, F and distance, shape (n_pairs, 4).
 
-    Parameters
-    ----------
-    sets : list of (tuple of str, list of str)
-        References and the hypotheses beside them, as of ``work_on_pairs``.
-    vectors : WordVectors
-        Of the words.
-    document_frequencies : dict or None
-        For each word the number of references that hold it; None weighs all words the same.
-    n_references : int
-        How many references were counted.
-    lowercase : bool
-        Whether to lowercase first.
-
-    Returns
-    -------
-    ndarray of shape (n_pairs, 4), float64
-        Precision, recall, F and relaxed word mover's distance.
+    ``document_frequencies`` (word → number of the references that hold it) may be None: all words
+    weigh the same.
     """
     from sklearn_mteval.features.embeddings._alignment_kernel import align, unit_vectors
 

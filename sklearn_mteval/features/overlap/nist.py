@@ -64,7 +64,7 @@ class NISTScore(TextTransformer):
       hypothesis, 0 where there is none; matches are clipped as BLEU's are, at the n-gram's
       highest count in one reference;
     - ``nist_brevity_penalty``: in [0, 1], exp(β log² min(hypothesis / reference length, 1)),
-      1/2 at 2/3; of several references the average length. An empty hypothesis beside a
+      1/2 at 2/3; of several references the average length. An empty hypothesis against a
       reference has 0.
 
     An n-gram's information is log2(count of its beginning / count of it), its beginning

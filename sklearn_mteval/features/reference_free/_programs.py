@@ -2,57 +2,20 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 
-__all__ = ["find_program", "run_program"]
+__all__ = ["run_program"]
 
 # Messages and character classes as the programs' authors wrote them, whatever the user's language.
 _LOCALE = {"LC_ALL": "C", "LC_CTYPE": "C", "LC_MESSAGES": "C", "LANG": "C"}
 
 
-def find_program(name):
-    """Find a program on the search path.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    str or None
-        Its path; None if it is not there.
-    """
-    return shutil.which(name)
-
-
 def run_program(arguments, content, *, timeout):
-    """Run a program on what stands on its standard input.
+    """Run a program, no argument of which is a user's text, on bytes; return its output.
 
-    Parameters
-    ----------
-    arguments : list of str
-        The program and its arguments, none of them a text of the user's.
-    content : bytes
-        Its standard input.
-    timeout : float
-        Seconds after which it is stopped, with all processes that it started.
-
-    Returns
-    -------
-    bytes
-        Its standard output.
-
-    Raises
-    ------
-    TimeoutError
-        If it took longer.
-    OSError
-        If it cannot be started.
-    RuntimeError
-        If it failed.
+    After ``timeout`` seconds it is stopped, with all that it started: TimeoutError. OSError if it
+    cannot be started, RuntimeError if it failed.
     """
     name = os.path.basename(arguments[0])
     process = subprocess.Popen(

@@ -26,20 +26,7 @@ _OPEN_OR_FINAL_E = re.compile("[aeiouy][^aeiouy]|(?<=[^aeiouy])e$")
 
 
 def readability_grades(sentences_of, language):
-    """Compute the grades of texts.
-
-    Parameters
-    ----------
-    sentences_of : list of n lists of str
-        The sentences of each text, in ASCII.
-    language : {"en", "de"}
-        How syllables are counted, and SMOG's constant.
-
-    Returns
-    -------
-    ndarray of shape (n, 7), float64
-        Columns as in ``GRADES``; all 0 for a text without a sentence.
-    """
+    """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence."""
     known = {}
     counts = np.array(
         [_counts(sentences, language, known) for sentences in sentences_of], dtype=np.float64

@@ -6,7 +6,6 @@ is a feature too.
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
@@ -20,7 +19,7 @@ SIDES = ("source", "hypothesis")
 class SideTransformer(TextTransformer):
     """Base of transformers that describe a translation, its source, or both, text by text.
 
-    A subclass has the parameters ``features`` and ``ratios``, a ``fit`` that calls
+    A subclass has the parameters ``features`` and ``ratios``, a ``_fit`` that calls
     ``_remember_sides`` and three more methods: ``_sides`` lists the columns it can describe, of
     ``SIDES`` and in their order; ``_text_names`` the names of the numbers of one text;
     ``_text_numbers(texts, column)`` computes them for distinct texts of one column, each text
@@ -79,24 +78,11 @@ class SideTransformer(TextTransformer):
             side for side in self._sides() if any(name.startswith(f"{side}_") for name in names)
         )
 
-    def transform(self, X):
-        """Compute the features, each distinct text once.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, and ``source`` where it is described.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_output_columns), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
+    def _transform(self, X):
         return self._describe(X, self._text_numbers)
 
     def _describe(self, X, text_numbers):
         """Compute the features with a function like ``_text_numbers``."""
-        check_is_fitted(self)
         wanted = self._output_names()
         numbers = {}
         for side in self._needed(wanted):
@@ -109,15 +95,13 @@ class SideTransformer(TextTransformer):
         for name in wanted:
             if name.endswith("_ratio"):
                 stem = name.removesuffix("_ratio")
-                numbers[name] = _ratio(numbers[f"hypothesis_{stem}"], numbers[f"source_{stem}"])
+                numbers[name] = _side_ratio(
+                    numbers[f"hypothesis_{stem}"], numbers[f"source_{stem}"]
+                )
         return np.column_stack([numbers[name] for name in wanted])
 
 
-def _ratio(target, source):
-    """Divide the translation's number by the source's.
-
-    Where the source's is 0 the ratio is 1 if the translation's is 0 as well, else the
-    translation's number itself, as though the source's were 1.
-    """
+def _side_ratio(target, source):
+    """Divide the translation's number by the source's: 0 / 0 is 1, and x / 0 is x."""
     divisor = np.where(source == 0, 1.0, source)
     return np.where((source == 0) & (target == 0), 1.0, target / divisor)

@@ -7,30 +7,16 @@ from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
 __all__ = ["SPELLING_NAMES", "add_up_words", "find_dictionary", "spelling_numbers"]
 
-SPELLING_NAMES = ("misspelt_words", "misspelt_share")
+SPELLING_NAMES = ("misspelt_words", "misspelt_proportion")
 
 _PROVIDERS = ("hunspell", "aspell")
 
 
 def find_dictionary(language, provider=None):
-    """Find a dictionary.
+    """Return the ``enchant.Dict`` of a language such as "en_US" and its provider, or None.
 
-    Parameters
-    ----------
-    language : str
-        Such as "en_US".
-    provider : {"hunspell", "aspell"} or None, default=None
-        Whose; None: hunspell's, else aspell's, whatever this machine is set to prefer.
-
-    Returns
-    -------
-    tuple of (enchant.Dict, str), or None
-        It and its provider; None if there is none.
-
-    Raises
-    ------
-    ImportError
-        If pyenchant or the library enchant is missing.
+    The provider is "hunspell" or "aspell"; None takes the first of them that has the language,
+    whatever this machine prefers. ImportError without enchant.
     """
     import enchant
 
@@ -50,22 +36,7 @@ def find_dictionary(language, provider=None):
 
 
 def add_up_words(texts, of_word):
-    """Add up a number of each word of a text, computed once for each distinct word.
-
-    Parameters
-    ----------
-    texts : list of n str
-        Any texts.
-    of_word : callable
-        From a token with a letter in it to a number.
-
-    Returns
-    -------
-    sums : ndarray of shape (n,), float64
-        Of each text.
-    counts : ndarray of shape (n,), float64
-        How many words it has, tokens by mteval-v13a's rules with a letter.
-    """
+    """Add up ``of_word`` of each text's tokens with a letter; return sums and their numbers."""
     flat, bounds, tokens = word_ids(texts, lowercase=False)
     numbers = np.zeros((len(tokens), 2))
     for k, token in enumerate(tokens):
@@ -76,20 +47,7 @@ def add_up_words(texts, of_word):
 
 
 def spelling_numbers(texts, dictionary):
-    """Count words that a dictionary does not have, each distinct word looked up once.
-
-    Parameters
-    ----------
-    texts : list of n str
-        Any texts.
-    dictionary : enchant.Dict
-        Or anything with ``check(word)``.
-
-    Returns
-    -------
-    ndarray of shape (n, 2), float64
-        Columns as in ``SPELLING_NAMES``.
-    """
+    """Compute ``SPELLING_NAMES`` by ``dictionary.check(word)``, each distinct word once."""
     misspelt, words = add_up_words(texts, lambda token: not _is_known(token, dictionary))
     return np.column_stack([misspelt, ratio(misspelt, words)])
 

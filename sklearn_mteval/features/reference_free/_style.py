@@ -6,11 +6,12 @@ directive or a mark of their own, and that begins and ends a sentence.
 """
 
 import re
+import shutil
 import unicodedata
 
 import numpy as np
 
-from sklearn_mteval.features.reference_free._programs import find_program, run_program
+from sklearn_mteval.features.reference_free._programs import run_program
 from sklearn_mteval.features.reference_free._readability import GRADES, readability_grades
 
 __all__ = ["DICTION_NAMES", "STYLE_LANGUAGES", "STYLE_NAMES", "diction_numbers", "style_numbers"]
@@ -27,27 +28,7 @@ _PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\u201e\u2013\u2014[]", '\'\'"""-
 
 
 def style_numbers(texts, language, *, timeout):
-    """Ask style for its sentences, passive ones and those with nominalisations.
-
-    Parameters
-    ----------
-    texts : list of n str
-        Any texts.
-    language : {"en", "de"}
-        Their language.
-    timeout : float
-        Seconds for one process, which is given at most 5,000 texts.
-
-    Returns
-    -------
-    ndarray of shape (n, 9), float64
-        Columns as in ``STYLE_NAMES``.
-
-    Raises
-    ------
-    TimeoutError, OSError, RuntimeError
-        If the program hangs, is missing, or does not answer as style does.
-    """
+    """Compute ``STYLE_NAMES`` of texts in English or German; errors of ``run_program``."""
     lines = [_in_ascii(_one_line(text)) for text in texts]
     everything, passive, nominal = (
         _ask("style", ["-L", language, *options], lines, b"readability grades:", timeout)
@@ -59,23 +40,7 @@ def style_numbers(texts, language, *, timeout):
 
 
 def diction_numbers(texts, language, *, timeout):
-    """Ask diction for phrases that are wordy or misused, and for doubled words.
-
-    Parameters
-    ----------
-    texts, language, timeout : see :func:`style_numbers`
-        The same.
-
-    Returns
-    -------
-    ndarray of shape (n, 1), float64
-        How many it marks.
-
-    Raises
-    ------
-    TimeoutError, OSError, RuntimeError
-        If the program hangs, is missing, or does not answer as diction does.
-    """
+    """Count what diction marks: phrases that are wordy or misused, and doubled words; (n, 1)."""
     # Its German phrases are in Latin-1. It sees no capital but in ASCII, so the first is made one.
     lines = [_begin_in_ascii(_one_line(text)) for text in texts]
     marked = _ask("diction", ["-L", language], lines, b" found.", timeout)
@@ -110,7 +75,7 @@ def _begin_in_ascii(text):
 
 def _ask(name, options, lines, ending, timeout):
     """Return the sentences that a program lists of each line."""
-    program = find_program(name)
+    program = shutil.which(name)
     if program is None:
         raise FileNotFoundError(f"The program {name} is missing: apt-get install diction.")
     listed = [[] for _ in lines]

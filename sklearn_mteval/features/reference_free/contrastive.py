@@ -11,11 +11,10 @@ from itertools import repeat
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.base import TextTransformer, ratio
 from sklearn_mteval.features.overlap.metric_scores import MetricScores
 from sklearn_mteval.features.overlap.registry import METRICS
 
@@ -23,9 +22,9 @@ __all__ = ["ContrastiveScore"]
 
 
 class ContrastiveScore(TextTransformer):
-    """How much each translation agrees with its rivals, by any metric.
+    """How much each translation agrees with those of competing systems, by any metric.
 
-    The rivals of a translation are the translations of the same segment by all other systems of
+    A translation's competitors are the translations of the same segment by all other systems of
     the table. Each distinct pair of texts is scored once.
 
     Parameters
@@ -37,10 +36,10 @@ class ContrastiveScore(TextTransformer):
         - a function: list of n hypotheses, list of n references → n scores. With
           ``references="all"`` each of the references is a tuple of texts.
     references : {"each", "all"}, default="each"
-        "each": the mean of the scores against each rival alone; "all": one score against all
-        rivals together, as several references.
+        "each": the mean of the scores against each competitor alone; "all": one score against all
+        competitors together, as several references.
     options : mapping or None, default=None
-        Options of a metric that is named, such as ``{"wordnet": None}`` of "meteor"; see
+        Options of a metric that is named, such as ``{"wordnet": "auto"}`` of "meteor"; see
         :class:`MetricScores`.
     n_jobs : int or None, default=None
         Processes for a metric that is named; the result does not depend on it.
@@ -64,10 +63,10 @@ class ContrastiveScore(TextTransformer):
     ``contrastive_chrf_score``; a function's is ``contrastive_score``. Range and direction are the
     metric's.
 
-    The index must have the levels ``segment`` and ``system``. What stands between them is not
-    looked at: a translation has the same rivals in every judge's ranking, namely all systems of
+    The index must have the levels ``segment`` and ``system``. Levels between them are not looked
+    at: a translation has the same competitors in every annotator's ranking, namely all systems of
     its segment in the table. **Other rows matter**, so score all systems of a segment together.
-    Systems with equal texts are rivals of each other, so that a text counts the more the more
+    Systems with equal texts compete with each other, so that a text counts the more the more
     systems chose it. Where a segment has one system only, nothing can be said: all columns are 0,
     whatever the metric (with "ter", 0 happens to be its best value).
 
@@ -96,29 +95,7 @@ class ContrastiveScore(TextTransformer):
         self.options = options
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
-        """Check the table and the parameters, and fit the metric on the translations.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, indexed by ``segment`` and ``system``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ContrastiveScore
-            The transformer itself.
-
-        Raises
-        ------
-        CandidateError
-            If the index or the column is wrong, a system has two texts in one segment, or a
-            segment has two sources.
-        ValueError
-            If a parameter is wrong.
-        """
+    def _fit(self, X):
         if self.references not in ("each", "all"):
             raise ValueError(f"references must be 'each' or 'all', found {self.references!r}.")
         metric = self._make_metric()
@@ -127,7 +104,6 @@ class ContrastiveScore(TextTransformer):
             metric.fit(_table(texts, texts))
         self._remember_table(X, ("hypothesis",))
         self.metric_ = metric
-        return self
 
     def _make_metric(self):
         """Check the metric and return what scores pairs, not fitted."""
@@ -137,7 +113,7 @@ class ContrastiveScore(TextTransformer):
             if self.options is not None and not isinstance(self.options, Mapping):
                 raise ValueError(
                     "options must be None or a mapping from names to values, such as "
-                    f"{{'wordnet': None}}, found {self.options!r}."
+                    f"{{'wordnet': 'auto'}}, found {self.options!r}."
                 )
             options = None if self.options is None else {self.metric: self.options}
             return MetricScores([self.metric], options=options, n_jobs=self.n_jobs)
@@ -155,27 +131,7 @@ class ContrastiveScore(TextTransformer):
             )
         return clone(self.metric) if hasattr(self.metric, "transform") else self.metric
 
-    def transform(self, X):
-        """Score each translation against its rivals.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, indexed by ``segment`` and ``system``.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_metric_columns), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        CandidateError
-            As in ``fit``.
-        ValueError
-            If the metric gives anything but a finite number for each pair.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         rows = _translations(X)
         row_of = {key: row for row, key in enumerate(dict.fromkeys(rows))}
         pair_of, links = {}, []
@@ -238,22 +194,20 @@ def _translations(X):
 
 
 def _questions(X, rows, references):
-    """List what is to be scored: (segment, text), its reference(s), and how often they count.
-
-    Rivals are sorted, so that the sums do not depend on the order of the rows.
-    """
+    """Yield what is to be scored: (segment, text), its reference(s), and how often they count."""
     systems = X.index.get_level_values("system")
     by_segment = {}
     for (segment, text), system in zip(rows, systems, strict=True):
         by_segment.setdefault(segment, {})[system] = text
     for segment, text_of in by_segment.items():
+        # Sorted, so that the sums below do not depend on the order of the rows.
         counts = Counter(sorted(text_of.values()))
         for text in counts:
-            rivals = {other: n - (other == text) for other, n in counts.items()}
+            competitors = {other: n - (other == text) for other, n in counts.items()}
             if references == "all":
-                together = tuple(other for other, n in rivals.items() for _ in repeat(None, n))
-                rivals = {together: bool(together)}
-            yield from (((segment, text), other, n) for other, n in rivals.items() if n)
+                together = tuple(other for other, n in competitors.items() for _ in repeat(None, n))
+                competitors = {together: bool(together)}
+            yield from (((segment, text), other, n) for other, n in competitors.items() if n)
 
 
 def _weighted_means(links, scores, n_rows):
@@ -261,4 +215,4 @@ def _weighted_means(links, scores, n_rows):
     rows, pairs, weights = links.T
     total = np.bincount(rows, weights, minlength=n_rows)
     sums = [np.bincount(rows, weights * column[pairs], n_rows) for column in scores.T]
-    return np.column_stack(sums) / np.maximum(total, 1)[:, np.newaxis]
+    return ratio(np.column_stack(sums), total[:, np.newaxis])

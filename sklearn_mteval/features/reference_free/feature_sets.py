@@ -112,9 +112,9 @@ def feature_set(
     language_check : LanguageCheck or None, default=None
         What asks checkers of spelling, style and grammar.
     contrastive : ContrastiveScore or None, default=None
-        What scores translations against their rivals; None: by the set's own metric. It belongs
-        to the sets "2.3", "2.4" (METEOR), "3" and "4" (BLEU); given, it is part of any other
-        too.
+        What scores translations against those of competing systems; None: by the set's own
+        metric. It belongs to the sets "2.3", "2.4" (METEOR), "3" and "4" (BLEU); given, it is
+        part of any other too.
 
     Returns
     -------
@@ -136,9 +136,9 @@ def feature_set(
 
     Notes
     -----
-    What the paper has and others: Berkeley's PCFG parser is any parser here; the scores of a
-    commercial checker for spelling, grammar and style are counts of misspelt words, of words that
-    Link Grammar skips, and of passive, nominal and wordy phrases.
+    Where the paper has Berkeley's PCFG parser, any parser will do here; in the place of the scores
+    of a commercial checker stand counts of misspelt words, of words that Link Grammar skips, and
+    of passive, nominal and wordy phrases. METEOR is without synonyms.
 
     References
     ----------
@@ -146,7 +146,7 @@ def feature_set(
 
     Examples
     --------
-    Nothing but counts and rivals, where there is no parser:
+    Nothing but counts and competing systems, where there is no parser:
 
     >>> import warnings
     >>> from sklearn_mteval.features import feature_set
@@ -164,25 +164,25 @@ def feature_set(
         "parser": parser,
         "language_check": language_check,
     }
-    steps, lacking = [], []
+    steps, missing = [], []
     for block, wanted in FEATURE_SETS[name].items():
         if block == "contrastive":
             continue
         transformer = given[block]
         possible = [] if transformer is None else transformer.possible_features()
         found = [feature for feature in wanted if feature in possible]
-        lacking += [feature for feature in wanted if feature not in possible]
+        missing += [feature for feature in wanted if feature not in possible]
         if found:
             steps.append((block, clone(transformer).set_params(features=found)))
     metric = FEATURE_SETS[name].get("contrastive")
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    if lacking:
+    if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
         warnings.warn(
-            f"Feature set {name!r} lacks {lacking}: pass {', '.join(needs)}, with what describes "
-            "the source too where a source's feature or a ratio is lacking.",
+            f"Feature set {name!r}: {missing} are missing: pass {', '.join(needs)}, with what "
+            "describes the source too where a source's feature or a ratio is missing.",
             stacklevel=2,
         )
     return FeatureUnion(steps)

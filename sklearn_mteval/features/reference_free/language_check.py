@@ -4,12 +4,12 @@ The "language checking" features of the 2012 paper (section 3.4), from programs 
 """
 
 import re
+import shutil
 import warnings
 from numbers import Real
 
 import numpy as np
 
-from sklearn_mteval.features.reference_free._programs import find_program
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.features.reference_free._spelling import (
     SPELLING_NAMES,
@@ -58,10 +58,8 @@ class LanguageCheck(SideTransformer):
         check "grammar" is left out.
     source_parser : Parser or None, default=None
         The same for sources.
-    features : list of str or None, default=None
-        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
-    ratios : bool, default=False
-        Whether each number of the translation divided by the source's is a column too.
+    features, ratios : see SurfaceCounts
+        The same.
     timeout : float, default=60.0
         Seconds after which ``style`` or ``diction`` is stopped; one process is given up to
         5,000 texts, which takes some seconds.
@@ -87,8 +85,8 @@ class LanguageCheck(SideTransformer):
     complaints are worse.
 
     - spelling (Debian's libenchant-2-2 and a dictionary; ``pip install pyenchant``):
-      ``misspelt_words``, words that the dictionary does not have, and ``misspelt_share``, in
-      [0, 1], their share. A word is a token with a letter.
+      ``misspelt_words``, words that the dictionary does not have, and ``misspelt_proportion``, in
+      [0, 1], their proportion. A word is a token with a letter.
     - style (Debian's diction; English and German): ``passive_sentences`` with a form of "to be"
       and ``nominal_sentences`` with a nominalisation (counts), and the readability
       grades ``kincaid``, ``ari``, ``coleman_liau``, ``fog``, ``lix``, ``smog`` (higher: harder to
@@ -140,28 +138,7 @@ class LanguageCheck(SideTransformer):
         self.ratios = ratios
         self.timeout = timeout
 
-    def fit(self, X, y=None):
-        """Check the table, find the programs and try each with one sentence.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, and ``source`` if ``source_language`` is given.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        LanguageCheck
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option or a column is wrong, or a program that is needed is missing.
-        TimeoutError, RuntimeError
-            If a program hangs or fails.
-        """
+    def _fit(self, X):
         self._check_options()
         self.providers_ = {}
         required = self.checks is not None or self.features is not None
@@ -177,7 +154,7 @@ class LanguageCheck(SideTransformer):
             if problem and required:
                 raise ValueError(problem)
             if problem:
-                warnings.warn(f"{problem} Its features are left out.", stacklevel=2)
+                warnings.warn(f"{problem} Its features are left out.", stacklevel=3)
                 self.checks_.remove(check)
         if not self.checks_:
             raise ValueError("Not one of the checkers is there: nothing can be checked.")
@@ -189,7 +166,6 @@ class LanguageCheck(SideTransformer):
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
-        return self
 
     def _check_options(self):
         """Raise if an option is wrong."""
@@ -256,7 +232,7 @@ class LanguageCheck(SideTransformer):
         ]
 
     def _problem(self, check, side):
-        """Say what a check lacks for a side; None: nothing."""
+        """Say what is missing for a check of a side; None: nothing."""
         language, parser = self._language(side), self._parser(side)
         if check == "spelling":
             return _spelling_problem(language)
@@ -265,7 +241,7 @@ class LanguageCheck(SideTransformer):
             return None if parser is not None else f"The check of grammar needs {option}."
         if language[:2] not in STYLE_LANGUAGES or language[2:3] not in ("", "_"):
             return f"The program {check} reads English and German, not {language!r}."
-        if find_program(check) is None:
+        if shutil.which(check) is None:
             return f"The program {check} is missing: apt-get install diction."
         return None
 
@@ -308,7 +284,7 @@ class LanguageCheck(SideTransformer):
 
 
 def _spelling_problem(language):
-    """Say what the check of spelling lacks; None: nothing."""
+    """Say what is missing for the check of spelling; None: nothing."""
     try:
         found = find_dictionary(language)
     except ImportError:

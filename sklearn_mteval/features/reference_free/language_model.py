@@ -37,10 +37,8 @@ class LanguageModelScore(SideTransformer):
         file must have been made from text that was split so. An ``NgramModel`` uses its own.
     lowercase : bool, default=True
         Whether to lowercase texts and corpora; likewise.
-    features : list of str or None, default=None
-        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
-    ratios : bool, default=False
-        Whether each number of the translation divided by the source's is a column too.
+    features, ratios : see SurfaceCounts
+        The same.
 
     Attributes
     ----------
@@ -66,8 +64,7 @@ class LanguageModelScore(SideTransformer):
       higher is more fluent;
     - ``oov``: tokens that the model does not know; lower is better.
 
-    Ratios are named ``log_probability_ratio`` and so on. Where the source's number is 0, the ratio
-    is 1 if the translation's is 0 too, else the translation's number.
+    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`.
 
     An empty text has the probability of a sentence that ends where it begins. Words that look
     like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
@@ -119,29 +116,7 @@ class LanguageModelScore(SideTransformer):
         self.features = features
         self.ratios = ratios
 
-    def fit(self, X, y=None):
-        """Check the table and open or estimate the models.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, and ``source`` where it has a model. Its texts are not
-            learnt from.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        LanguageModelScore
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option or a column is wrong, or a file cannot be read.
-        ImportError
-            If a model is in a file and kenlm is not installed.
-        """
+    def _fit(self, X):
         load_tokenizer(self.tokenize)
         check_boolean(lowercase=self.lowercase)
         for prefix, model, corpus in self._given().values():
@@ -155,7 +130,6 @@ class LanguageModelScore(SideTransformer):
         self._remember_sides(X)
         self.models_ = {side: self._make(side) for side in self._needed(self._output_names())}
         self._learnt_from = {side: corpus for side, (*_, corpus) in self._given().items()}
-        return self
 
     def _given(self):
         """Return the prefix of its options, the model and the corpus of each side."""

@@ -54,10 +54,8 @@ class ParserStatistics(SideTransformer):
         The same for the sources; None: the sources are not described.
     n_best : int, default=1000
         How many parses are counted and scored.
-    features : list of str or None, default=None
-        The output columns wanted, in this order; None: all, ratios only if ``ratios``.
-    ratios : bool, default=False
-        Whether each number of the translation divided by the source's is a column too.
+    features, ratios : see SurfaceCounts
+        The same.
     cache : path-like or None, default=None
         Folder in which parses are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
     verbose : int, default=0
@@ -146,30 +144,8 @@ class ParserStatistics(SideTransformer):
         self.cache = cache
         self.verbose = verbose
 
-    def fit(self, X, y=None):
-        """Parse the texts and remember what stands for those without a parse.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the column ``hypothesis``, and ``source`` where it is described.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ParserStatistics
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option, a column, a tree or the cache is wrong.
-        ImportError
-            If a parser needs what is not installed.
-        """
+    def _fit(self, X):
         self._learn(X)
-        return self
 
     def fit_transform(self, X, y=None):
         """Parse the texts once, for both.
@@ -189,19 +165,7 @@ class ParserStatistics(SideTransformer):
         rows = self._learn(X)
         return self._describe(X, lambda texts, side: self._filled(rows[side], side))
 
-    def transform(self, X):
-        """Parse the texts and compute the features.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_output_columns), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-        """
+    def _transform(self, X):
         return self._describe(
             X, lambda texts, side: self._filled(self._parse(X, texts, side)[0], side)
         )

@@ -61,7 +61,7 @@ class SurfaceCounts(SideTransformer):
     Ratios are named ``tokens_ratio`` and so on. Where the source's number is 0, the ratio is 1 if
     the translation's is 0 too, else the translation's number.
 
-    A vocabulary that is learnt counts different *sources*, not translations: rivals share most
+    A vocabulary that is learnt counts different *sources*, not translations: systems share most
     of their words, so that a word seen in one segment only would be known in training and
     unknown elsewhere.
 
@@ -101,28 +101,7 @@ class SurfaceCounts(SideTransformer):
         self.min_count = min_count
         self.lowercase = lowercase
 
-    def fit(self, X, y=None):
-        """Check the table and learn or read the vocabularies.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``source`` and ``hypothesis``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        SurfaceCounts
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If an option or a column is wrong.
-        OSError
-            If a vocabulary's file cannot be read.
-        """
+    def _fit(self, X):
         check_boolean(lowercase=self.lowercase)
         check_integer("min_count", self.min_count, minimum=1)
         self._remember_sides(X)
@@ -140,7 +119,6 @@ class SurfaceCounts(SideTransformer):
                 words = _given_words(words, "source_" * (side == "source") + "vocabulary")
                 words = {word.lower() for word in words} if self.lowercase else words
             self.vocabularies_[side] = sorted(words)
-        return self
 
     def _sides(self):
         return SIDES
@@ -149,7 +127,7 @@ class SurfaceCounts(SideTransformer):
         return _NAMES
 
     def _learn(self, X, side):
-        """Find the words that occur beside enough different sources."""
+        """Find the words that occur with enough different sources."""
         pairs = dict.fromkeys(zip(check_texts(X, "source"), check_texts(X, side), strict=True))
         segment = {
             source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))

@@ -186,19 +186,19 @@ def test_coverage_by_hand():
     table = fitted.coverage(X)
     assert table.index.tolist() == ["hypothesis", "reference"] and table.index.name == "column"
     assert table.loc["hypothesis"].to_dict() == {
-        "words": 7, "known": 5, "share": 5 / 7,
-        "distinct_words": 5, "distinct_known": 3, "distinct_share": 3 / 5,
+        "words": 7, "known": 5, "proportion": 5 / 7,
+        "distinct_words": 5, "distinct_known": 3, "distinct_proportion": 3 / 5,
         "frequent_unknown": ["!", "unicorn"],
     }  # fmt: skip
     assert table.loc["reference"].to_dict() == {
-        "words": 4, "known": 2, "share": 0.5,
-        "distinct_words": 3, "distinct_known": 1, "distinct_share": 1 / 3,
+        "words": 4, "known": 2, "proportion": 0.5,
+        "distinct_words": 3, "distinct_known": 1, "distinct_proportion": 1 / 3,
         "frequent_unknown": ["unicorn", "x"],
     }  # fmt: skip
     assert fitted.coverage_ == {"hypothesis": 5 / 7, "reference": 0.5}
     cased = EmbeddingAverager(VECTORS, lowercase=False, columns=["hypothesis"]).fit(X)
     assert cased.coverage(X)["frequent_unknown"].tolist() == [["!", "Unicorn"]]
-    assert fitted.coverage(frame([("", "\t")]))["share"].tolist() == [1, 1]
+    assert fitted.coverage(frame([("", "\t")]))["proportion"].tolist() == [1, 1]
     table = fitted.coverage(frame([("b b " + " ".join("hgfedcbijklm"), "cat")]))
     assert table.loc["hypothesis", "frequent_unknown"] == list("bcdefghijk")
     with pytest.raises(ValueError, match="not fitted"):

@@ -260,7 +260,7 @@ def test_the_example_of_the_paper():
     assert found["ter_score"] == pytest.approx(-400 / 13)
 
 
-def test_insertions_are_words_that_the_reference_lacks():
+def test_insertions_are_words_missing_in_the_reference():
     assert features("a b c", "a c")[EDITS].tolist() == [1, 0, 0, 0]
     assert features("a c", "a b c")[EDITS].tolist() == [0, 1, 0, 0]
 

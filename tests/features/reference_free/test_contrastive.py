@@ -42,7 +42,7 @@ def words_in_common(hypotheses, references):
 THREE = table((1, "A", "a b"), (1, "B", "a c"), (1, "C", "d"), (2, "A", "x"), (2, "B", "x y"))
 
 
-def test_the_mean_over_rivals_by_hand():
+def test_the_mean_over_competitors_by_hand():
     found = ContrastiveScore(words_in_common).set_output(transform="pandas").fit_transform(THREE)
     assert list(found) == ["contrastive_score"]
     assert found.index.equals(THREE.index)
@@ -50,7 +50,7 @@ def test_the_mean_over_rivals_by_hand():
     assert found["contrastive_score"].tolist() == [0.25, 0.25, 0, 1, 0.5]
 
 
-def test_all_rivals_together_by_hand():
+def test_all_competitors_together_by_hand():
     def words_in_any(hypotheses, references):
         assert all(isinstance(cell, tuple) for cell in references)
         return words_in_common(hypotheses, [" ".join(cell) for cell in references])
@@ -60,13 +60,13 @@ def test_all_rivals_together_by_hand():
     assert found[:, 0].tolist() == [0.5, 1, 1, 1]
 
 
-def test_equal_texts_are_rivals():
+def test_equal_texts_are_competitors():
     X = table((1, "A", "a"), (1, "B", "a"), (1, "C", "b"), (1, "D", "a b"))
     found = ContrastiveScore(words_in_common).fit_transform(X)
     np.testing.assert_allclose(found[:, 0], [2 / 3, 2 / 3, 1 / 3, 1 / 2])
 
 
-def test_the_rivals_are_those_of_the_segment_in_any_ranking():
+def test_the_competitors_are_those_of_the_segment_in_any_ranking():
     texts = {"A": "a b", "B": "a c", "C": "d", "D": "a"}
     once = table(*((1, system, text) for system, text in texts.items()))
     expected = dict(zip("ABCD", ContrastiveScore().fit_transform(once), strict=True))
@@ -78,7 +78,7 @@ def test_the_rivals_are_those_of_the_segment_in_any_ranking():
 
 @pytest.mark.parametrize("references", ["each", "all"])
 @pytest.mark.parametrize("metric", ["chrf", "ter", words_in_common, ChrFComp()])
-def test_without_rivals_all_is_zero(metric, references):
+def test_without_competitors_all_is_zero(metric, references):
     alone = table((1, "A", "a b"), (2, "A", "c"))
     found = ContrastiveScore(metric, references=references).fit_transform(alone)
     assert found.shape[0] == 2 and not found.any()
@@ -89,21 +89,22 @@ def brute_force(X, score, references):
     result = []
     for (segment, *_, system), text in X["hypothesis"].items():
         same = X.index.get_level_values("segment") == segment
-        rivals = X[same].reset_index().drop_duplicates("system").set_index("system")["hypothesis"]
-        rivals = rivals.drop(system).tolist()
+        texts = X[same].reset_index().drop_duplicates("system").set_index("system")["hypothesis"]
+        competitors = texts.drop(system).tolist()
         if references == "all":
-            result.append(score(text, rivals) if rivals else 0)
+            result.append(score(text, competitors) if competitors else 0)
         else:
-            result.append(np.mean([score(text, [rival]) for rival in rivals]) if rivals else 0)
+            scores = [score(text, [competitor]) for competitor in competitors]
+            result.append(np.mean(scores) if scores else 0)
     return np.array(result)
 
 
 BLEU_METRIC, TER_METRIC = BLEU(effective_order=True), TER()
 ORACLES = {
-    "bleu": lambda text, rivals: BLEU_METRIC.sentence_score(text, rivals).score,
-    "chrf": lambda text, rivals: CHRF().sentence_score(text, rivals).score,
-    "chrf++": lambda text, rivals: CHRF(word_order=2).sentence_score(text, rivals).score,
-    "ter": lambda text, rivals: -TER_METRIC.sentence_score(text, rivals).score,
+    "bleu": lambda text, competitors: BLEU_METRIC.sentence_score(text, competitors).score,
+    "chrf": lambda text, competitors: CHRF().sentence_score(text, competitors).score,
+    "chrf++": lambda text, competitors: CHRF(word_order=2).sentence_score(text, competitors).score,
+    "ter": lambda text, competitors: -TER_METRIC.sentence_score(text, competitors).score,
 }
 TEXTS = st.lists(
     st.sampled_from(["a", "b", "cat", "U.S.", "Été", "日本", "1,000", '"so"', "-"]), max_size=6
@@ -173,8 +174,10 @@ def test_nist_learns_its_weights_from_the_translations():
     texts = sorted(set(THREE["hypothesis"]))
     oracle = NISTScore().fit(pd.DataFrame({"hypothesis": texts, "reference": texts}))
 
-    def score(text, rivals):
-        return oracle.transform(pd.DataFrame({"hypothesis": [text], "reference": [rivals]}))[0, 0]
+    def score(text, competitors):
+        return oracle.transform(pd.DataFrame({"hypothesis": [text], "reference": [competitors]}))[
+            0, 0
+        ]
 
     np.testing.assert_allclose(found, brute_force(THREE, score, "each"))
     assert found.any()
@@ -241,7 +244,7 @@ def test_a_function_of_ones_own_is_saved_by_name(tmp_path):
 
 
 def test_in_cross_validation(rankings):
-    """Splits keep segments whole, so that rivals stay together."""
+    """Splits keep segments whole, so that competitors stay together."""
     X, y = rankings
     features = make_union(ContrastiveScore(), ContrastiveScore("bleu", references="all"))
     ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression()))
@@ -250,7 +253,7 @@ def test_in_cross_validation(rankings):
     assert np.isfinite(found).all()
 
 
-def test_joined_language_pairs_are_no_rivals():
+def test_joined_language_pairs_are_no_competitors():
     index = pd.MultiIndex.from_tuples([(1, "A"), (1, "B")], names=["segment", "system"])
     X = pd.DataFrame({"source": ["eins", "un"], "hypothesis": ["one", "one"]}, index=index)
     with pytest.raises(CandidateError, match="segment labels of their own"):

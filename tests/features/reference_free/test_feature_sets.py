@@ -119,12 +119,12 @@ def test_numbers_are_those_of_the_transformers():
 
 def test_what_is_lacking_is_said():
     parser = ParserStatistics(BracketedTrees(TREES))
-    with pytest.warns(UserWarning, match="lacks .*source_parses.*describes the source too"):
+    with pytest.warns(UserWarning, match="source_parses.* are missing.*describes the source too"):
         union = feature_set("2.1", parser=parser)
     [_, (step, transformer)] = union.transformer_list
     assert step == "parser"
     assert transformer.features == [f"hypothesis_{n}" for n in TABLE_3["2.1"][1][2:]]
-    with pytest.warns(UserWarning, match="Feature set '2' lacks .*_ratio.*parser=ParserStat"):
+    with pytest.warns(UserWarning, match="'2': .*_ratio.* missing: pass parser=ParserStat"):
         union = feature_set("2")
     assert [step for step, _ in union.transformer_list] == ["surface"]
     assert "tokens_ratio" in union.transformer_list[0][1].features
@@ -185,7 +185,7 @@ def test_the_checkers_of_set_2_3():
     assert sorted(columns) == sorted([*expected, "contrastive_meteor_score"])
     # A parser of one side only: grammar is checked there.
     parts["language_check"] = checks.set_params(source_parser=None)
-    with pytest.warns(UserWarning, match=r"lacks \['source_skipped_words'\]"):
+    with pytest.warns(UserWarning, match=r"\['source_skipped_words'\] are missing"):
         union = feature_set("2.3", **parts)
     assert "hypothesis_skipped_words" in dict(union.transformer_list)["language_check"].features
     assert union.fit_transform(X.iloc[:20]).shape == (20, len(columns) - 1)

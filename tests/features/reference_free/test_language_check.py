@@ -115,11 +115,11 @@ def test_spelling_of_both_languages():
     found = output(check, X)
     assert list(found) == [
         "source_misspelt_words",
-        "source_misspelt_share",
+        "source_misspelt_proportion",
         "hypothesis_misspelt_words",
-        "hypothesis_misspelt_share",
+        "hypothesis_misspelt_proportion",
         "misspelt_words_ratio",
-        "misspelt_share_ratio",
+        "misspelt_proportion_ratio",
     ]
     assert found["source_misspelt_words"].tolist() == [0, 2]
     assert found["hypothesis_misspelt_words"].tolist() == [2, 4]  # American; "ist", "schön" …
