@@ -69,8 +69,8 @@ def unlearned(data, sets):
                 warnings.simplefilter("ignore", UserWarning)
                 reader = EmbeddingAverager(vectors, columns=("source", "reference")).fit(X)
             table = 100 * reader.coverage(X)[["proportion", "distinct_proportion"]]
-            for (column, kind), share in table.stack().items():
-                rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(share)
+            for (column, kind), value in table.stack().items():
+                rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(value)
             precision, recall, f, distance = aligner.transform(X).T
             note("alignment_f", f)
             note("alignment_precision", precision)
