@@ -65,7 +65,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.text.language_models.model.NgramModel",
     "sklearn_mteval.pairwise.folds.SegmentKFold",
     "sklearn_mteval.neural.pairwise.classifier.PairwiseNN",
-    "sklearn_mteval.neural.encoders.options.TextEncoder",
+    "sklearn_mteval.neural.encoders.options.EncoderOptions",
     "sklearn_mteval.pairwise.difference.PairDifference",
     "sklearn_mteval.text.parsing.benepar_parser.BeneparParser",
     "sklearn_mteval.text.parsing.bracketed_trees.BracketedTrees",

@@ -88,8 +88,8 @@ def paper_output(parts, weights, architecture, hidden_units):
 
 def paper_cost(forth, back, sign, objective, symmetric, *, gamma=100.0, beta=100.0):
     """The cost of one pair, from what the papers say that it must do."""
-    odds = forth - back if symmetric else forth
-    p = sigmoid(odds)
+    logit = forth - back if symmetric else forth
+    p = sigmoid(logit)
     if objective == "logistic":
         return -math.log(p if sign > 0 else 1 - p)
     reverse = 1 - p if symmetric else sigmoid(back)

@@ -7,14 +7,14 @@ from skorch import NeuralNetBinaryClassifier
 from torch import nn
 
 from sklearn_mteval import PairwiseNN
-from sklearn_mteval.neural import TextEncoder
+from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.pairwise.pairs import decompose
 
 from .common import seconds
 
 N_PAIRS, EMBEDDING, SIMILARITY, HIDDEN = 40_000, 75, 4, 4
 _HALF = 2 * EMBEDDING + SIMILARITY
-_BLOCKS = {
+_COLUMN_ROLES = {
     "hypothesis": slice(0, EMBEDDING),
     "reference": slice(EMBEDDING, 2 * EMBEDDING),
     "similarity": slice(2 * EMBEDDING, _HALF),
@@ -62,7 +62,11 @@ def as_it_comes():
 def ours(solver, **options):
     """Build PairwiseNN with nothing held out."""
     return PairwiseNN(
-        solver=solver, blocks=_BLOCKS, validation_fraction=None, random_state=0, **options
+        solver=solver,
+        column_roles=_COLUMN_ROLES,
+        validation_fraction=None,
+        random_state=0,
+        **options,
     )
 
 
@@ -117,7 +121,7 @@ class EncodersOnTheFly:
         self.pairs, self.labels = decompose(X, y)
 
     def track_training(self, kind):
-        encoder = TextEncoder(kind, n_dimensions=50, n_units=30)
+        encoder = EncoderOptions(kind, n_dimensions=50, n_units=30)
         net = PairwiseNN(encoder=encoder, max_epochs=3, validation_fraction=None, random_state=0)
         net.fit(self.pairs, self.labels)
         n_batches = -(-len(self.labels) // net.batch_size)

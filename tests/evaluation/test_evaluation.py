@@ -308,6 +308,15 @@ def test_n_jobs_and_order_do_not_change_p_values(data):
     assert one.signature == two.signature
 
 
+def test_order_of_rows_does_not_change_p_values_of_systems():
+    y, scores = judgements(rankings=False)
+    y = y + 0.1 * np.random.default_rng(3).normal(size=len(y))  # sums that differ in the last bit
+    one = compare_metrics(y, scores, level="system", **FEW)
+    for seed in range(4):
+        other = compare_metrics(y.sample(frac=1, random_state=seed), scores, level="system", **FEW)
+        pd.testing.assert_frame_equal(one.p_values, other.p_values, check_exact=True)
+
+
 def test_undefined_statistics_are_nan_with_a_warning(data):
     y, scores = data
     scores = scores.assign(rough=1.0)

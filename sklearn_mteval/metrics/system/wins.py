@@ -157,14 +157,15 @@ def human_scores_of_weights(counts, method="expected-wins"):
     """
     check_one_of("method", method, ("expected-wins", "bradley-terry"))
     n_segments, *square = counts.wins.shape
-    wins, ties = (table.reshape(n_segments, -1) for table in (counts.wins, counts.ties))
+    if method == "expected-wins":
+        of_sums, tables = expected_wins, [counts.wins]
+    else:
+        of_sums, tables = bradley_terry_scores, [counts.wins, counts.ties]
+    tables = [table.reshape(n_segments, -1) for table in tables]
 
     def scores(weights):
         weights = np.asarray(weights, dtype=np.float32)  # whole numbers: exact up to 2^24
-        won = (weights @ wins).reshape(-1, *square)
-        if method == "expected-wins":
-            return expected_wins(won)
-        return bradley_terry_scores(won, (weights @ ties).reshape(-1, *square))
+        return of_sums(*((weights @ table).reshape(-1, *square) for table in tables))
 
     return scores
 

@@ -1,23 +1,18 @@
-"""Texts for the encoders: what to encode with, which words there are, which texts."""
+"""EncoderOptions: what a network encodes its texts with. Torch is loaded on use."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval.text.tokens import word_ids
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
-__all__ = ["TextEncoder", "Texts", "build_vocabulary", "number_texts"]
+__all__ = ["EncoderOptions", "as_options"]
 
-_KINDS = ("average", "cnn", "lstm", "bilstm")
 _TUNING = ("frozen", "moderate", "full")
-_UNKNOWN = 0  # row of the word vectors that stands for all unknown words
 
 
-class TextEncoder(BaseEstimator):
+class EncoderOptions(BaseEstimator):
     """How :class:`PairwiseNN` turns texts into vectors on the fly.
 
     Parameters
@@ -41,7 +36,7 @@ class TextEncoder(BaseEstimator):
     pool : int, default=3
         Positions that each maximum is taken over; the maxima of a sentence are averaged.
     dropout : float, default=0.0
-        Share of word-vector entries and outputs that are dropped in training, in [0, 1).
+        Proportion of word-vector entries and outputs that are dropped in training, in [0, 1).
     lowercase : bool, default=True
         Whether to lowercase texts.
 
@@ -98,23 +93,22 @@ class TextEncoder(BaseEstimator):
         ValueError
             Naming the parameter.
         """
-        for name, allowed in (("kind", _KINDS), ("fine_tuning", _TUNING)):
+        for name, allowed in (("kind", _kinds()), ("fine_tuning", _TUNING)):
             if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"TextEncoder's {name} must be one of {list(allowed)}, "
-                    f"found {getattr(self, name)!r}."
-                )
+                self._refuse(name, f"one of {list(allowed)}")
         for name in ("n_dimensions", "n_units", "window", "pool"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise ValueError(f"TextEncoder's {name} must be 1 or more, found {value!r}.")
+                self._refuse(name, "1 or more")
         if not isinstance(self.dropout, float | int) or not 0 <= self.dropout < 1:
-            raise ValueError(f"TextEncoder's dropout must be in [0, 1), found {self.dropout!r}.")
+            self._refuse("dropout", "in [0, 1)")
         if not self.distance_penalty >= 0:
-            raise ValueError(
-                "TextEncoder's distance_penalty must be 0 or more, found "
-                f"{self.distance_penalty!r}."
-            )
+            self._refuse("distance_penalty", "0 or more")
+
+    def _refuse(self, name, expected):
+        """Say what a parameter must be."""
+        found = getattr(self, name)
+        raise ValueError(f"EncoderOptions's {name} must be {expected}, found {found!r}.")
 
     @property
     def trained(self):
@@ -128,108 +122,23 @@ class TextEncoder(BaseEstimator):
         return self.fine_tuning != "frozen"
 
 
-class Texts(NamedTuple):
-    """The distinct texts of a pair table, as word ids.
-
-    Attributes
-    ----------
-    of_pair : ndarray of shape (n_pairs, 2 or 3), int64
-        Which text t1, t2 and, if it is encoded, the reference are.
-    tokens : ndarray of shape (n_tokens,), int64
-        Word ids of all texts, one after another.
-    bounds : ndarray of shape (n_texts + 1,), int64
-        Where each text begins, then the end.
-    """
-
-    of_pair: np.ndarray
-    tokens: np.ndarray
-    bounds: np.ndarray
-
-
-def number_texts(columns, lowercase):
-    """Find the distinct texts of some columns, and their words.
-
-    Parameters
-    ----------
-    columns : list of lists of str
-        Texts of t1, of t2 and, if it is encoded, of the reference.
-    lowercase : bool
-        Whether to lowercase first.
-
-    Returns
-    -------
-    texts : Texts
-        With word ids from 0 in order of first appearance.
-    words : list of str
-        The words.
-    """
-    every = np.concatenate([np.array(column, dtype=object) for column in columns])
-    codes, distinct = pd.factorize(every)
-    tokens, bounds, words = word_ids(list(distinct), lowercase=lowercase)
-    of_pair = codes.reshape(len(columns), -1).T.astype(np.int64)
-    return Texts(np.ascontiguousarray(of_pair), tokens, bounds), words
-
-
-def in_vocabulary(texts, words, vocabulary):
-    """Replace word ids by rows of the word vectors.
-
-    Parameters
-    ----------
-    texts : Texts
-        As :func:`number_texts` returns them.
-    words : list of str
-        Their words.
-    vocabulary : sequence of str
-        Known words; the first stands in row 1, row 0 is for unknown words.
-
-    Returns
-    -------
-    Texts
-        With the new ids.
-    """
-    rows = {word: row for row, word in enumerate(vocabulary, start=1)}
-    row_of = np.array([rows.get(word, _UNKNOWN) for word in words], dtype=np.int64)
-    return texts._replace(tokens=row_of[texts.tokens] if len(words) else texts.tokens)
-
-
-def build_vocabulary(encoder, texts, words, rng):
-    """Choose the vocabulary and the word vectors to start from.
-
-    Parameters
-    ----------
-    encoder : TextEncoder
-        Says which vectors.
-    texts : Texts
-        Of the training pairs.
-    words : list of str
-        Their words.
-    rng : RandomState
-        Draws the vectors of words that have none.
-
-    Returns
-    -------
-    vocabulary : list of str
-        Without the unknown word.
-    initial : ndarray of shape (1 + n_words, n_dimensions), float32
-        The unknown word's row is zero. New words are uniform with the standard deviation of the
-        pretrained ones, or within ± 0.5 / n_dimensions.
-    """
-    if encoder.vectors is None:
-        known, matrix = [], np.zeros((0, encoder.n_dimensions), dtype=np.float32)
-        spread = 0.5 / encoder.n_dimensions
-    else:
-        vectors = load_word_vectors(encoder.vectors)
-        known, matrix = list(vectors.words), vectors.matrix
-        spread = np.sqrt(3) * float(matrix.std())
-    new = []
-    if encoder.trained or encoder.vectors is None:
-        of_text = np.repeat(np.arange(len(texts.bounds) - 1), np.diff(texts.bounds))
-        once_each = np.unique(np.column_stack([texts.tokens, of_text]), axis=0)
-        n_texts = np.bincount(once_each[:, 0], minlength=len(words))
-        have = set(known)
-        new = sorted(
-            word for word, n in zip(words, n_texts, strict=True) if n > 1 and word not in have
+def as_options(encoder):
+    """Return PairwiseNN's ``encoder`` as checked EncoderOptions, or None."""
+    if encoder is None:
+        return None
+    if isinstance(encoder, str):
+        encoder = EncoderOptions(encoder)
+    if not isinstance(encoder, EncoderOptions):
+        raise ValueError(
+            f"PairwiseNN's encoder must be None, one of {list(_kinds())} or EncoderOptions, "
+            f"found {encoder!r}."
         )
-    drawn = rng.uniform(-spread, spread, (len(new), matrix.shape[1])).astype(np.float32)
-    unknown = np.zeros((1, matrix.shape[1]), dtype=np.float32)
-    return [*known, *new], np.concatenate([unknown, matrix, drawn])
+    encoder.check()
+    return encoder
+
+
+def _kinds():
+    """Names of the encoders."""
+    from sklearn_mteval.neural.encoders.word_encoder import ENCODERS
+
+    return ENCODERS

@@ -1,77 +1,129 @@
-"""Sentence encoders that are trained with the network (2017 paper, sections 5.6 and 5.7)."""
+"""Sentence encoders that are trained with a network (2017 paper, sections 5.6 and 5.7).
 
+What makes one vector of a text's word vectors is an entry of ``ENCODERS``: a module that takes
+``vectors`` (n_tokens, n_dimensions), of all texts one after another, and ``lengths`` (n_texts,),
+and tells ``n_outputs``, within which ``bound`` its weights start, and whether it ``pads`` texts to
+one length. Imported on first use: torch is slow to load.
+"""
+
+from functools import partial
+
+import numpy as np
 import torch
 from torch import nn
 from torch.nn.functional import embedding, max_pool1d
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-__all__ = ["WordEncoder"]
+__all__ = ["ENCODERS", "WordEncoder", "encode_texts"]
+
+
+class _Average(nn.Module):
+    """Divide the sum of a text's word vectors by their number."""
+
+    pads, bound = False, 0.0
+
+    def __init__(self, n_dimensions, options, **factory):
+        super().__init__()
+        self.n_outputs = n_dimensions
+
+    def forward(self, vectors, lengths):
+        of_text = torch.repeat_interleave(lengths)
+        sums = vectors.new_zeros(len(lengths), vectors.shape[1]).index_add(0, of_text, vectors)
+        return sums / lengths.clamp(min=1).unsqueeze(1)
+
+
+class _Convolution(nn.Conv1d):
+    """Average the maxima of windows of a wide convolution.
+
+    The paper keeps every window's maximum, of sentences that are padded to one length; their mean
+    fits sentences of any length. A window as long as the sentence is Kim's max-over-time pooling.
+    """
+
+    pads = True
+
+    def __init__(self, n_dimensions, options, **factory):
+        # Wide: filters also reach over both ends of the sentence.
+        wide = {"padding": options.window - 1, **factory}
+        super().__init__(n_dimensions, options.n_units, options.window, **wide)
+        self.window, self.pool = options.window, options.pool
+        self.n_outputs = options.n_units
+        self.bound = (n_dimensions * options.window) ** -0.5
+
+    def forward(self, vectors, lengths):
+        padded = pad_sequence(vectors.split(lengths.tolist()), batch_first=True)
+        features = torch.tanh(super().forward(padded.transpose(1, 2)))
+        n_positions = lengths + self.window - 1
+        beyond = torch.arange(features.shape[2], device=lengths.device) >= n_positions[:, None]
+        features = features.masked_fill(beyond.unsqueeze(1), float("-inf"))
+        maxima = max_pool1d(features, self.pool, ceil_mode=True)
+        maxima = maxima.masked_fill(maxima == float("-inf"), 0.0)
+        n_windows = torch.ceil(n_positions / self.pool).clamp(min=1)
+        return maxima.sum(dim=2) / n_windows.unsqueeze(1).to(maxima.dtype)
+
+
+class _LSTM(nn.LSTM):
+    """Take the LSTM's last state, of each direction; its gates are sigmoids.
+
+    The paper's, of the Theano of its time, are "hard" sigmoids, made of straight lines.
+    """
+
+    pads = True
+
+    def __init__(self, n_dimensions, options, *, bidirectional=False, **factory):
+        batched = {"batch_first": True, "bidirectional": bidirectional}
+        super().__init__(n_dimensions, options.n_units, **batched, **factory)
+        self.n_outputs = options.n_units * (1 + bidirectional)
+        self.bound = options.n_units**-0.5
+
+    def forward(self, vectors, lengths):
+        padded = pad_sequence(vectors.split(lengths.tolist()), batch_first=True)
+        at_least_one = lengths.clamp(min=1).cpu()
+        packed = pack_padded_sequence(padded, at_least_one, batch_first=True, enforce_sorted=False)
+        _, (last, _) = super().forward(packed)
+        return torch.cat(tuple(last), dim=1)
+
+
+ENCODERS = {
+    "average": _Average,
+    "cnn": _Convolution,
+    "lstm": _LSTM,
+    "bilstm": partial(_LSTM, bidirectional=True),
+}
 
 
 class WordEncoder(nn.Module):
-    """Word vectors, then their average, a convolution or an LSTM.
+    """Word vectors, dropout, and the encoder that EncoderOptions names, from texts to vectors.
 
-    Vectors are stored as the initial matrix plus a trained change, so that the distance from
-    the start, which moderate fine-tuning penalises, is the size of the change. Penalties
-    are those of the words of the batch, so that a step costs no more with a large vocabulary.
-
-    Parameters
-    ----------
-    initial : Tensor of shape (n_words, n_dimensions)
-        Where word vectors start; row 0 stands for unknown words.
-    kind : {"average", "cnn", "lstm", "bilstm"}
-        What makes one vector of a text's words.
-    trained : bool
-        Whether word vectors are fine-tuned.
-    n_units : int
-        Filters, or LSTM units of each direction.
-    window, pool : int
-        Words that a filter sees; positions that each maximum is taken over.
-    dropout : float
-        Share of word-vector entries and of outputs that are dropped in training.
-    rng : RandomState
-        Draws the start of filters and gates, and seeds dropout.
+    ``initial`` (n_words, n_dimensions) is where word vectors start, row 0 for unknown words;
+    ``rng`` draws the encoder's start and seeds dropout.
     """
 
-    def __init__(self, initial, kind, *, trained, n_units, window, pool, dropout, rng):
+    # Vectors are the initial matrix plus a trained change, so that the distance from the start,
+    # which moderate fine-tuning penalises, is the size of the change, and its gradient is sparse.
+
+    def __init__(self, initial, options, rng):
         super().__init__()
-        self.kind, self.window, self.pool = kind, window, pool
         self.register_buffer("initial", initial)
-        self.change = nn.Parameter(torch.zeros_like(initial)) if trained else None
-        self.dropout, self._seed, self._generator = dropout, int(rng.randint(2**31)), None
-        n_dimensions = initial.shape[1]
-        self.n_outputs = n_dimensions if kind == "average" else n_units * (1 + (kind == "bilstm"))
+        self.change = nn.Parameter(torch.zeros_like(initial)) if options.trained else None
+        self.dropout, self._seed, self._generator = (
+            options.dropout,
+            int(rng.randint(2**31)),
+            None,
+        )
         # On "meta" nothing is drawn, so that torch's own random numbers stay as they are.
-        options = {"dtype": initial.dtype, "device": "meta"}
-        if kind == "cnn":
-            # Wide: filters also reach over both ends of the sentence.
-            wide = {"padding": window - 1, **options}
-            body = nn.Conv1d(n_dimensions, n_units, window, **wide)
-        elif kind != "average":
-            options |= {"batch_first": True, "bidirectional": kind == "bilstm"}
-            body = nn.LSTM(n_dimensions, n_units, **options)
-        if kind != "average":  # uniform, as torch would draw them
-            self.body = body.to_empty(device=initial.device)
-            bound = (n_dimensions * window if kind == "cnn" else n_units) ** -0.5
-            with torch.no_grad():
-                for parameter in self.body.parameters():
-                    drawn = rng.uniform(-bound, bound, tuple(parameter.shape))
-                    parameter.copy_(torch.from_numpy(drawn))
+        factory = {"dtype": initial.dtype, "device": "meta"}
+        body = ENCODERS[options.kind](initial.shape[1], options, **factory)
+        self.body = body.to_empty(device=initial.device)
+        self.n_outputs, self.pads = body.n_outputs, body.pads
+        with torch.no_grad():
+            for parameter in self.body.parameters():  # uniform, as torch would draw them
+                start = rng.uniform(-body.bound, body.bound, tuple(parameter.shape))
+                parameter.copy_(torch.from_numpy(start))
 
     def forward(self, tokens, lengths):
-        """Encode texts.
+        """Encode texts, (n_texts, n_outputs), zeros for one without words.
 
-        Parameters
-        ----------
-        tokens : Tensor of shape (n_tokens,), int64
-            Word ids of all texts, one after another.
-        lengths : Tensor of shape (n_texts,), int64
-            Words of each text.
-
-        Returns
-        -------
-        Tensor of shape (n_texts, n_outputs)
-            One row per text; zeros for a text without words.
+        ``tokens`` (n_tokens,) are word ids of all texts one after another, ``lengths`` (n_texts,).
         """
         words, of_token = torch.unique(tokens, return_inverse=True)
         rows = self.initial[words]
@@ -82,24 +134,13 @@ class WordEncoder(nn.Module):
         vectors = self._drop(rows[of_token])
         if not len(tokens):
             return vectors.new_zeros(len(lengths), self.n_outputs)
-        encode = {"average": self._average, "cnn": self._convolve}.get(self.kind, self._recur)
-        encoded = encode(vectors, lengths)
+        encoded = self.body(vectors, lengths)
         return self._drop(encoded).masked_fill((lengths == 0).unsqueeze(1), 0.0)
 
     def penalty(self, l2, distance):
-        """Compute the penalty on the word vectors of the last batch.
+        """Penalise squares of the last batch's vectors (l2) and of their changes, both halved.
 
-        Parameters
-        ----------
-        l2 : float
-            Weight of the vectors' squares, halved (full fine-tuning).
-        distance : float
-            Weight of the squared distance from the start, halved (moderate fine-tuning).
-
-        Returns
-        -------
-        Tensor of shape () or float
-            Zero for frozen vectors.
+        Of the batch's words only, so that a step costs no more with a large vocabulary.
         """
         if self.changes is None:
             return 0.0
@@ -112,39 +153,23 @@ class WordEncoder(nn.Module):
         if self._generator is None:
             self._generator = torch.Generator(values.device).manual_seed(self._seed)
         like = {"dtype": values.dtype, "device": values.device}
-        drawn = torch.rand(values.shape, generator=self._generator, **like)
-        return values * (drawn >= self.dropout) / (1 - self.dropout)
+        kept = torch.rand(values.shape, generator=self._generator, **like) >= self.dropout
+        return values * kept / (1 - self.dropout)
 
-    def _average(self, vectors, lengths):
-        """Divide the sum of a text's word vectors by their number."""
-        of_text = torch.repeat_interleave(lengths)
-        sums = vectors.new_zeros(len(lengths), vectors.shape[1]).index_add(0, of_text, vectors)
-        return sums / lengths.clamp(min=1).unsqueeze(1)
 
-    def _convolve(self, vectors, lengths):
-        """Average the maxima of windows of a wide convolution.
-
-        The paper keeps every window's maximum, of sentences that are padded to one length;
-        their mean fits sentences of any length. A window as long as the sentence is Kim's
-        max-over-time pooling.
-        """
-        padded = pad_sequence(vectors.split(lengths.tolist()), batch_first=True)
-        features = torch.tanh(self.body(padded.transpose(1, 2)))
-        n_positions = lengths + self.window - 1
-        beyond = torch.arange(features.shape[2], device=lengths.device) >= n_positions[:, None]
-        features = features.masked_fill(beyond.unsqueeze(1), float("-inf"))
-        maxima = max_pool1d(features, self.pool, ceil_mode=True)
-        maxima = maxima.masked_fill(maxima == float("-inf"), 0.0)
-        n_windows = torch.ceil(n_positions / self.pool).clamp(min=1)
-        return maxima.sum(dim=2) / n_windows.unsqueeze(1).to(maxima.dtype)
-
-    def _recur(self, vectors, lengths):
-        """Take the LSTM's last state, of each direction; its gates are sigmoids.
-
-        The paper's, of the Theano of its time, are "hard" sigmoids, made of straight lines.
-        """
-        padded = pad_sequence(vectors.split(lengths.tolist()), batch_first=True)
-        at_least_one = lengths.clamp(min=1).cpu()
-        packed = pack_padded_sequence(padded, at_least_one, batch_first=True, enforce_sorted=False)
-        _, (last, _) = self.body(packed)
-        return torch.cat(tuple(last), dim=1)
+def encode_texts(encoder, texts, *, batch_size=256):
+    """Encode every distinct text once, float32 of shape (n_texts, n_outputs)."""
+    lengths = np.diff(texts.bounds)
+    encoded = np.zeros((len(lengths), encoder.n_outputs), dtype=np.float32)
+    device = encoder.initial.device
+    encoder.eval()
+    by_length = np.argsort(lengths, kind="stable")  # so that a batch pads little
+    with torch.no_grad():
+        for rows in np.split(by_length, range(batch_size, len(lengths), batch_size)):
+            tokens = [texts.tokens[texts.bounds[row] : texts.bounds[row + 1]] for row in rows]
+            vectors = encoder(
+                torch.from_numpy(np.concatenate(tokens)).to(device),
+                torch.from_numpy(lengths[rows]).to(device),
+            )
+            encoded[rows] = vectors.cpu().numpy()
+    return encoded

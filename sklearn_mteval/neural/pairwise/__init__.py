@@ -1,1 +1,1 @@
-"""The pairwise neural network, classifier of pairs."""
+"""The pairwise neural network, a classifier of pairs."""

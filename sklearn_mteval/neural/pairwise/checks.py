@@ -1,70 +1,65 @@
-"""Parameters of PairwiseNN: what they may be."""
+"""What PairwiseNN may be given: parameters, pair tables, labels; when its training can go on."""
 
-import numbers
+import warnings
+from numbers import Integral, Number, Real
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import column_or_1d, validate_data
 
-from sklearn_mteval.neural.pairwise.architecture import ARCHITECTURES
+from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES
+from sklearn_mteval.neural.pairwise.column_roles import is_numeric
+from sklearn_mteval.neural.pairwise.losses import LOSSES
+from sklearn_mteval.neural.pairwise.solvers import SOLVERS
 
-__all__ = ["LOSSES", "check_parameters", "signs_of"]
+__all__ = [
+    "check_both_classes",
+    "check_encoder_goes_on",
+    "check_network_goes_on",
+    "check_parameters",
+    "check_table",
+    "signs_of",
+    "warn_without_hidden_units",
+]
 
-# The objectives that each loss goes through.
-LOSSES = {
-    "logistic": ("logistic",),
-    "kendall": ("kendall",),
-    "logistic+kendall": ("logistic", "kendall"),
+_CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
+# Type, smallest value, what is expected.
+_COUNT = (Integral, 1, "a whole number, 1 or more")
+_NOT_NEGATIVE = (Real, 0, "a number, 0 or more")
+_NUMBERS = {
+    **dict.fromkeys(("hidden_units", "max_epochs", "batch_size"), _COUNT),
+    **dict.fromkeys(("patience", "n_threads"), (Integral, 1, "None or a whole number, 1 or more")),
+    **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
+    "lr": (Real, np.nextafter(0, 1), "a number above 0"),
+    "validation_fraction": (Real, 0, "None or from 0 to below 1"),
 }
-_CHOICES = {
-    "architecture": ARCHITECTURES,
-    "loss": tuple(LOSSES),
-    "solver": ("auto", "torch", "numba"),
-}
+_OPTIONAL = ("patience", "n_threads", "validation_fraction")
+_ANOTHER_NETWORK = (
+    "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
+    "symmetric, encoder or column_roles: fit a new network."
+)
 
 
 def check_parameters(net):
-    """Raise unless every parameter of a PairwiseNN is in range.
-
-    Parameters
-    ----------
-    net : PairwiseNN
-        Whose parameters.
-
-    Raises
-    ------
-    ValueError
-        Naming the parameter, what it may be and what it is.
-    """
+    """Raise unless every parameter of a PairwiseNN is in range."""
     for name, allowed in _CHOICES.items():
         if getattr(net, name) not in allowed:
             _refuse(net, name, f"one of {list(allowed)}")
-    for name in ("hidden_units", "max_epochs", "batch_size"):
-        _check_number(net, name, numbers.Integral, 1, "a whole number, 1 or more")
-    for name in ("patience", "n_threads"):
-        if getattr(net, name) is not None:
-            _check_number(net, name, numbers.Integral, 1, "None or a whole number, 1 or more")
-    for name in ("l2", "gamma", "beta"):
-        _check_number(net, name, numbers.Real, 0, "a number, 0 or more")
-    _check_number(net, "lr", numbers.Real, np.nextafter(0, 1), "a number above 0")
-    if net.validation_fraction is not None:
-        _check_number(net, "validation_fraction", numbers.Real, 0, "None or from 0 to below 1")
-        if net.validation_fraction >= 1:
-            _refuse(net, "validation_fraction", "None or from 0 to below 1")
+    for name, (kind, least, expected) in _NUMBERS.items():
+        value = getattr(net, name)
+        if value is None and name in _OPTIONAL:
+            continue
+        most = 1 if name == "validation_fraction" else np.inf
+        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < most:
+            _refuse(net, name, expected)
     if not isinstance(net.device, str):
         _refuse(net, "device", "the name of a device, such as 'cpu' or 'cuda'")
-    if isinstance(net.validation_segments, str | bytes | numbers.Number):
+    if isinstance(net.validation_segments, str | bytes | Number):
         _refuse(net, "validation_segments", "None or a list of labels of segments")
     if net.solver == "numba" and net.device != "cpu":
         raise ValueError(f"solver='numba' computes on the CPU, found device={net.device!r}.")
-
-
-def _check_number(net, name, kind, least, expected):
-    """Check type and range of a number."""
-    value = getattr(net, name)
-    if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < np.inf:
-        _refuse(net, name, expected)
 
 
 def _refuse(net, name, expected):
@@ -72,29 +67,31 @@ def _refuse(net, name, expected):
     raise ValueError(f"PairwiseNN's {name} must be {expected}, found {getattr(net, name)!r}.")
 
 
+def check_table(net, X, *, reset, texts):
+    """Check names, width and numbers of a pair table; a DataFrame with texts stays as it is.
+
+    ``texts`` tells whether the network was trained on them.
+    """
+    if isinstance(X, pd.DataFrame) and (texts or not is_numeric(X).all()):
+        validate_data(net, X, reset=reset, skip_check_array=True)
+        if not len(X):
+            raise ValueError("Found array with 0 sample(s): the pair table has no rows.")
+        assert_all_finite(X.loc[:, is_numeric(X)].to_numpy(np.float64), input_name="X")
+        return X
+    if texts:
+        raise ValueError(
+            "The network was trained on columns of texts: expected a DataFrame with them, "
+            f"found {type(X).__name__}."
+        )
+    # Predictions find NaN in their own result, which is faster.
+    kinds = [np.float64, np.float32]
+    return validate_data(net, X, reset=reset, dtype=kinds, ensure_all_finite=reset)
+
+
 def signs_of(y, X, classes=None):
-    """Turn labels into +1 and −1.
+    """Turn the labels of a pair table into +1 (the larger label, t1 is better) and −1.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_pairs,)
-        Labels.
-    X : DataFrame or ndarray with n_pairs rows
-        What they belong to.
-    classes : array-like of shape (2,), optional
-        Both labels, where y need not have both.
-
-    Returns
-    -------
-    signs : ndarray of shape (n_pairs,)
-        +1 for the larger label, t1 is better; −1 for the other.
-    classes : ndarray of shape (2,)
-        The labels.
-
-    Raises
-    ------
-    ValueError
-        If y is missing, of another length, has NaN, or has not two labels.
+    Returns the signs and both classes, which are given where y need not have both.
     """
     if y is None:
         raise ValueError("PairwiseNN requires y to be passed, but the target y is None.")
@@ -120,3 +117,48 @@ def signs_of(y, X, classes=None):
             f"y has the label {unknown.tolist()[0]!r}; the classes are {known.tolist()}."
         )
     return np.where(y == known[1], 1.0, -1.0), known
+
+
+def check_both_classes(signs):
+    """Raise if one class went with the held-out segments."""
+    if len(np.unique(signs)) == 1:
+        raise ValueError(
+            "Only one class is left to train on: all pairs of the other class are of held-out "
+            "segments."
+        )
+
+
+def check_encoder_goes_on(before, options):
+    """Raise if the weights of an encoder do not fit other EncoderOptions."""
+    # Those that the weights depend on.
+    names = ("kind", "fine_tuning", "n_units", "window", "pool", "lowercase")
+    first, second = (
+        None if some is None else [getattr(some, name) for name in names]
+        for some in (before, options)
+    )
+    if first != second:
+        raise ValueError(_ANOTHER_NETWORK)
+
+
+def check_network_goes_on(net, connected, roles):
+    """Raise if the weights of a fitted network do not fit its present parameters."""
+    if not (
+        net._architecture == net.architecture
+        and net._symmetric == bool(net.symmetric)
+        and net.weights_["weight"].shape == connected.shape
+        and all(np.array_equal(net.column_roles_[role], at) for role, at in roles._asdict().items())
+    ):
+        raise ValueError(_ANOTHER_NETWORK)
+
+
+def warn_without_hidden_units(architecture, connected):
+    """Warn if there is nothing for hidden units to see."""
+    if ARCHITECTURES[architecture].groups and connected.shape[1] == 1:
+        warnings.warn(
+            "The pair table has no embedding columns, so that the network has no hidden layer "
+            "and is logistic regression. Embeddings are columns named …hypothesis_emb0 and "
+            "…reference_emb0 (is set_output(transform='pandas') on, also within the "
+            "classifier's pipeline?), or set column_roles={'hypothesis': …, 'reference': …}, or "
+            "architecture='single-layer'.",
+            stacklevel=4,
+        )

@@ -1,31 +1,31 @@
 """PairwiseNN: the pairwise neural network as a scikit-learn classifier of pairs."""
 
-import warnings
-
 import numpy as np
-import pandas as pd
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.neural.encoders.options import TextEncoder
-from sklearn_mteval.neural.pairwise.architecture import connections, initial_weights, n_parameters
-from sklearn_mteval.neural.pairwise.checks import LOSSES, check_parameters, signs_of
-from sklearn_mteval.neural.pairwise.columns import Blocks, find_blocks, is_numeric
-from sklearn_mteval.neural.pairwise.fitting import Reader, held_out_tau, make_solver, text_encoder
-from sklearn_mteval.neural.pairwise.held_out import hold_out
-from sklearn_mteval.neural.pairwise.inputs import check_references
-from sklearn_mteval.neural.pairwise.prediction import odds, odds_of_table, warn_of_references
-from sklearn_mteval.neural.pairwise.training import train
-from sklearn_mteval.neural.pairwise.weights import check_weights, pack_tensors, unpack_tensors
+from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
+from sklearn_mteval.neural.pairwise import prediction
+from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
+from sklearn_mteval.neural.pairwise.checks import (
+    check_encoder_goes_on,
+    check_network_goes_on,
+    check_parameters,
+    check_table,
+    warn_without_hidden_units,
+)
+from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
+from sklearn_mteval.neural.pairwise.held_out import held_out_tau
+from sklearn_mteval.neural.pairwise.losses import objectives_of
+from sklearn_mteval.neural.pairwise.saved_state import pack_state, unpack_state
+from sklearn_mteval.neural.pairwise.solvers import make_solver
+from sklearn_mteval.neural.pairwise.table_reader import TableReader
+from sklearn_mteval.neural.pairwise.training import seeded, train
+from sklearn_mteval.neural.pairwise.training_data import training_data
+from sklearn_mteval.neural.pairwise.weights import initial_weights, without_squares
 
 __all__ = ["PairwiseNN"]
-
-_ANOTHER_NETWORK = (
-    "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
-    "symmetric, encoder or blocks: fit a new network."
-)
 
 
 class PairwiseNN(ClassifierMixin, BaseEstimator):
@@ -52,9 +52,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         Make the log-odds antisymmetric by construction, as the difference of both directions:
         those of (t2, t1) are those of (t1, t2) with the opposite sign, but for rounding. The
         papers' network learns this only nearly.
-    encoder : None, {"average", "cnn", "lstm", "bilstm"} or TextEncoder, default=None
+    encoder : None, {"average", "cnn", "lstm", "bilstm"} or EncoderOptions, default=None
         Encode the columns of texts ``hypothesis`` and ``reference`` on the fly.
-    blocks : dict or None, default=None
+    column_roles : dict or None, default=None
         Roles of the columns, where names do not tell them: "hypothesis", "reference" (embeddings)
         and "similarity", each a regular expression, a list of names, or positions among the
         features of *one* translation. By default ``…hypothesis_emb0`` and
@@ -72,10 +72,10 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         L2 penalty of weights (not of biases): half its product with the sum of their squares
         is added to the mean cost.
     validation_fraction : float or None, default=0.1
-        Share of the *segments* that are held out for early stopping, read from the index level
+        Proportion of the *segments* that are held out for early stopping, read from the index level
         ``segment``; 0 or None: none, the last epoch is kept.
     validation_segments : array-like or None, default=None
-        Labels of the segments to hold out, instead of a share chosen at random.
+        Labels of the segments to hold out, instead of some chosen at random.
     solver : {"auto", "torch", "numba"}, default="auto"
         "torch" trains through skorch, on any device and with any encoder; "numba" takes the same
         steps with compiled gradients, twenty times faster, but trains no encoders and only on
@@ -108,7 +108,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     n_parameters_ : int
         Trained numbers: connections, a bias and an output weight for each hidden unit, the
         output's bias (which cancels out, and is left at 0, where ``symmetric``), an encoder's.
-    blocks_ : dict
+    column_roles_ : dict
         Positions of each role among the features of one translation.
     validation_segments_ : list
         Labels of the segments held out; training that goes on holds them out again.
@@ -123,7 +123,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    TextEncoder : Options of encoding on the fly.
+    EncoderOptions : Options of encoding on the fly.
     RankRecomposer : Gives it every pair of comparable translations in both directions.
 
     Notes
@@ -146,8 +146,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> X = rng.uniform(-1, 1, (200, 2 * 5))  # t1: 2 embedding, 2 reference, 1 similarity; t2
     >>> X[:, 7:9] = X[:, 2:4]
     >>> y = X[:, 4] > X[:, 9]
-    >>> blocks = {"hypothesis": [0, 1], "reference": [2, 3]}
-    >>> net = PairwiseNN(blocks=blocks, lr=0.1, validation_fraction=None, random_state=0)
+    >>> roles = {"hypothesis": [0, 1], "reference": [2, 3]}
+    >>> net = PairwiseNN(column_roles=roles, lr=0.1, validation_fraction=None, random_state=0)
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
@@ -165,7 +165,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         beta=100.0,
         symmetric=False,
         encoder=None,
-        blocks=None,
+        column_roles=None,
         max_epochs=200,
         patience=20,
         batch_size=30,
@@ -187,7 +187,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.beta = beta
         self.symmetric = symmetric
         self.encoder = encoder
-        self.blocks = blocks
+        self.column_roles = column_roles
         self.max_epochs = max_epochs
         self.patience = patience
         self.batch_size = batch_size
@@ -225,7 +225,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For NaN, a single class, blocks that do not fit, parameters out of range.
+            For NaN, a single class, column_roles that do not fit, parameters out of range.
         """
         fresh = not (self.warm_start and hasattr(self, "weights_"))
         return self._fit(X, y, fresh, segments=segments, validation=validation)
@@ -251,8 +251,21 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         """
         return self._fit(X, y, not hasattr(self, "weights_"), classes=classes, one_epoch=True)
 
+    @property
+    def antisymmetric(self):
+        """Whether P(t1, t2) + P(t2, t1) = 1 but for rounding, by construction.
+
+        Then the classifier need be asked about one direction of each pair only.
+
+        Returns
+        -------
+        bool
+            What ``symmetric`` says or, once fitted, said in fit.
+        """
+        return getattr(self, "_symmetric", bool(self.symmetric))
+
     def decision_function(self, X):
-        """Compute the log-odds that t1 is better.
+        """Compute the logit (log-odds) that t1 is better.
 
         Parameters
         ----------
@@ -265,16 +278,18 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             Positive where the second of ``classes_``, t1 is better, is decided.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False, texts=self._n_encoded > 0)
-        blocks = Blocks(**self.blocks_)
-        if not self._n_encoded:
-            return odds_of_table(
-                np.asarray(X), blocks, self.weights_, self._symmetric, self._reference_scale
+        X = self._validated(X, reset=False, texts=self._encoder is not None)
+        roles = ColumnRoles(**self.column_roles_)
+        if self._encoder is None:
+            scale = self._reference_scale
+            return prediction.logits_of_table(
+                np.asarray(X), roles, self.weights_, self._symmetric, scale
             )
-        reader = Reader(blocks, self._encoder, self._vocabulary)
-        warn_of_references(X, blocks)
-        rows = reader.rows(X, reader.module(self.weights_), np.float64)
-        return odds(rows, self.weights_, blocks.shape(self._n_encoded), self._symmetric)
+        prediction.warn_of_references(X, roles)
+        reader = TableReader(roles, self._encoder, self._vocabulary)
+        reader.build_encoder(self.weights_)
+        rows = reader.rows(*reader.read(X, np.float64))
+        return prediction.logits_of_rows(rows, self.weights_, reader.layout, self._symmetric)
 
     def predict_proba(self, X):
         """Compute the probability of each class.
@@ -289,8 +304,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_pairs, 2), float64
             Columns as in ``classes_``: t2 is better, t1 is better.
         """
-        odds = self.decision_function(X).astype(np.float64)
-        return np.column_stack([expit(-odds), expit(odds)])
+        logits = self.decision_function(X).astype(np.float64)
+        return np.column_stack([expit(-logits), expit(logits)])
 
     def predict(self, X):
         """Decide which translation is better.
@@ -311,198 +326,73 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     def _fit(self, X, y, fresh, *, segments=None, validation=None, classes=None, one_epoch=False):
         """Prepare, train, keep what training came to."""
         check_parameters(self)
-        encoder = text_encoder(self.encoder)
-        rng = self._rng(fresh)
+        options = as_options(self.encoder)
+        rng = seeded(self.random_state, [] if fresh else self.history_)
         seed = int(rng.randint(2**31))
-        table = self._validated(X, reset=fresh)
-        signs, classes = signs_of(y, table, classes if fresh else self.classes_)
-        names = getattr(self, "feature_names_in_", None)
-        names = None if names is None else list(names)
-        blocks = find_blocks(table, names, self.blocks, encoder=encoder is not None)
-        scale = check_references(table, blocks)
-        held_out, before = None, [] if fresh else self.validation_segments_
-        labels = before if one_epoch else []
-        if validation is not None:
-            if segments is not None or self.validation_segments is not None:
-                raise ValueError("Give either validation, or segments to choose from, not both.")
-            held_out = self._validation_set(validation, classes, blocks)
-        elif not one_epoch:
-            wanted = self.validation_fraction, self.validation_segments
-            mask, labels = hold_out(X, len(table), segments, *wanted, before, rng)
-            if labels:
-                held_out = _rows(table, mask), signs[mask]
-                table, signs = _rows(table, ~mask), signs[~mask]
-                _check_both_classes(signs)
-        history = [] if fresh else self.history_
-        reader, module, tensors = self._start(table, blocks, encoder, fresh, rng, seed)
-        shape = blocks.shape(0 if module is None else module.n_outputs)
-        connected = connections(self.architecture, shape, self.hidden_units)
-        self._check_connections(connected, blocks, fresh)
+        given = {"segments": segments, "validation": validation, "classes": classes}
+        data = training_data(
+            self, X, y, fresh, rng, texts=options is not None, one_epoch=one_epoch, **given
+        )
+        if not fresh:
+            check_encoder_goes_on(self._encoder, options)
+        reader = TableReader(data.roles, options, None if fresh else self._vocabulary)
+        tensors = {} if fresh else {**self.weights_, **self._squares}
+        if options is not None:
+            if fresh:
+                tensors["encoder.initial"] = reader.learn_words(data.X, rng)
+            reader.build_encoder(tensors, seed)
+        connected = connections(self.architecture, reader.layout, self.hidden_units)
         if fresh:
             tensors |= initial_weights(connected, rng)
-        solver = make_solver(self, reader, table, signs, tensors, shape, module)
+        else:
+            check_network_goes_on(self, connected, data.roles)
+        warn_without_hidden_units(self.architecture, connected)
+        solver = make_solver(self, reader, data.X, data.signs, tensors)
         with solver.threads(self.n_threads):
             course = train(
                 solver,
-                _objectives(LOSSES[self.loss], fresh, one_epoch),
+                objectives_of(self.loss, fresh, one_epoch),
                 max_epochs=1 if one_epoch else self.max_epochs,
                 patience=None if one_epoch else self.patience,
-                n_rows=len(signs),
+                n_rows=len(data.signs),
                 rng=rng,
-                tau=held_out and held_out_tau(solver, reader, module, shape, *held_out),
+                tau=data.held_out and held_out_tau(solver, reader, *data.held_out),
                 verbose=self.verbose,
-                history=history,
+                history=[] if fresh else self.history_,
                 best_epoch=0 if fresh else self.best_epoch_,
             )
-        self.classes_ = classes
-        self.weights_, self._squares = _sort_out({**tensors, **course.state})
+        self.classes_, self.validation_segments_ = data.classes, data.segments
+        self.weights_, self._squares = without_squares({**tensors, **course.state})
         self.history_, self.best_epoch_ = course.history, course.best_epoch
-        self.blocks_, self.solver_ = blocks._asdict(), solver.name
-        self.validation_segments_ = labels
-        self._architecture = self.architecture
-        self.n_validation_pairs_ = 0 if held_out is None else len(held_out[1])
+        self.column_roles_, self.solver_ = data.roles._asdict(), solver.name
+        self.n_validation_pairs_ = 0 if data.held_out is None else len(data.held_out[1])
         of_encoder = sum(
             values.size for name, values in course.state.items() if name.startswith("encoder.")
         )
         self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
         # What predictions need, as it was in fit.
-        self._symmetric = bool(self.symmetric)
+        self._architecture, self._symmetric = self.architecture, bool(self.symmetric)
         self._encoder = None
-        if encoder is not None:  # without the vectors: they are among the weights
-            self._encoder = TextEncoder(**{**encoder.get_params(deep=False), "vectors": None})
-        self._n_encoded = 0 if module is None else module.n_outputs
-        self._vocabulary, self._reference_scale = reader.vocabulary, scale
+        if options is not None:  # without the vectors: they are among the weights
+            self._encoder = EncoderOptions(**{**options.get_params(deep=False), "vectors": None})
+        self._vocabulary, self._reference_scale = reader.vocabulary, data.scale
         return self
 
-    def _start(self, table, blocks, encoder, fresh, rng, seed):
-        """Make what reads the table, the encoder, and the weights to go on from."""
-        if not fresh and _design(encoder) != _design(self._encoder):
-            raise ValueError(_ANOTHER_NETWORK)
-        tensors = {} if fresh else {**self.weights_, **self._squares}
-        reader = Reader(blocks, encoder, None if fresh else self._vocabulary)
-        if encoder is None:
-            return reader, None, tensors
-        if fresh:
-            tensors["encoder.initial"] = reader.learn_words(table, rng)
-        return reader, reader.module(tensors, seed), tensors
-
-    def _rng(self, fresh):
-        """Seed the random numbers; of another epoch, if training goes on."""
-        seed = self.random_state
-        if not fresh and isinstance(seed, int | np.integer):
-            seed = (int(seed) + len(self.history_)) % 2**32
-        return check_random_state(seed)
-
     def _validated(self, X, *, reset, texts=False):
-        """Check names, width and numbers of a pair table; keep columns of texts as they are."""
-        if isinstance(X, pd.DataFrame) and (texts or not is_numeric(X).all()):
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if not len(X):
-                raise ValueError("Found array with 0 sample(s): the pair table has no rows.")
-            assert_all_finite(X.loc[:, is_numeric(X)].to_numpy(np.float64), input_name="X")
-            return X
-        if texts:
-            raise ValueError(
-                "The network was trained on columns of texts: expected a DataFrame with them, "
-                f"found {type(X).__name__}."
-            )
-        # Predictions find NaN in their own result, which is faster.
-        kinds = [np.float64, np.float32]
-        return validate_data(self, X, reset=reset, dtype=kinds, ensure_all_finite=reset)
-
-    def _validation_set(self, validation, classes, blocks):
-        """Check the pairs that the caller gives to stop early by."""
-        try:
-            X, y = validation
-        except (TypeError, ValueError):
-            raise ValueError("validation must be a tuple (X, y).") from None
-        if not hasattr(X, "__len__") or len(X) == 0:
-            raise ValueError("The validation set is empty: zero segments to stop early by.")
-        X = self._validated(X, reset=False, texts=blocks.hypothesis_text is not None)
-        if not isinstance(X, pd.DataFrame):
-            assert_all_finite(X, input_name="X of validation")
-        check_references(X, blocks)
-        return X, signs_of(y, X, classes)[0]
-
-    def _check_connections(self, connected, blocks, fresh):
-        """Raise where training cannot go on; warn where there is nothing for hidden units."""
-        if not fresh and not (
-            self._architecture == self.architecture
-            and self._symmetric == bool(self.symmetric)
-            and self.weights_["weight"].shape == connected.shape
-            and all(np.array_equal(self.blocks_[role], at) for role, at in blocks._asdict().items())
-        ):
-            raise ValueError(_ANOTHER_NETWORK)
-        if self.architecture != "single-layer" and connected.shape[1] == 1:
-            warnings.warn(
-                "The pair table has no embedding columns, so that the network has no hidden layer "
-                "and is logistic regression. Embeddings are columns named …hypothesis_emb0 and "
-                "…reference_emb0 (is set_output(transform='pandas') on, also within the "
-                "classifier's pipeline?), or set blocks={'hypothesis': …, 'reference': …}, or "
-                "architecture='single-layer'.",
-                stacklevel=4,
-            )
+        """Check a pair table."""
+        return check_table(self, X, reset=reset, texts=texts)
 
     def __getstate__(self):
-        """Keep weights as safetensors: bytes that any tool reads and that run nothing."""
-        state = dict(super().__getstate__())
-        if "weights_" in state:
-            # Without times, so that the same seed gives the same bytes.
-            state["history_"] = [
-                {name: value for name, value in epoch.items() if name != "seconds"}
-                for epoch in self.history_
-            ]
-            state["_tensors"] = pack_tensors({**state.pop("weights_"), **state.pop("_squares")})
-        return state
+        """Keep weights as bytes that any tool reads and that run nothing."""
+        state = super().__getstate__()
+        return pack_state(state) if "weights_" in state else state
 
     def __setstate__(self, state):
         """Read the weights again."""
-        state = dict(state)
-        if "_tensors" in state:
-            tensors = unpack_tensors(state.pop("_tensors"))
-            state["weights_"], state["_squares"] = _sort_out(tensors)
-            blocks = Blocks(**state["blocks_"])
-            check_weights(state["weights_"], blocks.shape(state["_n_encoded"]).n_inputs)
-            if state["_n_encoded"]:  # fails where the encoder's weights do not fit
-                reader = Reader(blocks, state["_encoder"], state["_vocabulary"])
-                reader.module(state["weights_"])
-        super().__setstate__(state)
+        super().__setstate__(unpack_state(state) if "_tensors" in state else state)
 
     def __sklearn_tags__(self):
         """Declare that there are two classes."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _rows(X, mask):
-    """Take some rows of a table."""
-    return X.loc[mask] if isinstance(X, pd.DataFrame) else X[mask]
-
-
-def _objectives(objectives, fresh, one_epoch):
-    """Return what to minimise: a second objective is for what was trained before."""
-    return objectives[:1] if fresh and one_epoch else objectives if fresh else objectives[-1:]
-
-
-def _design(encoder):
-    """Return the options of an encoder that its weights depend on."""
-    names = ("kind", "fine_tuning", "n_units", "window", "pool", "lowercase")
-    return None if encoder is None else [getattr(encoder, name) for name in names]
-
-
-def _check_both_classes(signs):
-    """Raise if one class went with the held-out segments."""
-    if len(np.unique(signs)) == 1:
-        raise ValueError(
-            "Only one class is left to train on: all pairs of the other class are of held-out "
-            "segments."
-        )
-
-
-def _sort_out(tensors):
-    """Tell weights from the optimiser's sums of squares, both sorted by name."""
-    weights, squares = {}, {}
-    for name in sorted(tensors):
-        (squares if name.startswith("squares.") else weights)[name] = tensors[name]
-    return weights, squares

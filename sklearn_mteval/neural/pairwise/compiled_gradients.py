@@ -1,7 +1,7 @@
 """The compiled solver: one epoch of mini-batch Adagrad with gradients derived by hand.
 
 Imported on first use: numba is slow to load. The same steps in the same order as the torch
-network takes them, in single precision; ``losses`` derives the slopes.
+network takes them, in single precision.
 """
 
 import math
@@ -10,9 +10,12 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["KENDALL", "LOGISTIC", "run_epoch", "slope"]
+__all__ = ["CODES", "run_epoch", "slope"]
 
-LOGISTIC, KENDALL = 0, 1
+# Of losses.OBJECTIVES; numbers that stand here, because cached machine code knows of no other file.
+CODES = {"logistic": 0, "kendall": 1}
+_LOGISTIC = CODES["logistic"]
+
 
 _EPSILON = np.float32(1e-10)  # torch.optim.Adagrad's
 # Sums may be reordered, so that they use the processor's vectors; infinities stay infinities.
@@ -27,34 +30,21 @@ def _sigmoid(z):
 
 @compiled(**_FAST)
 def slope(forth, back, sign, objective, symmetric, gamma, beta):
-    """Compute one pair's cost and its slopes (the formulas: ``losses``).
+    """Compute one pair's cost and its slopes in both directions' outputs (the costs: ``losses``).
 
-    Parameters
-    ----------
-    forth, back : float
-        Network's output for (t1, t2) and for (t2, t1).
-    sign : float
-        +1 if t1 is better, −1 if t2 is.
-    objective : int
-        LOGISTIC or KENDALL.
-    symmetric : bool
-        Whether the log-odds are forth − back.
-    gamma, beta : float
-        γ and β of the Kendall cost.
-
-    Returns
-    -------
-    tuple of 3 floats
-        The cost, its slope in ``forth``, its slope in ``back``.
+    ``objective`` is one of CODES.
     """
-    odds = forth - back if symmetric else forth
-    if objective == LOGISTIC:
-        margin = sign * odds
+    # With p = sig(z), dp/dz = p (1 − p). Where symmetric, z = forth − back enters both f(t1, t2)
+    # = p and f(t2, t1) = 1 − p, so that Δ = 2 p − 1 and dΔ/dz is twice as much; back's slope is
+    # forth's with the opposite sign.
+    logit = forth - back if symmetric else forth
+    if objective == _LOGISTIC:
+        margin = sign * logit
         cost = math.log1p(math.exp(-abs(margin))) + max(-margin, 0.0)
         d_forth = -sign * _sigmoid(-margin)
         return cost, d_forth, -d_forth if symmetric else 0.0
-    first = _sigmoid(odds)
-    second = _sigmoid(-odds) if symmetric else _sigmoid(back)
+    first = _sigmoid(logit)
+    second = _sigmoid(-logit) if symmetric else _sigmoid(back)
     gap = first - second
     discordance = _sigmoid(-gamma * sign * gap)
     tie = math.exp(-0.5 * beta * gap * gap)
@@ -111,53 +101,26 @@ def _adagrad(values, squares, gradient, rate, decay):
 def run_epoch(
     X,
     signs,
-    order,
     batch_size,
+    order,
     weights,
     squares,
     connected,
-    swap,
+    swapped,
     objective,
     symmetric,
+    both_directions,
     rates,
-    cost,
+    constants,
 ):
-    """Train for one epoch, in place.
+    """Train for one epoch, in place; return the mean cost, of each pair before its batch's step.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_pairs, n_inputs), float32
-        Rows as the network reads them.
-    signs : ndarray of shape (n_pairs,), float64
-        +1 where t1 is better, −1 where t2 is.
-    order : ndarray of shape (n_pairs,), int64
-        Rows in the order of this epoch.
-    batch_size : int
-        Rows of a step; the last may have fewer.
-    weights, squares : tuple of 3 ndarrays, float32
-        weight, bias, output_weight, and Adagrad's sums of squares.
-    connected : ndarray of shape (n_inputs, n_hidden + 1), float32
-        1 where there is a connection.
-    swap : ndarray of shape (n_inputs,), int64
-        The order of inputs that exchanges t1 and t2.
-    objective : int
-        LOGISTIC or KENDALL.
-    symmetric : bool
-        Whether the log-odds are antisymmetric by construction.
-    rates : tuple of 2 float32
-        Learning rate, L2 penalty (of weights, not of biases).
-    cost : tuple of 2 floats
-        γ and β of the Kendall cost.
-
-    Returns
-    -------
-    float
-        Mean cost of a pair, each taken before its batch's step.
+    ``weights`` and ``squares`` are weight, bias, output_weight and Adagrad's sums; ``connected`` is
+    1 where there is a connection; ``rates`` are learning rate and L2 penalty, ``constants`` γ, β.
     """
     weight, bias, output_weight = weights
     rate, decay = rates
     zero = np.float32(0)
-    both = symmetric or objective == KENDALL
     total = 0.0
     for start in range(0, len(order), batch_size):
         rows = order[start : start + batch_size]
@@ -166,24 +129,25 @@ def run_epoch(
         forth, back = np.empty(n, np.float32), np.zeros(n, np.float32)
         hidden = np.dot(x, weight)
         _activate(hidden, bias, output_weight, forth)
-        if both:
-            hidden_back = np.dot(x, weight[swap])
+        if both_directions:
+            hidden_back = np.dot(x, weight[swapped])
             _activate(hidden_back, bias, output_weight, back)
         for row in range(n):
             value, d_forth, d_back = slope(
-                forth[row], back[row], signs[rows[row]], objective, symmetric, cost[0], cost[1]
+                forth[row], back[row], signs[rows[row]], objective, symmetric, *constants
             )
             total += value
             forth[row], back[row] = d_forth / n, d_back / n
         d_bias, d_output_weight = np.zeros_like(bias), np.zeros_like(output_weight)
         _propagate(hidden, forth, output_weight, d_bias, d_output_weight)
         d_weight = np.dot(x.T, hidden)
-        if both:
+        if both_directions:
             _propagate(hidden_back, back, output_weight, d_bias, d_output_weight)
-            d_weight += np.dot(x.T, hidden_back)[swap]
+            # The gradient of x W[swapped] in W; the permutation is its own inverse.
+            d_weight += np.dot(x.T, hidden_back)[swapped]
         if symmetric:  # the output's bias cancels out: rounding must not move it
             d_bias[-1] = zero
-        d_weight *= connected
+        d_weight *= connected  # missing connections start at 0, and so stay there
         _adagrad(weight, squares[0], d_weight, rate, decay)
         _adagrad(bias, squares[1], d_bias, rate, zero)
         _adagrad(output_weight, squares[2], d_output_weight, rate, decay)

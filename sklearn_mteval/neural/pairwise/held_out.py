@@ -6,41 +6,33 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval.neural.pairwise.prediction import both_directions
 
-__all__ = ["hold_out"]
+__all__ = ["held_out_tau", "hold_out"]
+
+
+def held_out_tau(solver, reader, X, signs):
+    """Prepare the tau of held-out pairs: a function from the solver's present weights to [−1, 1].
+
+    Concordant pairs less discordant and tied ones, over all (2015 paper, eq. 5). A pair is
+    concordant if f(t1, t2) − f(t2, t1) has the sign of the human's decision.
+    """
+    numbers, texts = reader.read(X)
+    rows = reader.rows(numbers, texts) if reader.fixed else None
+
+    def tau():
+        inputs = reader.rows(numbers, texts) if rows is None else rows
+        forth, back = both_directions(inputs, solver.weights(), reader.layout)
+        return float(np.mean(np.where(signs * (forth - back) > 0, 1.0, -1.0)))
+
+    return tau
 
 
 def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
-    """Choose the pairs that early stopping looks at.
+    """Choose pairs to hold out: a mask of shape (n_pairs,), and the labels of their segments.
 
-    Parameters
-    ----------
-    X : DataFrame or ndarray of shape (n_pairs, n_columns)
-        A pair table.
-    n_pairs : int
-        Its rows.
-    segments : array-like of shape (n_pairs,) or None
-        Segment of each pair; None reads the index.
-    fraction : float or None
-        Share of segments to hold out, rounded, but one at least; 0 or None: none.
-    wanted : array-like or None
-        Labels of the segments to hold out instead.
-    before : sequence
-        Labels that the training that goes on held out: they are held out again.
-    rng : RandomState
-        Chooses.
-
-    Returns
-    -------
-    held_out : ndarray of shape (n_pairs,), bool
-        True where a pair is held out.
-    labels : list
-        The segments.
-
-    Raises
-    ------
-    ValueError
-        If no wanted segment is there, or nothing would be left to train on.
+    ``segments`` are the pairs' (None: the index's); ``fraction`` of them is held out, rounded, but
+    one at least; or those ``wanted``; or those held out ``before``, in training that goes on.
     """
     none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:
@@ -54,7 +46,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
                 "and training goes on for all max_epochs. In a pipeline call "
                 "set_output(transform='pandas'); for plain arrays pass fit(…, segments=…) or "
                 "validation=…; or set validation_fraction=None.",
-                stacklevel=4,
+                stacklevel=5,
             )
             return none
         segments = segment_labels(X)
@@ -74,7 +66,7 @@ def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
         warnings.warn(
             "All pairs are of one segment: nothing is held out, training goes on for all "
             "max_epochs.",
-            stacklevel=4,
+            stacklevel=5,
         )
         return none
     else:

@@ -1,4 +1,4 @@
-r"""The cost functions of a pair (2015 paper, section 3.3 and section 6, eq. 6).
+r"""The losses (2015 paper, section 3.3 and section 6, eq. 6).
 
 With f(t1, t2) = ŷ the network's output in (0, 1) and s = +1 if t1 is better, −1 if t2 is:
 
@@ -14,43 +14,74 @@ where Δ = 0, and so discourages ties. As extracted, the printed eq. 6 has lost 
 the minus that makes it a Gaussian, and does not say which of its two constants, both 100,
 stands where; hence the derivation from the purpose.
 
-With ``symmetric`` the log-odds are z(t1, t2) − z(t2, t1), so that f(t2, t1) = 1 − f(t1, t2).
+A new objective is an entry of ``OBJECTIVES`` and, for the compiled solver, a branch of
+``compiled_gradients.slope``; a new order of objectives is an entry of ``LOSSES``.
 """
 
-import torch
-from torch.nn.functional import softplus
+from collections.abc import Callable
+from typing import NamedTuple
 
-__all__ = ["pair_costs"]
+__all__ = [
+    "LOSSES",
+    "OBJECTIVES",
+    "Objective",
+    "needs_both_directions",
+    "objectives_of",
+    "pair_costs",
+]
+
+
+class Objective(NamedTuple):
+    """A cost of pairs: its function in torch, and whether it looks at (t2, t1) as well.
+
+    Arguments: logits of both directions and signs, each of shape (n_pairs,), then γ and β.
+    """
+
+    costs: Callable
+    both_directions: bool
+
+
+def _logistic(forth, back, signs, gamma, beta):
+    """Eq. 4: −log sig(s z)."""
+    from torch.nn.functional import softplus
+
+    return softplus(-signs * forth)
+
+
+def _kendall(forth, back, signs, gamma, beta):
+    """Eq. 6."""
+    gap = forth.sigmoid() - back.sigmoid()
+    return (-gamma * signs * gap).sigmoid() + (-0.5 * beta * gap * gap).exp()
+
+
+OBJECTIVES = {
+    "logistic": Objective(_logistic, both_directions=False),
+    "kendall": Objective(_kendall, both_directions=True),
+}
+# The objectives that each loss goes through, the later from the best epoch of the earlier.
+LOSSES = {
+    "logistic": ("logistic",),
+    "kendall": ("kendall",),
+    "logistic+kendall": ("logistic", "kendall"),
+}
+
+
+def objectives_of(loss, fresh, one_epoch):
+    """Objectives of a fit: the second is for what was trained before, an epoch is of one."""
+    objectives = LOSSES[loss]
+    if not fresh:
+        return objectives[-1:]
+    return objectives[:1] if one_epoch else objectives
+
+
+def needs_both_directions(objectives, symmetric):
+    """Tell whether training looks at (t2, t1) as well as at (t1, t2)."""
+    return bool(symmetric) or any(OBJECTIVES[name].both_directions for name in objectives)
 
 
 def pair_costs(forth, back, signs, *, objective, symmetric, gamma=100.0, beta=100.0):
-    """Compute the cost of each pair.
-
-    Parameters
-    ----------
-    forth : Tensor of shape (n_pairs,)
-        Network's output z(t1, t2), before the sigmoid.
-    back : Tensor of shape (n_pairs,) or None
-        z(t2, t1); None where neither ``symmetric`` nor the objective needs it.
-    signs : Tensor of shape (n_pairs,)
-        s: +1 if t1 is better, −1 if t2 is.
-    objective : {"logistic", "kendall"}
-        Which cost.
-    symmetric : bool
-        Whether the log-odds are the difference of both directions.
-    gamma : float, default=100
-        γ, how steep the step is.
-    beta : float, default=100
-        β, how narrow the zone of ties is.
-
-    Returns
-    -------
-    Tensor of shape (n_pairs,)
-        Costs, ≥ 0; lower is better.
-    """
-    odds = forth - back if symmetric else forth
-    if objective == "logistic":
-        return softplus(-signs * odds)
-    second = torch.sigmoid(-odds) if symmetric else torch.sigmoid(back)
-    gap = torch.sigmoid(odds) - second
-    return torch.sigmoid(-gamma * signs * gap) + torch.exp(-0.5 * beta * gap * gap)
+    """Compute the cost of each pair, Tensor of shape (n_pairs,), from the network's outputs."""
+    if symmetric:  # the logit is antisymmetric, so that f(t2, t1) = 1 - f(t1, t2)
+        forth = forth - back
+        back = -forth
+    return OBJECTIVES[objective].costs(forth, back, signs, gamma, beta)

@@ -3,57 +3,37 @@
 import torch
 from torch import nn
 
-from sklearn_mteval.neural.pairwise.architecture import connections, swapped, zero_weights
+from sklearn_mteval.neural.pairwise.architectures import connections
+from sklearn_mteval.neural.pairwise.input_rows import interleave
+from sklearn_mteval.neural.pairwise.weights import zero_weights
 
-__all__ = ["EncodedPairs", "PairNetwork"]
+__all__ = ["EncodedPairNetwork", "PairNetwork"]
 
 
 class PairNetwork(nn.Module):
     """Hidden units on pairs of embeddings, skip arcs for similarity features, one output.
 
-    One masked matrix product computes all hidden units and the skip arcs
-    (module ``architecture``); three separate layers and a concatenation cost twice the time.
-
-    All weights start at zero; ``architecture.initial_weights`` draws them.
-
-    Parameters
-    ----------
-    architecture : {"pairwise", "fully-connected", "single-layer"}
-        Which connections there are.
-    shape : InputShape
-        Sizes of the blocks of an input row.
-    hidden_units : int
-        H, units of each group.
-    both : bool
-        Whether to compute the pair in both directions.
+    Takes what ``connections`` takes; ``both``: run (t2, t1) as well. Weights start at zero.
     """
 
-    def __init__(self, architecture, shape, hidden_units, *, both=False):
+    # One masked matrix product computes all hidden units and the skip arcs: three separate layers
+    # and a concatenation cost twice the time.
+
+    def __init__(self, architecture, layout, hidden_units, *, both=False):
         super().__init__()
-        connected = connections(architecture, shape, hidden_units)
+        connected = connections(architecture, layout, hidden_units)
         for name, values in zero_weights(connected).items():
             self.register_parameter(name, nn.Parameter(torch.from_numpy(values)))
         self.both = both
         self.register_buffer("connected", torch.from_numpy(connected).float(), persistent=False)
         # Weights of missing connections start at 0; without a gradient they stay there.
         self.weight.register_hook(lambda gradient: gradient * self.connected)
-        self.register_buffer("swap", torch.from_numpy(swapped(shape)), persistent=False)
+        self.register_buffer("swapped", torch.from_numpy(layout.swapped), persistent=False)
 
     def forward(self, X):
-        """Compute the output before the sigmoid.
-
-        Parameters
-        ----------
-        X : Tensor of shape (n_pairs, n_inputs)
-            ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]``.
-
-        Returns
-        -------
-        tuple of Tensor of shape (n_pairs,) and the same or None
-            z(t1, t2) and, if ``both``, z(t2, t1).
-        """
+        """Compute z(t1, t2) and, if ``both``, z(t2, t1), else None, from input rows."""
         forth = self._output(X, self.weight)
-        return forth, self._output(X, self.weight[self.swap]) if self.both else None
+        return forth, self._output(X, self.weight[self.swapped]) if self.both else None
 
     def _output(self, X, weight):
         """Run one direction."""
@@ -62,45 +42,19 @@ class PairNetwork(nn.Module):
         return torch.addmv(sums[:, -1], hidden, self.output_weight)
 
 
-class EncodedPairs(PairNetwork):
-    """A pair network whose embeddings are made on the fly (2017 paper, sections 5.6, 5.7).
-
-    Parameters
-    ----------
-    encoder : WordEncoder
-        Turns texts into vectors, which stand first in the blocks of an input row.
-    *network, **options
-        As for :class:`PairNetwork`.
-    """
+class EncodedPairNetwork(PairNetwork):
+    """A pair network on texts that a WordEncoder turns into vectors (2017 paper, section 5.6)."""
 
     def __init__(self, encoder, *network, **options):
         super().__init__(*network, **options)
         self.encoder = encoder
 
     def forward(self, numbers, tokens, lengths, texts):
-        """Encode the texts and run the network.
+        """Encode the batch's texts and run the network.
 
-        Parameters
-        ----------
-        numbers : tuple of 4 Tensors with n_pairs rows
-            Columns that stand beside the encodings: of t1, of t2, of the reference, then
-            all similarity features.
-        tokens : Tensor of shape (n_tokens,), int64
-            Word ids of the distinct texts of the batch, one after another.
-        lengths : Tensor of shape (n_texts,), int64
-            Words of each.
-        texts : Tensor of shape (n_pairs, 2 or 3), int64
-            Which text t1, t2 and, if it is encoded, the reference are.
-
-        Returns
-        -------
-        tuple
-            As :meth:`PairNetwork.forward`.
+        ``numbers`` are four parts of input rows; ``texts`` (n_pairs, 2 or 3) tells which text t1,
+        t2 and, if it is encoded, the reference are.
         """
         encoded = self.encoder(tokens, lengths)
-        parts = []
-        for at, beside in enumerate(numbers[:3]):
-            if at < texts.shape[1]:
-                parts.append(encoded[texts[:, at]])
-            parts.append(beside)
-        return super().forward(torch.cat([*parts, numbers[3]], dim=1))
+        vectors = [encoded[text] for text in texts.T]
+        return super().forward(torch.cat(interleave(vectors, numbers), dim=1))

@@ -1,68 +1,49 @@
-"""Weights as safetensors: bytes that hold numbers and nothing that could run."""
+"""Weights of a network at their start."""
 
 import numpy as np
 
-__all__ = ["check_weights", "pack_tensors", "unpack_tensors"]
+__all__ = [
+    "initial_weights",
+    "without_squares",
+    "zero_weights",
+]
 
 
-def pack_tensors(tensors):
-    """Write named arrays as safetensors.
+def zero_weights(connected):
+    """Return all weights of a network as zeros, float32; the last column and bias are the output's.
 
-    Parameters
-    ----------
-    tensors : dict of str to ndarray
-        Arrays of numbers.
-
-    Returns
-    -------
-    bytes
-        The content of a ``.safetensors`` file.
+    ``weight`` (n_inputs, n_hidden + 1), ``bias`` (n_hidden + 1,), ``output_weight`` (n_hidden,).
     """
-    from safetensors.numpy import save
-
-    return save({name: np.ascontiguousarray(values) for name, values in tensors.items()})
-
-
-def unpack_tensors(content):
-    """Read named arrays from safetensors.
-
-    Parameters
-    ----------
-    content : bytes
-        The content of a ``.safetensors`` file.
-
-    Returns
-    -------
-    dict of str to ndarray
-        The arrays, each with memory of its own.
-    """
-    from safetensors.numpy import load
-
-    return {name: np.array(values) for name, values in load(bytes(content)).items()}
+    n_inputs, n_columns = connected.shape
+    shapes = {
+        "weight": (n_inputs, n_columns),
+        "bias": (n_columns,),
+        "output_weight": (n_columns - 1,),
+    }
+    return {name: np.zeros(size, dtype=np.float32) for name, size in shapes.items()}
 
 
-def check_weights(weights, n_inputs):
-    """Raise unless these can be the weights of a network.
+def initial_weights(connected, rng):
+    """Draw the start: uniform after Glorot and Bengio (2010), biases zero."""
+    # Within ± sqrt(6 / (fan_in + fan_out)) of a weight's own layer: a group of hidden units with
+    # what it sees, which are the columns with equal connections; the output with all hidden units
+    # and skip arcs.
+    weights = zero_weights(connected)
+    n_hidden = connected.shape[1] - 1
+    fan_in = connected.sum(axis=0)
+    for unit in range(n_hidden):
+        fan_out = (connected[:, :-1] == connected[:, [unit]]).all(axis=0).sum()
+        bound = np.sqrt(6 / (fan_in[unit] + fan_out))
+        weights["weight"][connected[:, unit], unit] = rng.uniform(-bound, bound, fan_in[unit])
+    bound = np.sqrt(6 / (n_hidden + fan_in[-1] + 1))
+    weights["weight"][connected[:, -1], -1] = rng.uniform(-bound, bound, fan_in[-1])
+    weights["output_weight"][:] = rng.uniform(-bound, bound, n_hidden)
+    return weights
 
-    Parameters
-    ----------
-    weights : dict of str to ndarray
-        Weights as they were read.
-    n_inputs : int
-        Width of the network's input.
 
-    Raises
-    ------
-    ValueError
-        If some are missing, of another shape, or not finite.
-    """
-    missing = {"weight", "bias", "output_weight"} - weights.keys()
-    if missing:
-        raise ValueError(f"the network's weights lack {sorted(missing)[0]!r}.")
-    n_columns = weights["bias"].size
-    shapes = weights["weight"].shape, weights["bias"].shape, weights["output_weight"].shape
-    if shapes != ((n_inputs, n_columns), (n_columns,), (n_columns - 1,)):
-        raise ValueError(f"the network's weights do not fit together: {shapes}.")
-    for name, values in weights.items():
-        if values.dtype.kind != "f" or not np.isfinite(values).all():
-            raise ValueError(f"the network's weights {name!r} are not finite numbers.")
+def without_squares(tensors):
+    """Tell weights from the optimiser's sums of squares: two dicts, both sorted by name."""
+    weights, squares = {}, {}
+    for name in sorted(tensors):
+        (squares if name.startswith("squares.") else weights)[name] = tensors[name]
+    return weights, squares

@@ -27,7 +27,7 @@ from sklearn_mteval import (
 )
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import WordVectorAlignment
-from sklearn_mteval.neural.pairwise.columns import find_blocks
+from sklearn_mteval.neural.pairwise.column_roles import find_roles
 from sklearn_mteval.persistence import read_signature
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
@@ -271,10 +271,10 @@ def test_similarities_are_the_networks_similarity_features(candidates, vectors):
     union = make_union(EmbeddingAverager(vectors, similarity=True), WordVectorAlignment(vectors))
     X = union.set_output(transform="pandas").fit_transform(candidates)
     pairs = pd.concat([X.add_prefix("t1__"), X.add_prefix("t2__")], axis=1)
-    blocks = find_blocks(pairs, list(pairs), None, encoder=False)
-    assert blocks.hypothesis.tolist() == list(range(7))
-    assert blocks.reference.tolist() == list(range(7, 14))
-    assert [X.columns[k].rpartition("__")[2] for k in blocks.similarity] == [
+    roles = find_roles(pairs, list(pairs), None, encoder=False)
+    assert roles.hypothesis.tolist() == list(range(7))
+    assert roles.reference.tolist() == list(range(7, 14))
+    assert [X.columns[k].rpartition("__")[2] for k in roles.similarity] == [
         "similarity_cosine", "similarity_euclidean", "similarity_length_ratio",
         "alignment_precision", "alignment_recall", "alignment_f", "alignment_rwmd",
     ]  # fmt: skip

@@ -6,8 +6,8 @@ from network_texts import VECTORS, candidates, pairs
 
 from sklearn_mteval import EmbeddingAverager, PairwiseNN, RankRecomposer
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.neural import TextEncoder
-from sklearn_mteval.neural.encoders.options import build_vocabulary, in_vocabulary, number_texts
+from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural.encoders.texts import build_vocabulary, in_vocabulary, number_texts
 
 KINDS = ["average", "cnn", "lstm", "bilstm"]
 FAST = {"max_epochs": 2, "random_state": 0}
@@ -16,7 +16,7 @@ FAST = {"max_epochs": 2, "random_state": 0}
 def test_the_vocabulary_is_words_of_two_texts():
     columns = [["a cat cat", "the cat"], ["a dog dog", "the cat"], ["rare", "the cat"]]
     texts, words = number_texts(columns, True)  # "the cat" is one text
-    encoder = TextEncoder(n_dimensions=5)
+    encoder = EncoderOptions(n_dimensions=5)
     vocabulary, matrix = build_vocabulary(encoder, texts, words, np.random.RandomState(0))
     assert vocabulary == ["a", "cat"]
     assert matrix.shape == (3, 5)
@@ -27,7 +27,7 @@ def test_the_vocabulary_is_words_of_two_texts():
 @pytest.mark.parametrize(("fine_tuning", "new"), [("frozen", []), ("full", ["dog"])])
 def test_words_of_the_vectors_come_first(fine_tuning, new):
     texts, words = number_texts([["a dog"], ["the dog"]], True)
-    encoder = TextEncoder(vectors=VECTORS, fine_tuning=fine_tuning)
+    encoder = EncoderOptions(vectors=VECTORS, fine_tuning=fine_tuning)
     vocabulary, matrix = build_vocabulary(encoder, texts, words, np.random.RandomState(0))
     assert vocabulary == [*VECTORS, *new]
     np.testing.assert_allclose(matrix[1:7], list(VECTORS.values()), rtol=1e-6)
@@ -50,7 +50,7 @@ def test_lowercase_is_a_choice():
 def test_frozen_averages_are_the_network_on_averaged_columns(solver):
     X, y = candidates()
     table = EmbeddingAverager(VECTORS).set_output(transform="pandas").fit_transform(X)
-    encoder = TextEncoder("average", vectors=VECTORS, fine_tuning="frozen")
+    encoder = EncoderOptions("average", vectors=VECTORS, fine_tuning="frozen")
     options = FAST | {"solver": solver, "max_epochs": 5, "validation_segments": [2, 3]}
     on_columns = PairwiseNN(**options).fit(*pairs(table, y))
     on_texts = PairwiseNN(encoder=encoder, **options).fit(*pairs(X, y))
@@ -69,7 +69,7 @@ def test_fine_tuning_moves_vectors_less_with_a_penalty_and_not_when_frozen(kind)
     X, y = pairs()
     moved = {}
     for tuning in ("frozen", "moderate", "full"):
-        encoder = TextEncoder(
+        encoder = EncoderOptions(
             kind, vectors=VECTORS, fine_tuning=tuning, distance_penalty=1.0, n_units=3
         )
         options = {"max_epochs": 15, "validation_fraction": None, "random_state": 0}
@@ -86,7 +86,7 @@ def test_fine_tuning_moves_vectors_less_with_a_penalty_and_not_when_frozen(kind)
 def test_parameters_are_counted_by_formula(kind, extra):
     X, y = candidates()
     X = X.assign(bleu=np.linspace(-1, 1, len(X))) if extra else X
-    encoder = TextEncoder(kind, n_dimensions=4, n_units=3, window=2)
+    encoder = EncoderOptions(kind, n_dimensions=4, n_units=3, window=2)
     net = PairwiseNN(encoder=encoder, hidden_units=2, **FAST).fit(*pairs(X, y))
     size = {"average": 4, "cnn": 3, "lstm": 3, "bilstm": 6}[kind]
     lstm = 4 * 3 * (4 + 3 + 2)
@@ -98,7 +98,7 @@ def test_parameters_are_counted_by_formula(kind, extra):
 @pytest.mark.parametrize("kind", KINDS)
 def test_encoders_in_the_ranker(kind):
     X, y = candidates()
-    encoder = TextEncoder(kind, n_dimensions=4, n_units=3, dropout=0.3)
+    encoder = EncoderOptions(kind, n_dimensions=4, n_units=3, dropout=0.3)
     net = PairwiseNN(encoder=encoder, loss="logistic+kendall", **FAST)
     rankers = [RankRecomposer(net, recomposition=how) for how in ("soft", "soft", "absolute")]
     one, two, absolute = (ranker.fit(X, y).decision_function(X) for ranker in rankers)
@@ -110,7 +110,7 @@ def test_encoders_in_the_ranker(kind):
 
 def test_tau_with_an_encoder_is_brute_force():
     X, y = pairs()
-    encoder = TextEncoder("cnn", n_dimensions=4, n_units=3)
+    encoder = EncoderOptions("cnn", n_dimensions=4, n_units=3)
     net = PairwiseNN(encoder=encoder, validation_segments=[1, 5], max_epochs=4, random_state=0)
     net.fit(X, y)
     rows = X.index.get_level_values("segment").isin([1, 5])
@@ -124,15 +124,27 @@ def test_tau_with_an_encoder_is_brute_force():
     assert net.history_[net.best_epoch_ - 1]["tau"] == pytest.approx(tau, abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_symmetric_probabilities_of_both_directions_add_up_to_one(kind):
+    X, y = pairs()
+    net = PairwiseNN(encoder=EncoderOptions(kind, n_units=3), symmetric=True, **FAST).fit(X, y)
+    assert net.antisymmetric
+    back = X.iloc[:, [2, 3, 0, 1]].set_axis(X.columns, axis=1)
+    total = net.predict_proba(X)[:, 1] + net.predict_proba(back)[:, 1]
+    np.testing.assert_allclose(total, 1, rtol=0, atol=1e-6)
+
+
 def test_texts_without_a_reference():
     X, y = candidates()
-    net = PairwiseNN(encoder=TextEncoder(n_dimensions=4), **FAST).fit(*pairs(X[["hypothesis"]], y))
+    net = PairwiseNN(encoder=EncoderOptions(n_dimensions=4), **FAST).fit(
+        *pairs(X[["hypothesis"]], y)
+    )
     assert net.weights_["weight"].shape[0] == 2 * 4
 
 
 def test_pairs_of_different_references():
     X, y = pairs()
-    net = PairwiseNN(encoder=TextEncoder(n_dimensions=4), **FAST).fit(X, y)
+    net = PairwiseNN(encoder=EncoderOptions(n_dimensions=4), **FAST).fit(X, y)
     X = X.copy()
     X.iloc[7, 3] += " indeed"
     with pytest.warns(UserWarning, match=r"Row 7 .* different references"):
@@ -170,5 +182,5 @@ def test_the_compiled_solver_trains_no_encoder():
     ],
 )
 def test_options_out_of_range_are_named(wrong):
-    with pytest.raises(ValueError, match=f"TextEncoder's {next(iter(wrong))} must be"):
-        PairwiseNN(encoder=TextEncoder(**wrong), **FAST).fit(*pairs())
+    with pytest.raises(ValueError, match=f"EncoderOptions's {next(iter(wrong))} must be"):
+        PairwiseNN(encoder=EncoderOptions(**wrong), **FAST).fit(*pairs())

@@ -7,9 +7,10 @@ import pytest
 import torch
 from network_by_hand import sigmoid
 
-from sklearn_mteval.neural.encoders.options import Texts
-from sklearn_mteval.neural.encoders.word_encoder import WordEncoder
-from sklearn_mteval.neural.pairwise.torch_solver import Pairs, encode_texts
+from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural.encoders.texts import Texts
+from sklearn_mteval.neural.encoders.word_encoder import WordEncoder, encode_texts
+from sklearn_mteval.neural.pairwise.torch_batches import EncodedPairs
 
 KINDS = ("average", "cnn", "lstm", "bilstm")
 SENTENCES = [[1, 2, 3], [], [4], [2, 2, 5, 6, 1, 3, 0], [3, 1]]
@@ -18,16 +19,15 @@ SENTENCES = [[1, 2, 3], [], [4], [2, 2, 5, 6, 1, 3, 0], [3, 1]]
 def encoder(kind, *, trained=False, dropout=0.0, window=3, pool=2, n_units=4):
     torch.manual_seed(0)
     initial = torch.randn(7, 3)
-    return WordEncoder(
-        initial,
+    options = EncoderOptions(
         kind,
-        trained=trained,
+        fine_tuning="full" if trained else "frozen",
         n_units=n_units,
         window=window,
         pool=pool,
         dropout=dropout,
-        rng=np.random.RandomState(0),
-    ).eval()
+    )
+    return WordEncoder(initial, options, np.random.RandomState(0)).eval()
 
 
 def run(module, sentences):
@@ -47,7 +47,7 @@ def average(module, words):
 def convolve(module, words):
     """Wide convolution, tanh, maxima of windows of `pool` positions, mean of the maxima."""
     vectors, weight = numbers(module.initial), numbers(module.body.weight)
-    bias, reach, maxima = numbers(module.body.bias), module.window, []
+    bias, reach, maxima = numbers(module.body.bias), module.body.window, []
     outputs = []
     for first in range(1 - reach, len(words)):  # each position at which a filter sees a word
         sums = bias.copy()
@@ -55,8 +55,8 @@ def convolve(module, words):
             if 0 <= first + at < len(words):
                 sums = sums + weight[:, :, at] @ vectors[words[first + at]]
         outputs.append(np.tanh(sums))
-    for start in range(0, len(outputs), module.pool):
-        maxima.append(np.max(outputs[start : start + module.pool], axis=0))
+    for start in range(0, len(outputs), module.body.pool):
+        maxima.append(np.max(outputs[start : start + module.body.pool], axis=0))
     return np.mean(maxima, axis=0)
 
 
@@ -225,7 +225,8 @@ def test_every_row_once_an_epoch(by_length, n, batch_size):
     # The one number of a row is its own position: what comes out says what went in.
     X = np.arange(n, dtype=np.float32)[:, np.newaxis]
     signs = np.where(rng.random(n) < 0.5, 1.0, -1.0)
-    pairs = Pairs(X, signs, batch_size, "cpu", texts=texts, sizes=[0, 0, 0, 1], by_length=by_length)
+    parts = {"widths": [0, 0, 0, 1], "by_length": by_length}
+    pairs = EncodedPairs(X, signs, batch_size, "cpu", texts, **parts)
     pairs.order = rng.permutation(n)
     seen, spreads = [], []
     for (beside, tokens, counts, of_pair), batch_signs in pairs.batches():

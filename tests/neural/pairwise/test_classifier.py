@@ -302,8 +302,8 @@ def test_warm_start_goes_on(solver):
     [
         {"hidden_units": 5},
         {"architecture": "fully-connected"},
-        {"blocks": {"reference": []}},
-        {"blocks": {"hypothesis": [2, 1]}},
+        {"column_roles": {"reference": []}},
+        {"column_roles": {"hypothesis": [2, 1]}},
     ],
 )
 def test_training_cannot_go_on_with_another_network(change):
@@ -320,21 +320,37 @@ def test_symmetric_probabilities_of_both_directions_add_up_to_one(solver, loss, 
     X, y = make_pairs(8)
     options = FAST | {"solver": solver, "loss": loss, "architecture": architecture}
     back = X.iloc[:, [*range(5, 10), *range(5)]].set_axis(X.columns, axis=1)
-    net = PairwiseNN(symmetric=True, **options).fit(X, y)
+    net = PairwiseNN(symmetric=True, **options)
+    assert net.antisymmetric
+    net.fit(X, y)
+    assert net.antisymmetric
     total = net.predict_proba(X)[:, 1] + net.predict_proba(back)[:, 1]
-    np.testing.assert_allclose(total, 1, atol=1e-12)
+    np.testing.assert_allclose(total, 1, rtol=0, atol=1e-15)
+    single = [table.astype(np.float32) for table in (X, back)]
+    total = sum(net.predict_proba(table)[:, 1] for table in single)
+    np.testing.assert_allclose(total, 1, rtol=0, atol=1e-6)
     assert np.ptp(net.predict_proba(X)[:, 1]) > 0.01
     free = PairwiseNN(**options).fit(X, y)
+    assert not free.antisymmetric
     assert np.abs(free.predict_proba(X)[:, 1] + free.predict_proba(back)[:, 1] - 1).max() > 1e-3
 
 
-def test_probabilities_decisions_and_odds_agree():
+def test_antisymmetry_is_that_of_the_fit():
+    assert PairwiseNN().antisymmetric is False
+    X, y = make_pairs(4)
+    net = PairwiseNN(**FAST).fit(X, y).set_params(symmetric=True)
+    assert net.antisymmetric is False  # its weights predict as they did
+    assert clone(net).antisymmetric is True
+    assert net.fit(X, y).antisymmetric is True
+
+
+def test_probabilities_decisions_and_logits_agree():
     X, y = make_pairs(8)
     net = PairwiseNN(**FAST | {"lr": 0.1}).fit(X, y)
-    odds, p = net.decision_function(X), net.predict_proba(X)
-    np.testing.assert_allclose(p[:, 1], 1 / (1 + np.exp(-odds)), rtol=1e-12)
+    logits, p = net.decision_function(X), net.predict_proba(X)
+    np.testing.assert_allclose(p[:, 1], 1 / (1 + np.exp(-logits)), rtol=1e-12)
     np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
-    np.testing.assert_array_equal(net.predict(X), odds > 0)
+    np.testing.assert_array_equal(net.predict(X), logits > 0)
     assert net.score(X, y) > 0.8
 
 
@@ -359,7 +375,7 @@ def test_learns_what_needs_a_hidden_layer(loss):
     X = np.column_stack([a, r, b, r])
     y = (a - b) * r > 0
     options = FAST | {"loss": loss, "max_epochs": 60, "lr": 0.1}
-    options |= {"blocks": {"hypothesis": [0], "reference": [1]}, "l2": 0}
+    options |= {"column_roles": {"hypothesis": [0], "reference": [1]}, "l2": 0}
     assert PairwiseNN(**options).fit(X, y).score(X, y) > 0.9
     assert PairwiseNN(architecture="single-layer", **options).fit(X, y).score(X, y) < 0.65
 
@@ -380,5 +396,5 @@ def test_grid_search_over_units_and_loss(numbers):
     best = search.best_estimator_["rank"].estimator_[-1]
     assert best.hidden_units == search.best_params_["rank__estimator__pairwisenn__hidden_units"]
     assert best.n_validation_pairs_ > 0
-    assert best.blocks_["hypothesis"].tolist() == [0, 1]
+    assert best.column_roles_["hypothesis"].tolist() == [0, 1]
     assert search.best_score_ > 0.1

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from sklearn_mteval import PairwiseNN
-from sklearn_mteval.neural import TextEncoder
+from sklearn_mteval.neural import EncoderOptions
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-BLOCKS = {"hypothesis": [0, 1, 2], "reference": [3, 4, 5]}
+ROLES = {"hypothesis": [0, 1, 2], "reference": [3, 4, 5]}
 
 
 def numbers(n=300):
@@ -36,7 +36,7 @@ def texts(n=120):
 def test_the_same_network_as_on_the_cpu(loss, symmetric):
     X, y = numbers()
     options = {
-        "blocks": BLOCKS,
+        "column_roles": ROLES,
         "loss": loss,
         "symmetric": symmetric,
         "max_epochs": 5,
@@ -54,7 +54,7 @@ def test_the_same_network_as_on_the_cpu(loss, symmetric):
 @pytest.mark.parametrize("fine_tuning", ["frozen", "moderate", "full"])
 def test_encoders(kind, fine_tuning):
     X, y = texts()
-    encoder = TextEncoder(kind, fine_tuning=fine_tuning, dropout=0.2, n_units=5, n_dimensions=6)
+    encoder = EncoderOptions(kind, fine_tuning=fine_tuning, dropout=0.2, n_units=5, n_dimensions=6)
     options = {"encoder": encoder, "max_epochs": 20, "random_state": 0, "device": "cuda"}
     net = PairwiseNN(**options).fit(X, y, validation=(X, y))
     assert net.history_[-1]["loss"] < net.history_[0]["loss"]
@@ -64,4 +64,4 @@ def test_encoders(kind, fine_tuning):
 def test_a_device_that_is_not_there():
     X, y = numbers()
     with pytest.raises(ValueError, match="device 'cuda:99' cannot be used"):
-        PairwiseNN(device="cuda:99", blocks=BLOCKS, validation_fraction=None).fit(X, y)
+        PairwiseNN(device="cuda:99", column_roles=ROLES, validation_fraction=None).fit(X, y)

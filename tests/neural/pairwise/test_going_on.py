@@ -9,8 +9,8 @@ from network_by_hand import make_pairs
 
 from sklearn_mteval import PairwiseNN, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.neural import TextEncoder
-from sklearn_mteval.neural.pairwise.weights import check_weights
+from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural.pairwise.saved_state import check_weights
 from sklearn_mteval.pairwise.pairs import decompose
 
 FAST = {"max_epochs": 4, "random_state": 0, "patience": None}
@@ -62,13 +62,13 @@ def test_going_on_never_makes_it_worse_on_the_held_out_segments():
 )
 def test_another_encoder_is_another_network(change):
     X, y = texts()
-    encoder = TextEncoder("average", n_dimensions=4)
+    encoder = EncoderOptions("average", n_dimensions=4)
     net = PairwiseNN(encoder=encoder, warm_start=True, validation_fraction=None, **FAST).fit(X, y)
     net.set_params(**{f"encoder__{name}": value for name, value in change.items()})
     with pytest.raises(ValueError, match="Training cannot go on"):
         net.fit(X, y)
     with pytest.raises(ValueError, match="Training cannot go on"):
-        net.set_params(encoder=None, blocks={"hypothesis": []}).partial_fit(
+        net.set_params(encoder=None, column_roles={"hypothesis": []}).partial_fit(
             pd.DataFrame(np.zeros((2, 4)), columns=X.columns), [0, 1]
         )
 
@@ -87,7 +87,7 @@ def test_the_solver_is_chosen():
     assert PairwiseNN(**options).fit(X, y).solver_ == "numba"
     assert PairwiseNN(solver="torch", **options).fit(X, y).solver_ == "torch"
     T, labels = texts()
-    frozen = TextEncoder("average", fine_tuning="frozen", n_dimensions=4)
+    frozen = EncoderOptions("average", fine_tuning="frozen", n_dimensions=4)
     assert PairwiseNN(encoder=frozen, **options).fit(T, labels).solver_ == "numba"
     assert PairwiseNN(encoder="average", **options).fit(T, labels).solver_ == "torch"
     with pytest.raises(ValueError, match="trains no encoder"):
@@ -112,7 +112,7 @@ def test_vectors_given_as_a_path_or_a_mapping_are_saved(tmp_path):
     path = tmp_path / "vectors.txt"
     path.write_text("good 1 0\nbad -1 0\ncat 0 1\n")
     for source in (path, {"good": [1.0, 0.0], "bad": [-1.0, 0.0]}):
-        encoder = TextEncoder(vectors=source, fine_tuning="moderate")
+        encoder = EncoderOptions(vectors=source, fine_tuning="moderate")
         net = PairwiseNN(encoder=encoder, validation_fraction=None, **FAST).fit(X, y)
         save_model(net, tmp_path / "model")
         again = load_model(tmp_path / "model")
@@ -122,7 +122,7 @@ def test_vectors_given_as_a_path_or_a_mapping_are_saved(tmp_path):
 
 def damaged():
     good = {"weight": np.ones((3, 2)), "bias": np.ones(2), "output_weight": np.ones(1)}
-    yield {k: v for k, v in good.items() if k != "bias"}, "lack 'bias'"
+    yield {k: v for k, v in good.items() if k != "bias"}, "'bias' is missing"
     yield {**good, "bias": np.ones(3)}, "do not fit together"
     yield {**good, "weight": np.ones(6)}, "do not fit together"
     yield {**good, "weight": np.ones((2, 2))}, "do not fit together"

@@ -6,7 +6,7 @@ import pytest
 from network_by_hand import make_pairs
 
 from sklearn_mteval import PairwiseNN, RankRecomposer
-from sklearn_mteval.neural.pairwise import classifier as pairwise
+from sklearn_mteval.neural.pairwise import training_data
 from sklearn_mteval.neural.pairwise.held_out import hold_out
 
 FAST = {"solver": "numba", "max_epochs": 5, "random_state": 0}
@@ -97,7 +97,7 @@ def test_without_segments_nothing_is_held_out(form):
     X, y = make_pairs(4)
     X = X.to_numpy() if form == "array" else X.reset_index(drop=True)
     with pytest.warns(UserWarning, match="no index level 'segment'"):
-        net = PairwiseNN(blocks={"hypothesis": [1, 2]}, **FAST).fit(X, y)
+        net = PairwiseNN(column_roles={"hypothesis": [1, 2]}, **FAST).fit(X, y)
     assert net.n_validation_pairs_ == 0
 
 
@@ -111,13 +111,13 @@ def test_warnings_point_to_the_caller():
 def test_segments_beside_an_array():
     X, y = make_pairs(8)
     segments = X.index.get_level_values("segment")
-    blocks = {"similarity": [0], "hypothesis": [1, 2], "reference": [3, 4]}
+    roles = {"similarity": [0], "hypothesis": [1, 2], "reference": [3, 4]}
     of_index = PairwiseNN(**FAST).fit(X, y)
-    beside = PairwiseNN(blocks=blocks, **FAST).fit(X.to_numpy(), y, segments=segments)
+    beside = PairwiseNN(column_roles=roles, **FAST).fit(X.to_numpy(), y, segments=segments)
     assert beside.n_validation_pairs_ == 6
     np.testing.assert_array_equal(beside.predict_proba(X.to_numpy()), of_index.predict_proba(X))
     with pytest.raises(ValueError, match=r"segment|length|rows"):
-        PairwiseNN(blocks=blocks, **FAST).fit(X.to_numpy(), y, segments=segments[1:])
+        PairwiseNN(column_roles=roles, **FAST).fit(X.to_numpy(), y, segments=segments[1:])
 
 
 def test_a_validation_set_of_the_callers_choice():
@@ -215,13 +215,13 @@ def seen(monkeypatch):
         calls.append(X[mask].to_numpy())
         return mask, labels
 
-    monkeypatch.setattr(pairwise, "hold_out", spy)
+    monkeypatch.setattr(training_data, "hold_out", spy)
     return calls
 
 
 def test_neither_order_nor_names_of_rows_matter_within_the_ranker(numbers, seen):
     X, y = numbers
-    ranker = RankRecomposer(PairwiseNN(blocks={"hypothesis": ["a", "b"]}, **FAST))
+    ranker = RankRecomposer(PairwiseNN(column_roles={"hypothesis": ["a", "b"]}, **FAST))
     expected = ranker.fit(X, y).decision_function(X)
     order = np.random.default_rng(0).permutation(len(X))
     renamed = X.rename(index={s: f"line {97 * s % 13}" for s in range(12)}, level="segment")

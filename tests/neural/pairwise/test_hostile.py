@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_mteval import PairwiseNN, RankRecomposer, kendall_tau_scorer
-from sklearn_mteval.neural import TextEncoder
-from sklearn_mteval.neural.pairwise.weights import pack_tensors, unpack_tensors
+from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
 from sklearn_mteval.pairwise.pairs import decompose
 
 FAST = {"max_epochs": 4, "random_state": 0}
@@ -52,7 +52,7 @@ def test_names_and_segments_pass_through_a_pipeline_within_the_ranker():
     X, y = candidates()
     ranker = RankRecomposer(make_pipeline(StandardScaler(), PairwiseNN(**FAST))).fit(X, y)
     net = ranker.estimator_[-1]
-    assert {role: len(at) for role, at in net.blocks_.items() if at is not None} == {
+    assert {role: len(at) for role, at in net.column_roles_.items() if at is not None} == {
         "hypothesis": 2,
         "reference": 2,
         "similarity": 1,
@@ -63,7 +63,7 @@ def test_names_and_segments_pass_through_a_pipeline_within_the_ranker():
 @pytest.mark.parametrize("kind", ["average", "cnn", "lstm", "bilstm"])
 def test_empty_texts_and_short_windows(kind):
     X, y = texts()
-    encoder = TextEncoder(kind, n_dimensions=4, n_units=3, window=1, pool=1)
+    encoder = EncoderOptions(kind, n_dimensions=4, n_units=3, window=1, pool=1)
     net = PairwiseNN(encoder=encoder, **ALL).fit(X, y)
     assert np.isfinite(net.decision_function(X)).all()
 
@@ -128,7 +128,7 @@ def test_equal_references_of_any_size_are_equal(scale):
 @pytest.mark.parametrize("kind", ["average", "cnn", "bilstm"])
 def test_nobodys_settings_of_torch_are_touched(kind):
     X, y = texts()
-    encoder = TextEncoder(kind, n_dimensions=4, n_units=3, dropout=0.3)
+    encoder = EncoderOptions(kind, n_dimensions=4, n_units=3, dropout=0.3)
     seed = torch.random.get_rng_state()
     n_threads = torch.get_num_threads()
     first = PairwiseNN(encoder=encoder, **ALL).fit(X, y)
@@ -177,16 +177,16 @@ def test_permutation_importance_mixes_references():
         ("validation_segments", 5),
         ("validation_segments", "12"),
         ("device", None),
-        ("blocks", {"hypothesis": "("}),
-        ("blocks", {"hypothesis": 99}),
-        ("blocks", 3),
+        ("column_roles", {"hypothesis": "("}),
+        ("column_roles", {"hypothesis": 99}),
+        ("column_roles", 3),
         ("encoder", 3),
-        ("encoder", TextEncoder(dropout=None)),
-        ("encoder", TextEncoder(n_units=True)),
+        ("encoder", EncoderOptions(dropout=None)),
+        ("encoder", EncoderOptions(n_units=True)),
     ],
 )
 def test_parameters_out_of_range_are_named(name, value):
-    with pytest.raises(ValueError, match=name if name != "encoder" else "encoder|TextEncoder"):
+    with pytest.raises(ValueError, match=name if name != "encoder" else "encoder|EncoderOptions"):
         PairwiseNN(**{name: value}, **FAST).fit(*make_pairs())
 
 
@@ -208,7 +208,7 @@ def tampered(net, change):
 @pytest.mark.parametrize("how", ["missing", "shorter"])
 def test_an_encoder_with_other_weights_is_refused(name, how):
     X, y = texts()
-    net = PairwiseNN(encoder=TextEncoder("cnn", n_dimensions=4, n_units=3), **ALL).fit(X, y)
+    net = PairwiseNN(encoder=EncoderOptions("cnn", n_dimensions=4, n_units=3), **ALL).fit(X, y)
 
     def change(tensors):
         if how == "missing":
@@ -236,5 +236,5 @@ def test_pairs_of_texts_with_decompose():
         index=index,
     )
     pairs, labels = decompose(X, [1, 2] * 9)
-    net = PairwiseNN(encoder=TextEncoder(n_dimensions=3), lr=0.1, max_epochs=30, random_state=0)
+    net = PairwiseNN(encoder=EncoderOptions(n_dimensions=3), lr=0.1, max_epochs=30, random_state=0)
     assert net.fit(pairs, labels).score(pairs, labels) == 1

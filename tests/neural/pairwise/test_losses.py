@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from network_by_hand import OBJECTIVES, paper_cost
 
-from sklearn_mteval.neural.pairwise.compiled_gradients import KENDALL, LOGISTIC, slope
+from sklearn_mteval.neural.pairwise.compiled_gradients import CODES, slope
 from sklearn_mteval.neural.pairwise.losses import pair_costs
 
-CODES = {"logistic": LOGISTIC, "kendall": KENDALL}
 GENTLE = (5.0, 7.0)  # γ and β with slopes that finite differences can see everywhere
 KERNELS = [slope, slope.py_func]
 KINDS = [(objective, symmetric) for objective in OBJECTIVES for symmetric in (False, True)]
@@ -45,7 +44,7 @@ def logit(p):
         # −log of the probability of the decision; back plays no part …
         (logit(0.8), 9.0, 1.0, "logistic", False, -math.log(0.8)),
         (logit(0.8), 9.0, -1.0, "logistic", False, -math.log(0.2)),
-        # … but for the antisymmetric odds: sig(2 − 1) and 1 − sig(2 − 1).
+        # … but for the antisymmetric logit: sig(2 − 1) and 1 − sig(2 − 1).
         (2.0, 1.0, 1.0, "logistic", True, math.log(1 + math.exp(-1))),
         (2.0, 1.0, -1.0, "logistic", True, math.log(1 + math.exp(1))),
         # Δ = 0.6 − 0.5 = 0.1: γ Δ = 10, β Δ² / 2 = 0.5.

@@ -7,6 +7,8 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn_mteval import BLEUComp, EmbeddingAverager, PairwiseNN, RankRecomposer, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def sets(data_dir):

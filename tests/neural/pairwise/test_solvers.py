@@ -7,14 +7,16 @@ from network_by_hand import ARCHITECTURES, OBJECTIVES, adagrad, input_row, make_
 
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural.pairwise import compiled_gradients
-from sklearn_mteval.neural.pairwise.architecture import InputShape, connections, initial_weights
+from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections
 from sklearn_mteval.neural.pairwise.compiled_solver import CompiledSolver
+from sklearn_mteval.neural.pairwise.torch_batches import Pairs
 from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
-from sklearn_mteval.neural.pairwise.torch_solver import Pairs, TorchSolver
+from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver
+from sklearn_mteval.neural.pairwise.weights import initial_weights
 
 KERNELS = ("slope", "_sigmoid", "_activate", "_propagate", "_adagrad", "run_epoch")
 SOLVERS = ["numba", "torch"]
-COSTS = (100.0, 100.0)  # γ and β of the 2015 paper, section 6
+CONSTANTS = {"gamma": 100.0, "beta": 100.0}  # γ and β of the 2015 paper, section 6
 
 
 @pytest.fixture
@@ -27,15 +29,13 @@ def uncompiled(monkeypatch):
 
 def make_solver(kind, X, signs, network, *, symmetric=False, batch_size=4, lr=0.01, l2=1e-4):
     X = np.array(X, dtype=np.float32)
+    costs = {"symmetric": symmetric, **CONSTANTS}
     if kind == "numba":
-        return CompiledSolver(
-            X, signs, network, symmetric=symmetric, costs=COSTS, batch_size=batch_size, lr=lr, l2=l2
-        )
+        return CompiledSolver(X, signs, batch_size, network, costs=costs, lr=lr, l2=l2)
     return TorchSolver(
         PairNetwork(*network, both=True),
         Pairs(X, signs, batch_size, "cpu"),
-        symmetric=symmetric,
-        costs=COSTS,
+        costs=costs,
         lr=lr,
         l2=l2,
         penalties=(0.0, 0.0),
@@ -48,7 +48,7 @@ def problem(architecture, *, n=10, seed=0):
     rng = np.random.RandomState(seed)
     X, y = make_pairs(4, seed=seed)
     rows = [parts_of_row(row, 2, 2, 1) for row in X.to_numpy(np.float32)[:n]]
-    network = (architecture, InputShape(2, 2, 1), 2)
+    network = (architecture, InputLayout(2, 2, 1), 2)
     weights = initial_weights(connections(*network), rng)
     orders = [rng.permutation(n) for _ in range(3)]
     return rows, np.where(y[:n], 1.0, -1.0), network, weights, orders
@@ -123,8 +123,10 @@ def test_the_loss_of_an_epoch_is_the_mean_before_each_step(kind):
     solver = make_solver(kind, [input_row(r) for r in rows], signs, network, batch_size=10, l2=0.5)
     solver.restore(solver.state() | weights)
     solver.start("logistic")
-    odds = np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]  # the penalty is not in
-    expected = np.mean(np.log1p(np.exp(-signs * odds)))
+    logits = (
+        np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]
+    )  # the penalty is not in
+    expected = np.mean(np.log1p(np.exp(-signs * logits)))  # the penalty is not in
     assert solver.epoch(np.arange(6)) == pytest.approx(expected, rel=1e-5)
 
 
@@ -136,8 +138,8 @@ def test_smaller_last_batches_weigh_in_by_their_rows(kind):
     )
     tiny.restore(tiny.state() | weights)
     tiny.start("logistic")
-    odds = np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]
-    expected = np.mean(np.log1p(np.exp(-signs * odds)))  # not the mean of 4 rows' and 1 row's
+    logits = np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]
+    expected = np.mean(np.log1p(np.exp(-signs * logits)))  # not the mean of 4 rows' and 1 row's
     assert tiny.epoch(np.arange(5)) == pytest.approx(expected, rel=1e-5)
 
 
@@ -145,7 +147,7 @@ def test_smaller_last_batches_weigh_in_by_their_rows(kind):
 def test_weights_are_penalised_and_biases_are_not(kind):
     # All inputs zero and labels balanced: without the penalty nothing would move a weight
     # of an input, and at output weights of zero nothing moves a hidden unit's bias.
-    network = ("pairwise", InputShape(2, 2, 1), 2)
+    network = ("pairwise", InputLayout(2, 2, 1), 2)
     connected = connections(*network)
     solver = make_solver(kind, np.zeros((2, 8)), np.array([1.0, -1.0]), network, l2=0.1)
     start = {

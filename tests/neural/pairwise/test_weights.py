@@ -12,7 +12,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from sklearn_mteval import PairwiseNN, RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.neural import TextEncoder
+from sklearn_mteval.neural import EncoderOptions
 
 NUMBERS = {"solver": "numba", "max_epochs": 3, "random_state": 0}
 TEXTS = {"max_epochs": 2, "random_state": 0}
@@ -24,9 +24,9 @@ NETS = {
     },
     "symmetric": PairwiseNN(symmetric=True, **NUMBERS),
     "average": PairwiseNN(encoder="average", **TEXTS),
-    "frozen": PairwiseNN(encoder=TextEncoder(vectors=VECTORS, fine_tuning="frozen"), **TEXTS),
-    "cnn": PairwiseNN(encoder=TextEncoder("cnn", n_units=3, dropout=0.2), **TEXTS),
-    "bilstm": PairwiseNN(encoder=TextEncoder("bilstm", n_units=3), **TEXTS),
+    "frozen": PairwiseNN(encoder=EncoderOptions(vectors=VECTORS, fine_tuning="frozen"), **TEXTS),
+    "cnn": PairwiseNN(encoder=EncoderOptions("cnn", n_units=3, dropout=0.2), **TEXTS),
+    "bilstm": PairwiseNN(encoder=EncoderOptions("bilstm", n_units=3), **TEXTS),
 }
 
 
@@ -67,7 +67,7 @@ def test_pipelines_with_a_ranker(through, texts, tmp_path, numbers):
     if texts:
         (X, y), model = candidates(), RankRecomposer(NETS["cnn"])
     else:
-        (X, y), net = numbers, PairwiseNN(blocks={"hypothesis": ["a", "b"]}, **NUMBERS)
+        (X, y), net = numbers, PairwiseNN(column_roles={"hypothesis": ["a", "b"]}, **NUMBERS)
         model = make_pipeline(MinMaxScaler((-1, 1)), RankRecomposer(make_pipeline(net)))
         model.set_output(transform="pandas")
     model.fit(X, y)

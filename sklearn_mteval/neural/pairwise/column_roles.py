@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.neural.pairwise.architecture import InputShape
+from sklearn_mteval.neural.pairwise.architectures import InputLayout
 
-__all__ = ["ROLES", "Blocks", "find_blocks", "is_numeric"]
+__all__ = ["ROLES", "ColumnRoles", "find_roles", "is_numeric"]
 
 ROLES = ("hypothesis", "reference", "similarity")
 
@@ -25,30 +25,14 @@ _TEXT = {role: re.compile(rf"(^|__){role}$") for role in ("hypothesis", "referen
 
 
 def is_numeric(X):
-    """Tell which columns of a table hold numbers.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_rows, n_columns)
-        The table.
-
-    Returns
-    -------
-    ndarray of shape (n_columns,), bool
-        By their dtype.
-    """
+    """Tell by their dtype which columns of a DataFrame hold numbers."""
     return np.array([dtype.kind in "fiub" for dtype in X.dtypes], dtype=bool)
 
 
-class Blocks(NamedTuple):
+class ColumnRoles(NamedTuple):
     """Positions of each role among the features of one translation.
 
-    Attributes
-    ----------
-    hypothesis, reference, similarity : ndarray of int
-        Numeric columns.
-    hypothesis_text, reference_text : int or None
-        Columns of texts for an encoder.
+    Arrays of numeric columns, and the column of texts for an encoder, or None.
     """
 
     hypothesis: np.ndarray
@@ -58,91 +42,42 @@ class Blocks(NamedTuple):
     reference_text: int | None = None
 
     def table_columns(self, half):
-        """Return the columns of a pair table in the order of the network's inputs.
+        """Columns of a pair table, whose t2 begins at ``half``, in the order of an input row."""
+        t1, reference, similarity = self[:3]  # the reference is read with t1
+        return np.concatenate([t1, t1 + half, reference, similarity, similarity + half])
 
-        Parameters
-        ----------
-        half : int
-            Features of one translation; t2's follow t1's.
+    @property
+    def widths(self):
+        """Widths of t1's numbers, t2's, the reference's and both similarities' in an input row."""
+        d = len(self.hypothesis)
+        return [d, d, len(self.reference), 2 * len(self.similarity)]
 
-        Returns
-        -------
-        ndarray of shape (n_inputs,), int64
-            ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]``; x_r is read beside t1.
-        """
-        return np.concatenate(
-            [
-                self.hypothesis,
-                self.hypothesis + half,
-                self.reference,
-                self.similarity,
-                self.similarity + half,
-            ]
-        )
-
-    def shape(self, n_encoded=0):
-        """Return the sizes of the network's input.
-
-        Parameters
-        ----------
-        n_encoded : int, default=0
-            Numbers that an encoder makes of each text, which stand before the columns.
-
-        Returns
-        -------
-        InputShape
-            With them counted in.
-        """
-        reference = n_encoded if self.reference_text is not None else 0
-        return InputShape(
+    def layout(self, n_encoded=0):
+        """InputLayout with the numbers that an encoder makes of each text counted in."""
+        return InputLayout(
             len(self.hypothesis) + n_encoded,
-            len(self.reference) + reference,
+            len(self.reference) + n_encoded * (self.reference_text is not None),
             len(self.similarity),
         )
 
 
-def find_blocks(X, names, given, *, encoder):
-    """Find the role of every column of a pair table.
+def find_roles(X, names, given, *, encoder):
+    """Find the role of every column of a pair table, as ColumnRoles.
 
-    Parameters
-    ----------
-    X : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
-        A pair table.
-    names : sequence of str or None
-        Names of its columns, if it has any.
-    given : dict or None
-        What the caller sets by hand: a role to a regular expression that is searched in the
-        features' names, a list of names, or a list, slice or boolean mask of positions among
-        the features of one translation. Roles that are not given are read from the
-        names; similarity features are what is left. Without names and without this, all
-        columns are the hypothesis's embedding.
-    encoder : bool
-        Whether texts will be encoded.
-
-    Returns
-    -------
-    Blocks
-        The positions.
-
-    Raises
-    ------
-    ValueError
-        If a half does not mirror the other, a column has two roles, or the embeddings of
-        hypothesis and reference differ in size.
+    ``names`` are its columns' or None; ``given`` is PairwiseNN's ``column_roles``; ``encoder``
+    tells whether texts will be encoded.
     """
     half = _half(X, names)
     own = None if names is None else [str(name).removeprefix("t1__") for name in names[:half]]
     texts = np.zeros(half, dtype=bool)
     if isinstance(X, pd.DataFrame):
         texts = ~is_numeric(X)[:half]
-    found = {}
     given = {} if given is None else given
     if not isinstance(given, dict) or not set(given) <= set(ROLES):
         raise ValueError(
-            f"blocks must be None or a dict with keys from {list(ROLES)}, found {given!r}."
+            f"column_roles must be None or a dict with keys from {list(ROLES)}, found {given!r}."
         )
-    for role, wanted in given.items():
-        found[role] = _positions(role, wanted, own, half)
+    found = {role: _positions(role, wanted, own, half) for role, wanted in given.items()}
     for role, pattern in _BY_NAME.items():
         matches = [] if own is None else [at for at in range(half) if pattern.search(own[at])]
         found.setdefault(role, np.array(matches, dtype=np.int64))
@@ -151,14 +86,7 @@ def find_blocks(X, names, given, *, encoder):
     taken = np.concatenate([*found.values()])
     found.setdefault("similarity", np.setdiff1d(np.flatnonzero(~texts), taken))
     _check_roles(found, own, texts)
-    hypothesis_text, reference_text = _text_columns(own, texts, encoder)
-    return Blocks(
-        found["hypothesis"],
-        found["reference"],
-        found["similarity"],
-        hypothesis_text,
-        reference_text,
-    )
+    return ColumnRoles(*(found[role] for role in ROLES), *_text_columns(own, texts, encoder))
 
 
 def _half(X, names):
@@ -181,22 +109,19 @@ def _half(X, names):
 
 def _positions(role, wanted, names, half):
     """Turn what the caller gives for one role into positions."""
+    role = f"column_roles[{role!r}]"
     if isinstance(wanted, str):
         if names is None:
             raise ValueError(
-                f"blocks[{role!r}] is the pattern {wanted!r}, but the columns have no names: give "
+                f"{role} is the pattern {wanted!r}, but the columns have no names: give "
                 "positions, or a DataFrame (set_output(transform='pandas') on the pipeline)."
             )
         try:
             at = [k for k, name in enumerate(names) if re.search(wanted, name)]
         except re.error as error:
-            raise ValueError(
-                f"blocks[{role!r}]: {wanted!r} is no regular expression: {error}."
-            ) from None
+            raise ValueError(f"{role}: {wanted!r} is no regular expression: {error}.") from None
         if not at:
-            raise ValueError(
-                f"blocks[{role!r}]: no name of a feature matches {wanted!r}; they are {names}."
-            )
+            raise ValueError(f"{role}: no name of a feature matches {wanted!r}; they are {names}.")
         return np.array(at, dtype=np.int64)
     if isinstance(wanted, slice):
         return np.arange(half)[wanted]
@@ -204,16 +129,14 @@ def _positions(role, wanted, names, half):
     if wanted and all(isinstance(name, str) for name in wanted):
         unknown = [name for name in wanted if name not in (names or ())]
         if unknown:
-            raise ValueError(
-                f"blocks[{role!r}] names {unknown[0]!r}, which is no feature; they are {names}."
-            )
+            raise ValueError(f"{role} names {unknown[0]!r}, which is no feature; they are {names}.")
         return np.array([names.index(name) for name in wanted], dtype=np.int64)
     at = np.array(wanted, dtype=None if wanted else np.int64)
     if at.dtype == bool and len(at) == half:
         return np.flatnonzero(at)
     if at.dtype.kind not in "iu" or at.ndim != 1 or (at < 0).any() or (at >= half).any():
         raise ValueError(
-            f"blocks[{role!r}] must be a pattern, a list of names, or positions from 0 to "
+            f"{role} must be a pattern, a list of names, or positions from 0 to "
             f"{half - 1} among the features of one translation; found {wanted!r}."
         )
     return at.astype(np.int64)
@@ -225,14 +148,14 @@ def _check_roles(found, names, texts):
     every = np.concatenate([found[role] for role in ROLES])
     at, counts = np.unique(every, return_counts=True)
     if (counts > 1).any():
-        raise ValueError(f"blocks give {shown(at[counts > 1][0])} two roles.")
+        raise ValueError(f"column_roles give {shown(at[counts > 1][0])} two roles.")
     if texts[every].any():
         raise ValueError(f"{shown(every[texts[every]][0])} holds texts, not numbers.")
     d, r = len(found["hypothesis"]), len(found["reference"])
     if d and r and d != r:
         raise ValueError(
             f"The embedding of a hypothesis has {d} columns, that of the reference {r}: they must "
-            "agree, or one be empty. Set them with blocks={'hypothesis': …, 'reference': …}."
+            "agree, or one be empty. Set them with column_roles={'hypothesis': …, 'reference': …}."
         )
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from network_by_hand import (
     ARCHITECTURES,
+    OBJECTIVES,
     input_row,
     make_pairs,
     paper_output,
@@ -16,23 +17,19 @@ from network_by_hand import (
 )
 
 from sklearn_mteval import PairwiseNN
-from sklearn_mteval.neural.pairwise.architecture import (
-    InputShape,
-    both_directions,
-    connections,
-    initial_weights,
-    n_parameters,
-    swapped,
-)
+from sklearn_mteval.neural.pairwise import architectures, compiled_gradients, losses
+from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections, n_parameters
+from sklearn_mteval.neural.pairwise.prediction import both_directions
 from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
+from sklearn_mteval.neural.pairwise.weights import initial_weights
 
-# d, of the reference, k: all blocks, then each of them empty.
+# d, of the reference, k: all parts, then each of them empty.
 SHAPES = [(3, 3, 2), (3, 0, 2), (3, 3, 0), (0, 0, 2), (0, 3, 1), (1, 1, 1)]
 
 
 def network(architecture, sizes, hidden_units=2, seed=0):
     """Weights of any size, biases too."""
-    connected = connections(architecture, InputShape(*sizes), hidden_units)
+    connected = connections(architecture, InputLayout(*sizes), hidden_units)
     rng = np.random.RandomState(seed)
     weights = initial_weights(connected, rng)
     weights["bias"][:] = rng.uniform(-1, 1, len(weights["bias"]))
@@ -42,8 +39,14 @@ def network(architecture, sizes, hidden_units=2, seed=0):
 def rows_of(sizes, n=6):
     d, r, k = sizes
     rng = np.random.default_rng(1)
-    blocks = (d, d, r, k, k)
-    return [tuple(rng.uniform(-1, 1, size).tolist() for size in blocks) for _ in range(n)]
+    widths = (d, d, r, k, k)
+    return [tuple(rng.uniform(-1, 1, size).tolist() for size in widths) for _ in range(n)]
+
+
+def test_every_architecture_and_loss_has_an_oracle():
+    assert set(architectures.ARCHITECTURES) == set(ARCHITECTURES)
+    assert set(losses.OBJECTIVES) == set(OBJECTIVES) == set(compiled_gradients.CODES)
+    assert {name for objectives in losses.LOSSES.values() for name in objectives} == set(OBJECTIVES)
 
 
 @pytest.mark.parametrize("sizes", SHAPES)
@@ -55,10 +58,10 @@ def test_both_forward_passes_are_the_papers_equations(architecture, sizes):
     back = [paper_output(swap(row), weights, architecture, 2) for row in rows]
     assert np.ptp(forth) > 0.01
     X = np.array([input_row(row) for row in rows])
-    found = both_directions(X, weights, InputShape(*sizes))
+    found = both_directions(X, weights, InputLayout(*sizes))
     np.testing.assert_allclose(found, [forth, back], rtol=1e-12, atol=1e-12)
 
-    module = PairNetwork(architecture, InputShape(*sizes), 2, both=True).double()
+    module = PairNetwork(architecture, InputLayout(*sizes), 2, both=True).double()
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             parameter.copy_(torch.from_numpy(weights[name]))
@@ -95,7 +98,7 @@ def test_predictions_are_the_papers_equations(architecture, d, r, k, symmetric):
 
 
 def test_an_output_worked_by_hand():
-    # One number in each block; h12 = tanh(0.5), h1r = tanh(-0.2), h2r = tanh(0.6).
+    # One number in each part; h12 = tanh(0.5), h1r = tanh(-0.2), h2r = tanh(0.6).
     weights = {
         "weight": np.array(
             [[1, 2, 0, 0], [1, 0, 1, 0], [0, 1, -1, 0], [0, 0, 0, 10], [0, 0, 0, -10]], float
@@ -106,7 +109,7 @@ def test_an_output_worked_by_hand():
     row = ([0.1], [0.3], [-0.1], [0.2], [0.15])
     expected = math.tanh(0.5) + 2 * math.tanh(-0.2) - math.tanh(0.6) + 2 - 1.5 + 0.05
     assert paper_output(row, weights, "pairwise", 1) == pytest.approx(expected, abs=1e-12)
-    z, _ = both_directions(np.array([input_row(row)]), weights, InputShape(1, 1, 1))
+    z, _ = both_directions(np.array([input_row(row)]), weights, InputLayout(1, 1, 1))
     assert z[0] == pytest.approx(expected, abs=1e-12)
 
 
@@ -123,7 +126,7 @@ def test_parameter_counts_by_formula(d, k, hidden_units):
     X, y = make_pairs(4, d=d, k=k)
     options = {"max_epochs": 1, "validation_fraction": None, "solver": "numba"}
     for architecture in ARCHITECTURES:
-        found = connections(architecture, InputShape(d, d, k), hidden_units)
+        found = connections(architecture, InputLayout(d, d, k), hidden_units)
         assert n_parameters(found) == expected[architecture]
         net = PairwiseNN(architecture=architecture, hidden_units=hidden_units, **options)
         assert net.fit(X, y).n_parameters_ == expected[architecture]
@@ -131,9 +134,9 @@ def test_parameter_counts_by_formula(d, k, hidden_units):
         assert net.fit(X, y).n_parameters_ == expected[architecture] - 1
 
 
-def test_parameter_counts_where_blocks_are_empty():
+def test_parameter_counts_where_parts_are_empty():
     def count(architecture, *sizes):
-        return n_parameters(connections(architecture, InputShape(*sizes), 4))
+        return n_parameters(connections(architecture, InputLayout(*sizes), 4))
 
     # No reference: h1r and h2r see one translation each. H (2d + d + d) + 2 · 3H + 2k + 1.
     assert count("pairwise", 3, 0, 2) == 4 * 12 + 24 + 5
@@ -162,7 +165,7 @@ def test_the_start_is_uniform_within_glorots_bounds(architecture):
 
 @pytest.mark.parametrize("sizes", SHAPES)
 def test_swapping_inputs_exchanges_the_translations(sizes):
-    order = swapped(InputShape(*sizes))
+    order = InputLayout(*sizes).swapped
     for row in rows_of(sizes):
         assert np.array(input_row(row))[order].tolist() == input_row(swap(row))
 

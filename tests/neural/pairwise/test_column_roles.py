@@ -24,7 +24,7 @@ def frame(names, n=12, shared=("ref", "reference_emb"), seed=0):
 
 def roles(net):
     keys = ("hypothesis", "reference", "similarity")
-    return tuple(net.blocks_[key].tolist() for key in keys)
+    return tuple(net.column_roles_[key].tolist() for key in keys)
 
 
 @pytest.mark.parametrize(
@@ -80,15 +80,15 @@ GIVEN = {
 @pytest.mark.parametrize("how", GIVEN)
 def test_roles_set_by_hand(how):
     X, y = frame(NAMES)
-    net = PairwiseNN(blocks=GIVEN[how], **FAST).fit(X, y)
+    net = PairwiseNN(column_roles=GIVEN[how], **FAST).fit(X, y)
     assert roles(net) == ([1, 2], [3, 4], [0, 5])
-    same = PairwiseNN(blocks=GIVEN["positions"], **FAST).fit(X.to_numpy(), y)
+    same = PairwiseNN(column_roles=GIVEN["positions"], **FAST).fit(X.to_numpy(), y)
     np.testing.assert_array_equal(net.predict_proba(X), same.predict_proba(X.to_numpy()))
 
 
 def test_columns_without_a_role_are_not_used():
     X, y = frame(NAMES)
-    net = PairwiseNN(blocks=GIVEN["pattern"] | {"similarity": ["bleu"]}, **FAST).fit(X, y)
+    net = PairwiseNN(column_roles=GIVEN["pattern"] | {"similarity": ["bleu"]}, **FAST).fit(X, y)
     assert roles(net)[2] == [0]
     changed = X.assign(t1__other=99.0)
     np.testing.assert_array_equal(net.predict_proba(changed), net.predict_proba(X))
@@ -96,7 +96,7 @@ def test_columns_without_a_role_are_not_used():
 
 def test_an_empty_role_by_hand():
     X, y = frame(["hypothesis_emb0", "reference_emb0", "bleu"])
-    net = PairwiseNN(blocks={"reference": []}, **FAST).fit(X, y)
+    net = PairwiseNN(column_roles={"reference": []}, **FAST).fit(X, y)
     assert roles(net) == ([0], [], [1, 2])
 
 
@@ -117,7 +117,7 @@ def test_without_embeddings_there_is_no_hidden_layer(architecture):
 
 
 @pytest.mark.parametrize(
-    ("blocks", "message"),
+    ("given", "message"),
     [
         ({"hypothesis": [0, 1], "similarity": [1, 2]}, r"give 'hyp_0' two roles"),
         ({"hypothesis": [1, 1]}, r"give 'hyp_0' two roles"),
@@ -135,16 +135,16 @@ def test_without_embeddings_there_is_no_hidden_layer(architecture):
         ),
     ],
 )
-def test_blocks_that_do_not_fit(blocks, message):
+def test_roles_that_do_not_fit(given, message):
     X, y = frame(NAMES)
     with pytest.raises(ValueError, match=message):
-        PairwiseNN(blocks=blocks, **FAST).fit(X, y)
+        PairwiseNN(column_roles=given, **FAST).fit(X, y)
 
 
 def test_a_pattern_needs_names():
     X, y = frame(NAMES)
     with pytest.raises(ValueError, match="the columns have no names: give positions"):
-        PairwiseNN(blocks={"hypothesis": "hyp"}, **FAST).fit(X.to_numpy(), y)
+        PairwiseNN(column_roles={"hypothesis": "hyp"}, **FAST).fit(X.to_numpy(), y)
 
 
 @pytest.mark.parametrize("size", [3, 5])

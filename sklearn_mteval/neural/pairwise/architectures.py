@@ -1,0 +1,89 @@
+"""The architectures: which parts of a pair each hidden unit sees.
+
+An input row is ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]``: embeddings of the two translations and of
+the reference, then the similarity features of each. One weight matrix holds a network: its first
+columns are the hidden units, its last the skip arcs to the output (2015 paper, sections 3.2 and
+3.3). A mask says which connections an architecture has, so that all of them share one forward
+pass, one gradient and one solver; a new one is an entry of ``ARCHITECTURES``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["ARCHITECTURES", "Architecture", "InputLayout", "connections", "n_parameters"]
+
+
+class Architecture(NamedTuple):
+    """Parts of the input that each group of H hidden units sees, and that reach the output."""
+
+    groups: tuple
+    skip_arcs: tuple
+
+
+ARCHITECTURES = {
+    # 2015 paper, section 3.2: h12, h1r and h2r.
+    "pairwise": Architecture(
+        (("t1", "t2"), ("t1", "reference"), ("t2", "reference")), ("similarity",)
+    ),
+    # 2017 paper, sections 5.3 and 5.4.
+    "fully-connected": Architecture((("t1", "t2", "reference"),) * 3, ("similarity",)),
+    "single-layer": Architecture((), ("t1", "t2", "reference", "similarity")),
+}
+
+
+class InputLayout(NamedTuple):
+    """Widths of an input row's parts; ``similarity`` counts the features of one translation."""
+
+    embedding: int
+    reference: int
+    similarity: int
+
+    @property
+    def parts(self):
+        """Where each part of an input row stands, slices by name."""
+        d, end = self.embedding, 2 * self.embedding + self.reference
+        return {
+            "t1": slice(0, d),
+            "t2": slice(d, 2 * d),
+            "reference": slice(2 * d, end),
+            "similarity": slice(end, self.n_inputs),
+        }
+
+    @property
+    def n_inputs(self):
+        """Width of an input row."""
+        return 2 * self.embedding + self.reference + 2 * self.similarity
+
+    @property
+    def swapped(self):
+        """The order of inputs, shape (n_inputs,), that exchanges t1 and t2."""
+        # A network sees (t2, t1) if the columns of X are permuted or, which is the same product,
+        # the rows of its weight matrix: X[:, swapped] @ W == X @ W[swapped], because exchanging
+        # twice changes nothing. So the other direction costs no copy of the data.
+        at, (t1, t2, reference, similarity) = np.arange(self.n_inputs), self.parts.values()
+        first, second = np.split(at[similarity], 2)
+        return np.concatenate([at[t2], at[t1], at[reference], second, first])
+
+
+def connections(architecture, layout, hidden_units):
+    """Tell which input reaches which hidden unit or, last column, the output directly.
+
+    Shape (n_inputs, n_hidden + 1), bool. Groups whose parts are all empty are left out.
+    """
+    parts = layout.parts
+
+    def reached(names):
+        column = np.zeros(layout.n_inputs, dtype=bool)
+        for name in names:
+            column[parts[name]] = True
+        return column
+
+    groups, skip_arcs = ARCHITECTURES[architecture]
+    columns = [column for column in map(reached, groups) if column.any()]
+    return np.column_stack([*np.repeat(columns, hidden_units, axis=0), reached(skip_arcs)])
+
+
+def n_parameters(connected):
+    """Count connections, a bias and an output weight for each hidden unit, the output's bias."""
+    return int(connected.sum()) + 2 * (connected.shape[1] - 1) + 1
