@@ -6,19 +6,24 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Real data for the tests, where it stands beside the checkout; empty: such tests are skipped.
 export SKLEARN_MTEVAL_DATA ?= $(realpath ../shared/data)
+# One process for each core, up to eight, whose threads would compete.
+export OMP_NUM_THREADS ?= 1
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-all lint bench clean
 
 demo: $(VENV)/.ready
 	$(BIN)/sklearn-mteval demo
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest --cov
+	$(PYTEST) -m 'not slow'
+
+test-all: $(VENV)/.ready
+	$(PYTEST)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/numpydoc lint sklearn_mteval/*.py sklearn_mteval/*/*.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py

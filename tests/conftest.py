@@ -5,16 +5,22 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from stale_kernels import drop_stale_kernels
 
+import sklearn_mteval
 from sklearn_mteval import RankRecomposer, save_model
 from sklearn_mteval.datasets import load_sample, make_rankings
 
-# The same examples in every CI run, on however slow a machine; new ones at the desk.
-settings.register_profile(
-    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# On however slow and busy a machine: the same examples in every CI run, new ones at the desk.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("desk", patient)
+settings.register_profile("ci", patient, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # once, before pytest-xdist starts its workers
+        drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 
 
 @pytest.fixture(scope="session")

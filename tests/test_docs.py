@@ -1,8 +1,7 @@
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -16,42 +15,53 @@ def python_blocks(path):
     return re.findall(r"```python\n(.*?)```", (ROOT / path).read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_readmes_script_runs_as_it_stands(data_dir):
+@pytest.fixture
+def run(tmp_path, monkeypatch, capfd):
+    """Run a script in an empty folder and a ``__main__`` of its own; it may say nothing on stderr.
+
+    In this process, where the heavy modules are loaded already; pytest makes warnings errors.
+    """
+
+    def run(path, script):
+        program = ModuleType("__main__")
+        monkeypatch.setitem(sys.modules, "__main__", program)  # for what is pickled
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.syspath_prepend(ROOT)
+        exec(compile(script, path, "exec"), vars(program))
+        assert capfd.readouterr().err == ""
+        return program
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_readmes_script_runs_as_it_stands(data_dir, run):
     (script,) = python_blocks("README.md")
     assert '"../shared/data/wmt12"' in script
-    script = script.replace("../shared/data", str(data_dir))
-    script += "print(search.best_score_)"
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True
-    )
-    assert float(run.stdout) > 0.18
-    assert run.stderr == ""
+    program = run("README.md", script.replace("../shared/data", str(data_dir)))
+    assert program.search.best_score_ > 0.18
 
 
-def test_the_contributors_feature_works():
+def test_the_contributors_feature_works(run):
     (script,) = python_blocks("docs/contributing.md")
-    names = {}
-    exec(script, names)
     X, _ = load_sample(return_X_y=True)
-    found = names["LengthDifference"]().set_output(transform="pandas").fit_transform(X)
+    feature = run("docs/contributing.md", script).LengthDifference()
+    found = feature.set_output(transform="pandas").fit_transform(X)
     assert found.index.equals(X.index)
     row = X.iloc[7]
     assert found["length_difference"].iloc[7] == len(row["hypothesis"]) - len(row["reference"])
 
 
 @pytest.mark.parametrize("path", [page for page in PAGES if python_blocks(page)])
-def test_a_pages_blocks_run_as_one_script(path, tmp_path):
-    script = "\n".join(python_blocks(path))
-    search = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        cwd=tmp_path,  # what the script saves goes there
-        env={**os.environ, "PYTHONPATH": search},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
+def test_a_pages_blocks_run_as_one_script(path, run):
+    run(path, "\n".join(python_blocks(path)))
+
+
+def test_what_a_page_must_not_do_is_noticed(run):
+    with pytest.raises(AssertionError):
+        run("page", "import sys; print('a warning', file=sys.stderr)")
+    with pytest.raises(UserWarning, match="old"):
+        run("page", "import warnings; warnings.warn('old')")
 
 
 @pytest.mark.parametrize("path", ["README.md", *PAGES])
