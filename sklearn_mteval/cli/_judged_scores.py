@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+
 __all__ = [
     "add_arguments",
     "evaluation_options",
@@ -9,12 +11,7 @@ __all__ = [
     "write_found",
 ]
 
-# As in metrics.figures and features.metric_scores, which --help should not have to load.
-STATISTICS = (
-    *("wmt12", "wmt13", "wmt14", "darr", "eq", "tau-b", "tau-c"),
-    *("acc_eq", "pearson", "spearman"),
-    *("ndcg", "mrr", "err", "best_system_rate"),
-)
+# As in features.metric_scores, which --help should not have to load.
 METRICS = ("bleu", "nist", "ter", "meteor", "chrf", "chrf++")
 
 

@@ -139,9 +139,8 @@ def evaluate_metrics(
         Scores of each metric, higher is better, indexed by (segment, system), one for each
         translation and maybe more than were judged; or indexed like y.
     statistic : str, default="wmt12"
-        Of segment level: a variant of :func:`~sklearn_mteval.metrics.kendall_tau`,
-        any other that
-        :func:`~sklearn_mteval.metrics.agreement_interval` takes. Metrics are sorted by it.
+        Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
+        Metrics are sorted by it.
     level : {"both", "segment", "system"}, default="both"
         Which statistics to compute.
     grouping : {"segment", "system", "none"}, default="segment"

@@ -12,7 +12,7 @@ from matplotlib import pyplot
 
 from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
-from sklearn_mteval.cli._judged_scores import METRICS, STATISTICS
+from sklearn_mteval.cli._judged_scores import METRICS
 from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.datasets.scores import load_scores
@@ -20,7 +20,6 @@ from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.overlap import metric_scores
 from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
-from sklearn_mteval.metrics.core import statistics as figures
 from sklearn_mteval.models.experiment import bleu_pipeline
 from sklearn_mteval.plots import SystemScatterDisplay
 
@@ -336,7 +335,6 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 
 
 def test_choices_are_those_of_the_package():
-    assert tuple(STATISTICS) == tuple(figures.STATISTICS)
     assert metric_scores.METRICS == METRICS
 
 

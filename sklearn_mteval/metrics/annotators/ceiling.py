@@ -77,17 +77,12 @@ def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_st
     Parameters
     ----------
     y : Series of length n_rows
-        Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
-        them; one language pair at a time.
+        Ranks, lower is better: see :func:`annotator_agreement`.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
         then one: their judgements are compared, and none is made between them.
-    confidence : float, default=0.95
-        Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples of segments.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples.
+    confidence, n_resamples, random_state : see :func:`annotator_agreement`
+        Of the interval.
 
     Returns
     -------
@@ -97,7 +92,7 @@ def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_st
     Raises
     ------
     CandidateError
-        If y is no Series with such an index, ranks are no numbers, texts have another length.
+        If y is no such Series, or texts have another length.
 
     Examples
     --------
@@ -138,19 +133,14 @@ def agreement_ceiling(
     Parameters
     ----------
     y : Series of length n_rows
-        Ranks, lower is better, indexed by (segment, ranking, system), as ``load_wmt`` returns
-        them; one language pair at a time.
+        Ranks, lower is better: see :func:`annotator_agreement`.
     statistic : {"wmt12", "wmt14", "eq", "acc_eq"}, default="wmt12"
         A variant of :func:`kendall_tau`, or the pairwise accuracy with ties; pooled over all pairs.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). A metric that reads nothing else ties those that
         are equal, so that annotators who rank them differently lower the ceiling.
-    confidence : float, default=0.95
-        Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples of segments.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples.
+    confidence, n_resamples, random_state : see :func:`annotator_agreement`
+        Of the interval.
 
     Returns
     -------
@@ -161,7 +151,7 @@ def agreement_ceiling(
     Raises
     ------
     CandidateError
-        If y is no Series with such an index, ranks are no numbers, texts have another length.
+        If y is no such Series, or texts have another length.
 
     Notes
     -----
@@ -259,5 +249,5 @@ def _scores_by_majorities(pairs, n_items):
 
 
 def _ratio(sums):
-    """Divide the first sum by the second; NaN where that is 0."""
-    return ratio(*np.moveaxis(sums, -1, 0))
+    """Divide the first of sums (..., 2) by the second."""
+    return ratio(sums[..., 0], sums[..., 1])

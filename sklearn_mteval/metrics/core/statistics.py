@@ -99,7 +99,8 @@ class Statistic:
         """
         counts = np.asarray(counts)
         top = counts @ np.array(self.numerator, dtype=np.float64)
-        return ratio(top, self.denominator(counts, rows, classes))
+        # Roots round: a perfect tau-b would be 1 and two units in the last place.
+        return np.clip(ratio(top, self.denominator(counts, rows, classes)), *self.bounds)
 
 
 def tau_names():
@@ -172,7 +173,15 @@ STATISTICS = {
         _wmt("darr", (1, -1, -1, 0, 0), _BY_HUMAN, threshold=True),
         # Deutsch et al. 2023: 2 acc_eq - 1.
         _wmt("eq", (1, -1, -1, -1, 1), _ALL, average="groups"),
-        # Kendall 1945; Stuart 1953.
+        # Kendall 1938; 1945; Stuart 1953.
+        Statistic(
+            "tau-a",
+            "Kendall's tau-a",
+            "tau-a",
+            is_tau=True,
+            numerator=_DIFFERENCE,
+            denominators=(_ALL,),
+        ),
         Statistic(
             "tau-b",
             "Kendall's tau-b",
@@ -188,6 +197,16 @@ STATISTICS = {
             is_tau=True,
             numerator=_DIFFERENCE,
             denominator_of_sizes=_stuart,
+        ),
+        # Somers 1962, of the pairs that the metric decides; of those that the human decides it is
+        # "wmt14", and the geometric mean of the two is tau-b.
+        Statistic(
+            "somers-d",
+            "Somers' D",
+            "Somers' D",
+            is_tau=True,
+            numerator=_DIFFERENCE,
+            denominators=(_BY_METRIC,),
         ),
         # Deutsch et al. 2023, equation 6.
         Statistic(

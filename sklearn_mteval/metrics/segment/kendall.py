@@ -98,8 +98,9 @@ def kendall_tau(
         The variant of tau, by how ties count: "wmt12" (strict) takes a metric tie for discordant;
         "wmt13" leaves it out; "wmt14" counts it in the denominator only; "darr" is strict and
         leaves out pairs whose human difference is below the threshold; "eq" rewards tying what
-        the human tied. Human ties are left out of these but "eq". "tau-b" and "tau-c" are
-        Kendall's and Stuart's, as scipy has them; tau-c is that of one group or a mean.
+        the human tied. Human ties are left out of these but "eq". "tau-a" counts all pairs;
+        "tau-b" and "tau-c" are Kendall's and Stuart's, as scipy has them; tau-c is that of one
+        group or a mean; "somers-d" counts the pairs that the metric decides.
     average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups (the 2012 paper's overall tau), or average the taus
         of the groups that have a pair (its average segment tau).
@@ -121,7 +122,8 @@ def kendall_tau(
     References
     ----------
     Avramidis 2012, section 3.6.2; Callison-Burch et al. 2012; Macháček and Bojar 2013,
-    2014; Bojar et al. 2017; Deutsch et al. 2023.
+    2014; Bojar et al. 2017; Deutsch et al. 2023; Kendall 1938, 1945; Stuart 1953; Somers 1962,
+    "A new asymmetric measure of association for ordinal variables".
 
     Examples
     --------

@@ -28,10 +28,8 @@ def system_clusters(
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     method : {"expected-wins", "bradley-terry", "trueskill"}, default="expected-wins"
         See :func:`expected_wins`, :func:`bradley_terry_scores`, :func:`trueskill_scores`.
     n_resamples : int, default=1000

@@ -54,15 +54,11 @@ def system_scores(y_score, systems, *, segments=None, missing="error"):
 
     Parameters
     ----------
-    y_score : array-like of shape (n_rows,)
-        Scores of translations; higher is better.
-    systems : array-like or Index of length n_rows
-        The system of each row.
+    y_score, systems, missing : see :func:`score_table`
+        Scores of translations, the system of each, what NaN does.
     segments : array-like or Index of length n_rows, optional
         The segment of each row. Given it, a translation that stands in several rows (it was
         judged in several rankings) counts once.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out.
 
     Returns
     -------

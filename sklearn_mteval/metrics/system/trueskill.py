@@ -21,10 +21,8 @@ def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     draw_probability : float, default=None
         Of a tie between two equally good systems, above 0 and below 1; None takes the
         proportion of ties among the judgements.

@@ -119,10 +119,8 @@ def human_system_scores(X, y, *, method="expected-wins"):
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Its index says segment, optionally ranking, and system.
-    y : array-like of shape (n_candidates,)
-        Ranks, lower is better.
+    X, y : see :func:`win_counts`
+        Candidates and their ranks.
     method : {"expected-wins", "bradley-terry"}, default="expected-wins"
         See :func:`expected_wins` and :func:`bradley_terry_scores`.
 

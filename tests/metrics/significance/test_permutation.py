@@ -1,6 +1,5 @@
 """Permutation tests against all permutations one by one, and against their own laws."""
 
-import dataclasses
 import itertools
 
 import numpy as np
@@ -203,9 +202,14 @@ def test_a_new_statistic_gets_the_p_of_all_permutations(
     numerator, denominators, threshold, average, large, rows
 ):
     new = Statistic(
-        "new", "New", "new", (-9, 9), numerator=numerator, denominators=tuple(denominators)
+        "new",
+        "New",
+        "new",
+        (-np.inf, np.inf),
+        threshold=threshold is not None,
+        numerator=numerator,
+        denominators=tuple(denominators),
     )
-    new = dataclasses.replace(new, threshold=threshold is not None)
     groups, human, *metrics = np.array(rows, dtype=float).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(STATISTICS, "new", new)

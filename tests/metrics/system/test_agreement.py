@@ -62,6 +62,18 @@ def test_each_resample_is_the_oracles(statistic, rows, scale):
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", SYSTEM_STATISTICS)
+def test_bounds_are_reached_by_full_agreement_and_by_its_opposite(name):
+    human = 10 * np.arange(4.0) + np.random.default_rng(0).normal(size=(200, 4))
+    statistic = SYSTEM_STATISTICS[name]
+    weights = np.ones((1, 200))
+    found = [statistic.of_weights(human, side * human)(weights)[0] for side in (-1, 1)]
+    assert found == pytest.approx(statistic.bounds, abs=1e-12)
+    if statistic.needs_segments:
+        exact = [statistic.of_tables(human, side * human) for side in (-1, 1)]
+        assert exact == pytest.approx(statistic.bounds, abs=0.01)
+
+
 @pytest.mark.parametrize("statistic", OF_SCORES)
 def test_leading_axes_are_broadcast(statistic):
     human, metric = np.random.default_rng(0).normal(size=(2, 4, 1, 7))

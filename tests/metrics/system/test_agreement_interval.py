@@ -13,8 +13,13 @@ from sklearn_mteval.metrics import (
     system_agreement_interval,
     win_counts,
 )
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 STATISTICS = ("accuracy", "pearson", "spearman", "kendall", "spa")
+
+
+def test_every_statistic_of_the_registry_is_tested():
+    assert set(STATISTICS) == set(SYSTEM_STATISTICS)
 
 
 @pytest.fixture
