@@ -18,6 +18,7 @@ __all__ = [
     "check_sources",
     "check_texts",
     "comparable_groups",
+    "content_keys",
     "group_codes",
     "segment_labels",
 ]
@@ -203,6 +204,45 @@ def check_sources(X):
             "before it of the same segment: its translations are no rivals. Tables of several "
             "campaigns or language pairs need segment labels of their own before they are joined."
         )
+
+
+def content_keys(cells, column):
+    """Return texts that are equal iff the cells of an object column have the same content.
+
+    Texts, numbers, missing values, and lists of texts have a content that can be told; rows are
+    ordered and compared by it. Anything else is refused: two equal trees may print differently.
+    """
+    keys = np.empty(len(cells), dtype=object)
+    for row, cell in enumerate(cells):
+        keys[row] = repr(cell) if type(cell) is str else _content_key(cell)
+        if keys[row] is None:
+            raise CandidateError(
+                f"Column {column!r}, row {row}: expected a text, a number, None or a list of "
+                f"texts, found {type(cell).__name__}, whose content cannot be told. Store a tree "
+                "as a line of brackets, such as '(S (NP ...) (VP ...))', and anything else as a "
+                "text or in columns of numbers."
+            )
+    return keys
+
+
+def _content_key(cell):
+    """Return what tells a cell's content, None if nothing does."""
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if isinstance(cell, str):
+        return repr(str(cell))
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return repr(np.nan)
+    if isinstance(cell, int):  # True is 1
+        return repr(int(cell))
+    if isinstance(cell, float):
+        return repr(int(cell)) if cell.is_integer() else repr(float(cell))
+    if type(cell) is np.ndarray and cell.ndim:
+        cell = cell.tolist()
+    # Exact types: a tree may be a list that has a label besides.
+    if type(cell) in (list, tuple) and all(isinstance(text, str) for text in cell):
+        return repr([str(text) for text in cell])
+    return None
 
 
 def check_ranks(y, X):

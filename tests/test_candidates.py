@@ -7,6 +7,7 @@ from sklearn_mteval.candidates import (
     check_ranks,
     check_texts,
     comparable_groups,
+    content_keys,
     group_codes,
     segment_labels,
 )
@@ -170,3 +171,68 @@ def test_labels_in_lists():
     assert group_codes([1, "1", 1], 3).tolist() == [0, 1, 0]
     with pytest.raises(CandidateError, match="must be 1-D"):
         group_codes([["a", "b"], ["a", "c"]], 2)
+
+
+class Tree(list):
+    """Looks like a list of texts, but its label is content, too; prints its address."""
+
+    def __init__(self, label, children):
+        super().__init__(children)
+        self.label = label
+
+    __repr__ = object.__repr__
+
+
+EQUAL_CELLS = [
+    ["a", np.str_("a")],
+    [1, 1.0, np.int8(1), np.float32(1), True, np.True_],
+    [0, 0.0, -0.0],
+    [0.5, np.float32(0.5)],
+    [None, np.nan, pd.NA, pd.NaT, np.float64("nan")],
+    [["a", "b"], ("a", "b"), np.array(["a", "b"]), np.array(["a", "b"], dtype=object)],
+    [["a, b"], ("a, b",)],
+    ["1"],
+    ["nan"],
+    ["['a', 'b']"],
+    [2**70],
+    [2**70 + 1],
+    [np.inf],
+    [[]],
+    [""],
+]
+
+
+def test_cells_have_one_key_iff_their_content_is_equal():
+    cells = [(k, cell) for k, equal in enumerate(EQUAL_CELLS) for cell in equal]
+    objects = np.empty(len(cells), dtype=object)
+    objects[:] = [cell for _, cell in cells]
+    found = content_keys(objects, "column")
+    for (k, one), key in zip(cells, found, strict=True):
+        for (m, other), another in zip(cells, found, strict=True):
+            assert (key == another) == (k == m), (one, other)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Tree("NP", ["a", "cat"]),
+        object(),
+        {"a": 1},
+        {"a"},
+        [1, 2],
+        ["a", None],
+        [["a"], "b"],
+        np.array([["a"]]),
+        np.array("a"),
+        np.array([1.0]),
+        pd.Timestamp("2024-01-01"),
+        b"a",
+        1j,
+    ],
+)
+def test_cells_whose_content_cannot_be_told_are_refused(cell):
+    cells = np.empty(2, dtype=object)
+    cells[:] = ["(NP a cat)", cell]
+    words = f"'parse', row 1: .*found {type(cell).__name__}, .*line of brackets"
+    with pytest.raises(CandidateError, match=words):
+        content_keys(cells, "parse")

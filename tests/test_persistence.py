@@ -22,6 +22,7 @@ from sklearn_mteval import (
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SurfaceCounts
 from sklearn_mteval.models.experiment import bleu_pipeline
+from sklearn_mteval.pairwise import RECOMPOSITIONS
 from sklearn_mteval.persistence import data_hash, read_signature
 
 MODULE = __name__
@@ -44,10 +45,7 @@ def search(scoring):
 UNION = make_union(BLEUComp()).set_output(transform="pandas")  # keeps indexes of columns
 FOREST = RandomForestClassifier(7, random_state=0)
 MODELS = {  # model, types that the user must vouch for
-    **{
-        name: (bleu_pipeline(name), [])
-        for name in ("hard", "soft", "expected", "bradley-terry", "absolute")
-    },
+    **{name: (bleu_pipeline(name), []) for name in RECOMPOSITIONS},
     "callable": (bleu_pipeline(first_column), [f"{MODULE}.first_column"]),
     "neighbours": (with_classifier(KNeighborsClassifier(5)), []),
     "forest": (with_classifier(FOREST), ["sklearn.tree._tree.Tree"]),

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_mteval import KNN, BLEUComp, LogReg, NaiveBayes, PairDifference
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.pairwise import decompose
 
 from .common import data_dir, seconds
 

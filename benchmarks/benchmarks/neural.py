@@ -8,7 +8,7 @@ from torch import nn
 
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural import EncoderOptions
-from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.pairwise import decompose
 
 from .common import seconds
 

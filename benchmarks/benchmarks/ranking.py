@@ -3,11 +3,14 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-from sklearn_mteval import BLEUComp, RankRecomposer
+from sklearn_mteval import BLEUComp, PairDifference, RankRecomposer
+from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.pairwise.pairs import ordered_pairs
-from sklearn_mteval.pairwise.recomposition import SUMS, bradley_terry
+from sklearn_mteval.pairwise import RECOMPOSITIONS
 
 from .common import seconds
 
@@ -19,16 +22,20 @@ class TenMillionPairs:
 
     def setup(self):
         self.sizes = np.full(500_000, 5)
-        self.i, _ = ordered_pairs(self.sizes)
+        self.i, _ = pairs_within(self.sizes)
         rng = np.random.default_rng(0)
         self.better = rng.random(len(self.i))
         self.decision = np.where(self.better > 0.5, 1.0, -1.0)
 
-    def _recompose(self, method):
-        return np.bincount(self.i, weights=SUMS[method](self.decision, self.better))
+        self.given = {"decisions": self.decision, "probabilities": self.better}
+
+    def _recompose(self, name):
+        entry = RECOMPOSITIONS[name]
+        terms = entry.function(*(self.given[need] for need in entry.needs))
+        return np.bincount(self.i, weights=terms)
 
     def track_enumerate(self):
-        return seconds(lambda: ordered_pairs(self.sizes))
+        return seconds(lambda: pairs_within(self.sizes))
 
     def track_hard(self):
         return seconds(lambda: self._recompose("hard"))
@@ -56,9 +63,39 @@ class TenMillionPairs:
 
     track_ratio_of_soft_to_loop.unit = "times as fast"
 
-    def track_bradley_terry_of_100000_segments(self):
+    def _of_100000_segments(self, name):
         matrices = self.better[:2_500_000].reshape(-1, 5, 5)
-        return seconds(lambda: bradley_terry(matrices), repeat=1)
+        return seconds(lambda: RECOMPOSITIONS[name].function(matrices), repeat=1)
+
+    def track_bradley_terry_of_100000_segments(self):
+        return self._of_100000_segments("bradley-terry")
+
+    def track_copeland_of_100000_segments(self):
+        return self._of_100000_segments("copeland")
+
+    def track_pagerank_of_100000_segments(self):
+        return self._of_100000_segments("pagerank")
+
+
+class OneDirection:
+    """predict of a classifier that may declare itself antisymmetric, 200,000 candidates."""
+
+    unit = "seconds"
+
+    def setup(self):
+        X, y = make_rankings(40_000, 5)
+        self.X = BLEUComp().set_output(transform="pandas").fit_transform(X.iloc[:5000])
+        self.X = pd.concat([self.X] * 40).set_axis(X.index)
+        inner = make_pipeline(PairDifference(), LogisticRegression(fit_intercept=False))
+        self.ranker = RankRecomposer(inner, recomposition="expected").fit(self.X[:5000], y[:5000])
+
+    def track_both_directions(self):
+        self.ranker.estimator_.antisymmetric_ = False
+        return seconds(lambda: self.ranker.predict(self.X), repeat=1)
+
+    def track_one_direction(self):
+        self.ranker.estimator_.antisymmetric_ = True
+        return seconds(lambda: self.ranker.predict(self.X), repeat=1)
 
 
 class WholeRanker:

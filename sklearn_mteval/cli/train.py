@@ -4,6 +4,8 @@ Holds a fifth of the segments out, tunes on the others by cross-validation, prin
 result compares with BLEU on the segments held out, and saves that very model.
 """
 
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
+
 __all__ = ["add_arguments", "run"]
 
 
@@ -34,7 +36,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--recomposition",
         default="soft",
-        choices=["hard", "soft", "expected", "bradley-terry", "absolute"],
+        choices=list(RECOMPOSITIONS),
         help="how pair decisions become ranks (default: soft)",
     )
     parser.add_argument(

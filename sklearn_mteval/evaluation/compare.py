@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_number
+from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.evaluation.segment import comparable_rows
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.metrics.significance.multiple_comparisons import (
     corrected_p_values,

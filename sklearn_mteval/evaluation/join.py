@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
-from sklearn_mteval.metrics.core.judgements import check_one_of
 
 __all__ = ["Joined", "join"]
 

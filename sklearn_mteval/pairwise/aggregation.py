@@ -3,14 +3,15 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import (
     check_ranks,
     check_sources,
     comparable_groups,
+    content_keys,
     group_codes,
 )
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.pairwise.pairs import ordered_pairs
 
 __all__ = ["aggregate_rankings"]
 
@@ -87,7 +88,7 @@ def _mean_wins(ranks, rankings, translations):
     """Score each translation by its majority decisions, in [−1, 1]."""
     n = translations.max(initial=-1) + 1
     rows = np.argsort(rankings, kind="stable")
-    i, j = (rows[k] for k in ordered_pairs(np.bincount(rankings)))
+    i, j = (rows[k] for k in pairs_within(np.bincount(rankings)))
     votes = np.sign(ranks[j] - ranks[i])
     pairs, pair_of = np.unique(translations[i] * n + translations[j], return_inverse=True)
     decisions = np.sign(np.bincount(pair_of, weights=votes, minlength=len(pairs)))
@@ -102,7 +103,7 @@ def _check_same_content(X, twin):
     for position, name in enumerate(X.columns):
         values = X.iloc[:, position].to_numpy()
         if values.dtype == object:
-            values = np.array([c if isinstance(c, str) else repr(c) for c in values], dtype=object)
+            values = content_keys(values, name)
         missing = pd.isna(values)
         differ = (values != values[twin]) & ~(missing & missing[twin])
         if differ.any():

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_rows, hash_sets
+from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.candidates import check_ranks, comparable_groups, content_keys
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
@@ -17,25 +19,18 @@ __all__ = [
     "decided_pairs",
     "decompose",
     "group_order",
-    "ordered_pairs",
+    "pair_index",
     "pair_table",
 ]
 
 _PREFIXES = ("t1__", "t2__")
+# Of the hash of a row. Another number would order the pairs, and so the steps of a network that
+# learns from them, another way.
+_MULTIPLIER = np.uint64(0x100000001B3)
 
 
 class GroupOrder(NamedTuple):
-    """Rows sorted so that each group's rows are neighbours.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (n_rows,)
-        Row positions, group after group.
-    starts : ndarray of shape (n_groups,)
-        Where each group begins in ``rows``.
-    sizes : ndarray of shape (n_groups,)
-        Its number of rows.
-    """
+    """Row positions, group after group, and where in them each group begins and how long it is."""
 
     rows: np.ndarray
     starts: np.ndarray
@@ -43,103 +38,35 @@ class GroupOrder(NamedTuple):
 
 
 def group_order(groups, X, y=None):
-    """Order rows by group, groups and their rows by *content*.
+    """Order rows by group, groups and their rows by the *content* of X, and y where it is given.
 
-    The order depends on the values of X and y only, never on labels or on the order of
-    the rows, so that a learner sees the same pairs in the same order, to the bit, however
-    the table was shuffled or its segments and systems were named.
-
-    Parameters
-    ----------
-    groups : ndarray of shape (n_rows,), int64
-        Group of each row, coded from 0.
-    X : DataFrame or ndarray of shape (n_rows, n_features)
-        The rows' content.
-    y : ndarray of shape (n_rows,), optional
-        More content.
-
-    Returns
-    -------
-    GroupOrder
-        The rows and the bounds of the groups.
+    ``groups`` are codes from 0, shape (n_rows,). The order never depends on labels or on the order
+    of the rows, so that a learner sees the same pairs in the same order, to the bit, however the
+    table was shuffled or its segments and systems were named.
     """
-    content = _row_hashes(X)
+    content = hash_rows(_plain_columns(X), len(X), multiplier=_MULTIPLIER)
     if y is not None:
-        content ^= pd.util.hash_array(y + 0.0) * np.uint64(0x9E3779B97F4A7C15)
-    of_group = np.zeros(groups.max(initial=-1) + 1, dtype=np.uint64)
-    # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
-    np.add.at(of_group, groups, content * content + content)
+        content ^= hash_cells(y) * MULTIPLIER
+    of_group = hash_sets(content, groups)
     rows = np.lexsort((content, groups, of_group[groups]))
     starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
 
 
-def _row_hashes(X):
-    """Hash the content of each row, not its label."""
-    if isinstance(X, pd.DataFrame):
-        columns = [X.iloc[:, k] for k in range(X.shape[1])]
-    else:
-        columns = [pd.Series(X[:, k]) for k in range(X.shape[1])]
-    hashes = np.zeros(len(X), dtype=np.uint64)
-    for column in columns:
-        values = column.to_numpy()
-        if values.dtype == object:
-            values = np.array([repr(cell) for cell in values], dtype=object)
-        hashes = hashes * np.uint64(0x100000001B3) + pd.util.hash_array(values)
-    return hashes
-
-
-def ordered_pairs(sizes, first=0, last=None):
-    """Enumerate all ordered pairs within consecutive groups, n (n − 1) for n rows.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_groups,)
-        Rows of each group.
-    first, last : int, default=0 and the number of rows
-        Only pairs whose first member lies in this range of positions.
-
-    Returns
-    -------
-    i : ndarray of shape (n_pairs,), int64
-        Positions of t1, not decreasing.
-    j : ndarray of shape (n_pairs,), int64
-        Positions of t2, increasing for each i.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.pairwise.pairs import ordered_pairs
-    >>> [pair.tolist() for pair in ordered_pairs([2, 1, 2])]
-    [[0, 1, 3, 4], [1, 0, 4, 3]]
-    """
-    sizes = np.asarray(sizes, dtype=np.int64)
-    begins = np.repeat(np.cumsum(sizes) - sizes, sizes)[first:last]
-    rivals = np.repeat(sizes - 1, sizes)[first:last]
-    i = np.repeat(np.arange(first, first + len(rivals)), rivals)
-    nth_rival = np.arange(len(i)) - np.repeat(np.cumsum(rivals) - rivals, rivals)
-    j = np.repeat(begins, rivals) + nth_rival
-    j += j >= i  # a row is not its own rival
-    return i, j
+def _plain_columns(X):
+    """Yield the columns as arrays of numbers or texts; objects become keys of their content."""
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+        if column.dtype == object:
+            column = content_keys(column, X.columns[k] if isinstance(X, pd.DataFrame) else k)
+        yield column
 
 
 def pair_table(X, i, j, *, item_level=None):
-    """Put the rows of t1 and t2 side by side.
+    """Join the rows of t1 and t2: columns ``t1__NAME``, then ``t2__NAME``; an array for an array.
 
-    Parameters
-    ----------
-    X : DataFrame or ndarray of shape (n_rows, n_features)
-        The candidates.
-    i, j : ndarray of shape (n_pairs,)
-        Row positions of t1 and t2.
-    item_level : str or None, default=None
-        For a DataFrame with a MultiIndex, the level that tells items apart: the result's
-        index has the other levels, then ``<item_level>_1`` and ``<item_level>_2``. None
-        numbers the pairs.
-
-    Returns
-    -------
-    DataFrame or ndarray of shape (n_pairs, 2 * n_features)
-        Columns ``t1__NAME``, then ``t2__NAME``; an array for an array.
+    ``i`` and ``j`` are row positions, shape (n_pairs,). ``item_level`` tells the items of a
+    DataFrame's index apart, see :func:`pair_index`; None numbers the pairs.
     """
     if not isinstance(X, pd.DataFrame):
         return _side_by_side(X, i, j)
@@ -186,7 +113,7 @@ def decompose(X, y, *, item_level="system"):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.pairs import decompose
+    >>> from sklearn_mteval.pairwise import decompose
     >>> pairs, labels = decompose(np.array([[10.], [20.]]), [1, 2], item_level=None)
     >>> sorted(zip(pairs.tolist(), labels.tolist()))
     [([10.0, 20.0], 1), ([20.0, 10.0], 0)]
@@ -196,38 +123,17 @@ def decompose(X, y, *, item_level="system"):
     return decided_pairs(X, ranks, order, item_level=item_level)[:2]
 
 
-def decided_pairs(X, ranks, order, *, item_level):
-    """Make the pair table of the pairs that the human decided.
+def decided_pairs(X, ranks, order, *, item_level, one_direction=False):
+    """Make the pair table of the pairs that the human decided, in both directions or in one.
 
-    Parameters
-    ----------
-    X : DataFrame or ndarray of shape (n_rows, n_features)
-        The candidates.
-    ranks : ndarray of shape (n_rows,)
-        Lower is better.
-    order : GroupOrder
-        Their groups.
-    item_level : str or None
-        Index level that tells items apart.
-
-    Returns
-    -------
-    pairs : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
-        The pair table.
-    labels : ndarray of shape (n_pairs,), int64
-        1 where t1 is better, 0 where t2 is.
-    n_tied : int
-        Ordered pairs left out because the human tied them.
-
-    Raises
-    ------
-    CandidateError
-        If no pair is left.
+    Returned are the table, labels of shape (n_pairs,), 1 where t1 is better and 0 where t2 is, and
+    the number of ordered pairs left out because the human tied them. One direction only is that
+    which makes the labels alternate, so that there are as many of each, give or take one.
     """
-    i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+    i, j = (order.rows[k] for k in pairs_within(order.sizes, ordered=not one_direction))
     decided = ranks[i] != ranks[j]
-    n_tied = len(decided) - int(decided.sum())
-    if n_tied == len(decided):
+    n_tied = (len(decided) - int(decided.sum())) * (2 if one_direction else 1)
+    if not decided.any():
         raise CandidateError(
             f"No pair to learn from: y ranks no two comparable rows differently "
             f"({len(order.sizes)} group(s), {len(ranks)} row(s), {n_tied} tied ordered pair(s)). "
@@ -235,6 +141,11 @@ def decided_pairs(X, ranks, order, *, item_level):
             "class of ranks in y is not enough."
         )
     i, j = i[decided], j[decided]
+    if one_direction and len(i) == 1:  # a classifier needs both labels
+        i, j = np.append(i, j), np.append(j, i)
+    elif one_direction:
+        turned = (ranks[i] < ranks[j]) == np.arange(len(i)) % 2
+        i, j = np.where(turned, j, i), np.where(turned, i, j)
     labels = (ranks[i] < ranks[j]).astype(np.int64)
     level = item_level if isinstance(X, pd.DataFrame) else None
     return pair_table(X, i, j, item_level=level), labels, n_tied
@@ -246,21 +157,9 @@ def _side_by_side(values, i, j):
 
 
 def pair_index(index, i, j, item_level):
-    """Label pairs: the levels that both rows share, then the two items.
+    """Label pairs by the levels that both rows share, then by both items.
 
-    Parameters
-    ----------
-    index : MultiIndex of length n_rows
-        The candidates' labels.
-    i, j : ndarray of shape (n_pairs,)
-        Row positions of t1 and t2.
-    item_level : str
-        The level that tells items apart.
-
-    Returns
-    -------
-    MultiIndex of length n_pairs
-        Its last two levels are ``<item_level>_1`` and ``<item_level>_2``.
+    The last two levels are called ``<item_level>_1`` and ``<item_level>_2``.
     """
     item = index.names.index(item_level)
     shared = [level for level in range(index.nlevels) if level != item]

@@ -1,4 +1,4 @@
-"""Asking a fitted pair classifier about all ordered pairs, in blocks of bounded size."""
+"""Asking a fitted pair classifier about all pairs, in blocks of bounded size."""
 
 from itertools import pairwise
 
@@ -6,44 +6,46 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 
-from sklearn_mteval.pairwise.pairs import ordered_pairs, pair_table
-from sklearn_mteval.pairwise.recomposition import SUMS, bradley_terry, strengths_from_matrices
+from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.pairwise.empty_translation import with_empty
+from sklearn_mteval.pairwise.pairs import pair_table
+from sklearn_mteval.pairwise.recomposition import strengths_from_matrices
 
-__all__ = ["better_than_empty", "over_blocks", "probability"]
+__all__ = ["better_than_empty", "probabilities_of_pairs", "strengths_from_pairs"]
 
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
-# predict. The rivals of one row are never split, nor a group whose whole matrix a method
+# predict. The pairs of one t1 are never split, nor a group whose whole matrix a recomposition
 # needs. Fixed, so that the result does not depend on n_jobs.
 BYTES_PER_BLOCK = 1 << 26
 
 
-def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
-    """Decide all ordered pairs and reduce each block to what is asked for.
+def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jobs=None):
+    """Return strengths, shape (n_rows,), of ``order.rows``.
 
-    Parameters
-    ----------
-    estimator : fitted classifier
-        Of pair tables; label 1 means that t1 is better.
-    X : DataFrame or ndarray of shape (n_rows, n_features)
-        The candidates.
-    order : GroupOrder
-        Their groups.
-    method : str or callable
-        A recomposition, or "compare" for the bare probabilities.
-    level : str or None, default=None
-        Index level that tells items apart, for the pair table's index.
-    n_jobs : int or None, default=None
-        Processes.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,) or, for "compare", (n_pairs,)
-        Strengths of ``order.rows``, or P(t1 better than t2) of all pairs in the order of
-        :func:`~sklearn_mteval.pairwise.pairs.ordered_pairs`.
+    ``level`` is the index level that tells items apart, for the pair table's index. The blocks,
+    and so the result, do not depend on ``n_jobs``.
     """
+    strengths = np.zeros(len(order.rows))
+    whole_groups = recomposition.needs == ("matrix",)
+    for first, part in _over_blocks(
+        _strengths, estimator, X, order, recomposition, level, whole_groups, n_jobs
+    ):
+        strengths[first : first + len(part)] += part
+    return strengths
+
+
+def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
+    """Return P(t1 better than t2) of all ordered pairs of ``order.rows``, as enumerated."""
+    parts = _over_blocks(_probabilities, estimator, X, order, None, level, False, n_jobs)
+    better = np.concatenate([np.zeros(0), *(part for _, part in parts)])
+    return _both_directions(better, order.sizes) if _is_antisymmetric(estimator) else better
+
+
+def _over_blocks(task, estimator, X, order, recomposition, level, whole_groups, n_jobs):
+    """Generate the first row and the result of each block of pairs."""
     ends = order.starts + order.sizes
     group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    bounds = _block_bounds(order.sizes, _pairs_per_block(X), whole_groups=_needs_matrices(method))
+    bounds = _block_bounds(order.sizes, _pairs_per_block(X), whole_groups=whole_groups)
 
     def tasks():
         """Cut the table into jobs, each sent only the rows that it speaks of."""
@@ -53,10 +55,12 @@ def over_blocks(estimator, X, order, method, *, level=None, n_jobs=None):
             rows = order.rows[low:high]
             part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
             sizes = order.sizes[groups]
-            yield delayed(_decide)(estimator, part, sizes, first - low, last - low, method, level)
+            yield delayed(task)(
+                estimator, part, sizes, first - low, last - low, level, recomposition
+            )
 
     n_jobs = max(1, min(effective_n_jobs(n_jobs), len(bounds) - 1))
-    return np.concatenate([np.zeros(0), *Parallel(n_jobs=n_jobs)(tasks())])
+    return zip(bounds, Parallel(n_jobs=n_jobs, return_as="generator")(tasks()), strict=False)
 
 
 def _pairs_per_block(X):
@@ -66,123 +70,112 @@ def _pairs_per_block(X):
 
 def _block_bounds(sizes, pairs_per_block, *, whole_groups):
     """Cut rows into blocks of about so many pairs, at the start of a row or a group."""
-    n_rivals = np.repeat(sizes - 1, sizes)
-    cuts = np.cumsum(sizes) - sizes if whole_groups else np.arange(len(n_rivals))
-    pairs_before = np.cumsum(n_rivals) - n_rivals
+    n_competitors = np.repeat(sizes - 1, sizes)
+    cuts = np.cumsum(sizes) - sizes if whole_groups else np.arange(len(n_competitors))
+    pairs_before = np.cumsum(n_competitors) - n_competitors
     block = pairs_before[cuts] // pairs_per_block
-    return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_rivals))
+    return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_competitors))
 
 
-def _needs_matrices(method):
-    """Tell whether a method needs the whole probability matrix of a group."""
-    return callable(method) or method == "bradley-terry"
+def _is_antisymmetric(estimator):
+    """Tell whether one direction of each pair is enough, by the classifier's own declaration."""
+    answers = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+    return answers and getattr(estimator, "antisymmetric_", False) is True
 
 
-def _decide(estimator, X, sizes, first, last, method, level):
-    """Decide the pairs whose t1 lies in rows first to last of some whole groups."""
-    if _needs_matrices(method):
+def _strengths(estimator, X, sizes, first, last, level, recomposition):
+    """Return what pairs whose t1 lies in rows first to last add to the strengths from first on."""
+    antisymmetric = _is_antisymmetric(estimator)
+    if recomposition.needs == ("matrix",):
         # However large a group is, its pair table is made in parts.
         bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
         better = np.concatenate(
-            [_decide(estimator, X, sizes, *part, "compare", level) for part in pairwise(bounds)]
+            [_probabilities(estimator, X, sizes, *part, level) for part in pairwise(bounds)]
         )
-        if not callable(method):
-            return strengths_from_matrices(better, sizes, bradley_terry)
-        return strengths_from_matrices(
-            better, sizes, lambda matrices: [_call(method, matrix) for matrix in matrices]
-        )
-    i, j = ordered_pairs(sizes, first, last)
+        if antisymmetric:
+            better = _both_directions(better, sizes)
+        return strengths_from_matrices(better, sizes, recomposition.function)
+    i, j = pairs_within(sizes, first, last, ordered=not antisymmetric)
     if not len(i):
-        return np.zeros(0 if method == "compare" else last - first)
+        return np.zeros(last - first)
     table = pair_table(X, i, j, item_level=level)
-    if method == "compare":
-        return probability(estimator, table)
-    decision = better = None
-    if method != "expected":
-        decision = np.where(np.asarray(estimator.predict(table)) == 1, 1.0, -1.0)
-    if method != "hard":
-        better = probability(estimator, table)
-    terms = SUMS[method](decision, better)
-    return np.bincount(i - first, weights=terms, minlength=last - first)
+    if not antisymmetric:
+        answers = {}
+        if "decisions" in recomposition.needs:
+            answers["decisions"] = _signs(np.asarray(estimator.predict(table)) == 1)
+        if "probabilities" in recomposition.needs:
+            answers["probabilities"] = _probability(estimator, table)
+        return _sums(recomposition, answers, i - first, last - first)
+    if hasattr(estimator, "predict_proba"):
+        better = _probability(estimator, table)
+        margin = better - 0.5
+    else:
+        better, margin = None, np.asarray(estimator.decision_function(table))
+    # Probabilities of one half are decided as two-class classifiers do, for 0 in both directions:
+    # equal candidates stay equal.
+    forth = {"decisions": _signs(margin > 0), "probabilities": better}
+    back = {"decisions": _signs(margin < 0)}
+    if better is not None:
+        back["probabilities"] = 1 - better
+    n_rows = sizes.sum() - first  # as j > i, no pair adds to a row before the first
+    return _sums(recomposition, forth, i - first, n_rows) + _sums(
+        recomposition, back, j - first, n_rows
+    )
 
 
-def _call(recomposition, matrix):
-    """Call the user's recomposition and check what it returns."""
-    strengths = np.asarray(recomposition(matrix), dtype=np.float64)
-    if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
-        raise ValueError(
-            f"The recomposition callable must return {len(matrix)} finite strengths for a "
-            f"{matrix.shape} matrix, found {strengths!r}."
-        )
-    return strengths
+def _signs(positive):
+    """Return +1 where it holds, else −1."""
+    return np.where(positive, 1.0, -1.0)
 
 
-def probability(estimator, table):
-    """Return P(t1 better than t2) for each row of a pair table.
+def _sums(recomposition, answers, rows, n_rows):
+    """Add up what each pair gives to its row."""
+    terms = recomposition.function(*(answers[need] for need in recomposition.needs))
+    return np.bincount(rows, weights=terms, minlength=n_rows)
 
-    Parameters
-    ----------
-    estimator : fitted classifier
-        With ``predict_proba`` and the class 1.
-    table : DataFrame or ndarray of shape (n_pairs, 2 * n_features)
-        The pairs.
 
-    Returns
-    -------
-    ndarray of shape (n_pairs,), float64
-        In [0, 1].
-    """
+def _probabilities(estimator, X, sizes, first, last, level, _=None):
+    """Return P(t1 better than t2) of pairs whose t1 lies in rows first to last, as enumerated."""
+    i, j = pairs_within(sizes, first, last, ordered=not _is_antisymmetric(estimator))
+    if not len(i):
+        return np.zeros(0)
+    return _probability(estimator, pair_table(X, i, j, item_level=level))
+
+
+def _both_directions(better, sizes):
+    """Return P(t1 better than t2) of all ordered pairs from those with i < j."""
+    i, j = pairs_within(sizes)
+    n_behind = np.repeat(np.cumsum(sizes), sizes) - np.arange(sizes.sum()) - 1
+    pairs_before = np.cumsum(n_behind) - n_behind
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    forth = better[pairs_before[low] + high - low - 1]
+    return np.where(i < j, forth, 1 - forth)
+
+
+def _probability(estimator, table):
+    """Return P(t1 better than t2), float64, for each row of a pair table."""
     column = list(estimator.classes_).index(1)
     return np.asarray(estimator.predict_proba(table)[:, column], dtype=np.float64)
 
 
-def better_than_empty(estimator, X, empty, shared, rows):
+def better_than_empty(estimator, X, recomposition, empty, shared, rows):
     """Compare rows with the empty translation, in both directions (2017 paper, section 6.1).
 
-    Parameters
-    ----------
-    estimator : fitted classifier
-        Of pair tables.
-    X : DataFrame or ndarray of shape (n_rows, n_features)
-        The candidates.
-    empty : ndarray of shape (n_features,)
-        The empty translation; in a column of texts it is the empty text.
-    shared : ndarray of shape (n_features,), bool
-        Columns that describe the segment: there the empty translation has the row's own value,
-        because it is compared with the same reference.
-    rows : ndarray of shape (n,)
-        Row positions.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        P(row better than empty) − P(empty better than row), in [−1, 1].
+    ``empty`` and ``shared``, of shape (n_features,), are the empty translation's numbers and which
+    columns describe the segment: see :func:`with_empty`. Returned are strengths of the rows.
     """
     strengths = np.empty(len(rows))
     size = _pairs_per_block(X)
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
         n = len(some)
-        both = _beside_empty(
-            X.iloc[some] if isinstance(X, pd.DataFrame) else X[some], empty, shared
-        )
+        own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
+        both = with_empty(own, empty, shared)
         first, second = np.arange(n), np.arange(n, 2 * n)
-        strengths[start : start + n] = probability(
-            estimator, pair_table(both, first, second)
-        ) - probability(estimator, pair_table(both, second, first))
+        better = _probability(estimator, pair_table(both, first, second))
+        if _is_antisymmetric(estimator):
+            worse = 1 - better
+        else:
+            worse = _probability(estimator, pair_table(both, second, first))
+        strengths[start : start + n] = recomposition.function(better, worse)
     return strengths
-
-
-def _beside_empty(own, empty, shared):
-    """Put the empty translations of some candidates below them."""
-    n = len(own)
-    if isinstance(own, pd.DataFrame) and any(dtype.kind not in "fiub" for dtype in own.dtypes):
-        own = own.reset_index(drop=True)
-        others = {}
-        for k, name in enumerate(own.columns):
-            value = empty[k] if own[name].dtype.kind in "fiub" else ""
-            others[name] = own[name] if shared[k] else pd.Series([value] * n)
-        return pd.concat([own, pd.DataFrame(others)], ignore_index=True)
-    values = np.asarray(own)
-    values = np.vstack([values, np.where(shared, values, empty)])
-    return pd.DataFrame(values, columns=own.columns) if isinstance(own, pd.DataFrame) else values

@@ -13,22 +13,26 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.difference import PairDifference
-from sklearn_mteval.pairwise.pairs import (
-    decided_pairs,
-    group_order,
-    ordered_pairs,
-    pair_index,
+from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
+from sklearn_mteval.pairwise.pairs import decided_pairs, group_order, pair_index
+from sklearn_mteval.pairwise.prediction import (
+    better_than_empty,
+    probabilities_of_pairs,
+    strengths_from_pairs,
 )
-from sklearn_mteval.pairwise.prediction import better_than_empty, over_blocks
-from sklearn_mteval.pairwise.recomposition import SUMS, ranks_from_strengths, snap_ties
+from sklearn_mteval.pairwise.recomposition import (
+    find_recomposition,
+    ranks_from_strengths,
+    snap_ties,
+)
 
 __all__ = ["RankRecomposer"]
-
-_METHODS = (*SUMS, "bradley-terry", "absolute")
 
 
 class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
@@ -41,22 +45,23 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         and the label 1 iff t1 is better, else 0. Default: logistic regression on
         standardised differences.
     recomposition : str or callable, default="soft"
-        How pair decisions become strengths. With c = +1 if the classifier decides for
-        t_i against t_j, else −1, and p the probability of that decision, the strength of
-        t_i is
+        How pair decisions become strengths: a name in ``RECOMPOSITIONS``, or a callable that maps
+        the matrix P(row better than column) of one ranking, diagonal 0.5, to its strengths. With
+        c = +1 if the classifier decides for t_i against t_j, else −1, and p the probability of
+        that decision, the strength of t_i is
 
         - "hard": Σ_j c, from ``predict`` alone;
         - "soft": Σ_j p c;
         - "expected": Σ_j P(t_i better than t_j), expected wins;
-        - "bradley-terry": maximum-likelihood Bradley-Terry log-strength;
-        - "absolute": P(t_i better than ∅) − P(∅ better than t_i); does not look at rivals;
-        - a callable that maps the matrix P(row better than column) of one segment,
-          diagonal 0.5, to its strengths.
+        - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
+          competitors;
+        - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
+          :func:`~sklearn_mteval.pairwise.bradley_terry`.
     empty : {"mean", "zero"}, default="mean"
-        The empty translation ∅ of "absolute": mean of the training candidates, or zeros; the
-        empty text in a column of texts. Columns that describe the segment and not the
-        translation (``shared_features_``), such as the reference's embedding, are the
-        candidate's own.
+        The empty translation ∅ of "absolute" in columns of numbers: mean of the training
+        candidates, or zeros. It is the empty text in columns of texts, and a list of one empty
+        text in columns of lists. Columns that describe the segment and not the translation
+        (``shared_features_``), such as the reference's embedding, are the candidate's own.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; rows that agree on all
         other levels are comparable. None: plain arrays, all rows one ranking.
@@ -68,11 +73,11 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     estimator_ : classifier
         The fitted classifier of pairs.
     empty_ : ndarray of shape (n_features_in_,)
-        Mean of the training candidates; NaN for a column of texts.
+        Mean of the training candidates; NaN for a column that is not of numbers.
     shared_features_ : ndarray of shape (n_features_in_,), bool
         Columns that have one value in each ranking of the training data.
     n_pairs_ : int
-        Ordered pairs trained on.
+        Pairs trained on, each direction counted.
     n_tied_pairs_ : int
         Ordered pairs left out because the human tied them.
     n_features_in_ : int
@@ -88,6 +93,14 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     -----
     A pipeline as ``estimator`` whose last step is a ``PairwiseNN`` is set to pandas output, so that
     the network sees names and segments.
+
+    A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
+    more probable, may declare so: if it has ``antisymmetric_ = True`` when fitted, it is asked
+    about one direction of each pair only; if it has ``antisymmetric = True`` before it is fitted,
+    it is trained on one direction of each pair as well, the labels 1 and 0 in turn. The ranks are
+    the same, for half the work. Only the estimator's own word is taken: a pipeline does not pass
+    on that of its last step, because the steps before it may spoil it, as a scaler of t1 and t2 or
+    an intercept does.
 
     Groups are read from the index of X, which only ``set_output(transform="pandas")``
     carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
@@ -150,16 +163,17 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         """
         estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
         self._check_parameters()
+        one_direction = getattr(estimator, "antisymmetric", False) is True
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         X = self._validated(X, reset=True)
         order = group_order(groups, X, ranks)
         table, labels, self.n_tied_pairs_ = decided_pairs(
-            X, ranks, order, item_level=self.item_level
+            X, ranks, order, item_level=self.item_level, one_direction=one_direction
         )
         self.n_pairs_ = len(labels)
-        self.empty_ = _mean_row(X)
-        self.shared_features_ = _shared_features(X, order)
+        self.empty_ = mean_row(X)
+        self.shared_features_ = shared_features(X, order)
         named = isinstance(table, pd.DataFrame) and isinstance(estimator, Pipeline)
         if named and getattr(estimator[-1], "reads_names", False):
             estimator.set_output(transform="pandas")  # else its steps lose names and segments
@@ -168,7 +182,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Compute the strength of each candidate among its comparable rivals.
+        """Compute the strength of each candidate among those comparable with it.
 
         Parameters
         ----------
@@ -179,12 +193,12 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         -------
         ndarray of shape (n_candidates,)
             Higher is better; comparable within a group (with "absolute", everywhere). A
-            candidate without rivals has what an empty sum gives: 0.
+            candidate without competitors has what an empty sum gives: 0.
         """
         return self._strengths(X)[0]
 
     def predict(self, X):
-        """Rank each candidate among its comparable rivals.
+        """Rank each candidate among those comparable with it.
 
         Parameters
         ----------
@@ -194,7 +208,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_candidates,), int64
-            1 is best; equal strength gives equal rank, 1 + the number of stronger rivals.
+            1 is best; equal strength gives equal rank, 1 + the number of stronger ones.
         """
         strengths, order = self._strengths(X)
         ranks = np.empty(len(strengths), dtype=np.int64)
@@ -219,10 +233,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         _require_probabilities(self.estimator_, "compare")
         X, order = self._prepared(X)
-        better = over_blocks(
-            self.estimator_, X, order, "compare", level=self._table_level(X), n_jobs=self.n_jobs
+        better = probabilities_of_pairs(
+            self.estimator_, X, order, level=self._table_level(X), n_jobs=self.n_jobs
         )
-        i, j = (order.rows[k] for k in ordered_pairs(order.sizes))
+        i, j = (order.rows[k] for k in pairs_within(order.sizes))
         as_given = np.lexsort((j, i))
         i, j = i[as_given], j[as_given]
         if self.item_level is None:
@@ -253,19 +267,18 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
         check_is_fitted(self)
-        method = self.recomposition
-        self._check_parameters()
+        recomposition = self._check_parameters()
         self._check_classifier()
         X, order = self._prepared(X)
-        if method == "absolute":
+        if recomposition.needs == ("empty",):
             empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
             of_sorted = better_than_empty(
-                self.estimator_, X, empty, self.shared_features_, order.rows
+                self.estimator_, X, recomposition, empty, self.shared_features_, order.rows
             )
         else:
             level = self._table_level(X)
-            of_sorted = over_blocks(
-                self.estimator_, X, order, method, level=level, n_jobs=self.n_jobs
+            of_sorted = strengths_from_pairs(
+                self.estimator_, X, order, recomposition, level=level, n_jobs=self.n_jobs
             )
         strengths = np.empty(len(of_sorted))
         strengths[order.rows] = snap_ties(of_sorted, order.starts)
@@ -296,14 +309,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         return self.item_level if isinstance(X, pd.DataFrame) else None
 
     def _check_parameters(self):
-        """Check the values of the parameters."""
-        method = self.recomposition
-        if not callable(method) and method not in _METHODS:
-            raise ValueError(
-                f"recomposition must be one of {list(_METHODS)} or a callable, found {method!r}."
-            )
-        if self.empty not in ("mean", "zero"):
-            raise ValueError(f"empty must be 'mean' or 'zero', found {self.empty!r}.")
+        """Check the values of the parameters; return the recomposition."""
+        check_one_of("empty", self.empty, ("mean", "zero"))
+        return find_recomposition(self.recomposition)
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""
@@ -313,7 +321,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
                 "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
                 f"better) and has classes_ and predict, found {self.estimator_!r}."
             )
-        if self.recomposition != "hard":
+        if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
 
 
@@ -326,37 +334,6 @@ def _require_probabilities(estimator, purpose):
     """Raise unless the classifier tells probabilities."""
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(
-            f"{purpose} needs predict_proba, which {estimator!r} lacks: use "
+            f"{purpose} needs predict_proba, which {estimator!r} does not have: use "
             "recomposition='hard', or wrap the classifier in CalibratedClassifierCV."
         )
-
-
-def _mean_row(X):
-    """Average the candidates; NaN for a column of texts."""
-    # Sorted and in C order, so that the last bits of the mean depend on the values only.
-    if not isinstance(X, pd.DataFrame):
-        return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
-    columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
-    return np.array(
-        [
-            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
-            for column in columns
-        ]
-    )
-
-
-def _shared_features(X, order):
-    """Find the columns that are the same for all candidates of every group."""
-    several = np.repeat(order.sizes > 1, order.sizes)
-    rows = order.rows[several]
-    first = np.repeat(order.rows[order.starts], order.sizes)[several]
-    shared = np.empty(X.shape[1], dtype=bool)
-    for k in range(X.shape[1]):
-        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
-        if column.dtype.kind in "fiub":
-            differences = np.abs(column[rows].astype(np.float64) - column[first])
-            # What differs by rounding only is the same.
-            shared[k] = (differences <= 1e-6 * np.abs(column).max(initial=0)).all()
-        else:
-            shared[k] = (column[rows] == column[first]).all()
-    return shared

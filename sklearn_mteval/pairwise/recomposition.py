@@ -1,27 +1,28 @@
-"""From pairwise decisions to one strength per candidate: the recomposition functions.
+"""Recompositions: from decisions about pairs to one strength per candidate, higher is better.
 
-2012 paper, section 3.3 (hard, soft); expected wins; Bradley and Terry 1952. All of them
-answer "higher is better".
+Each is one entry of :data:`RECOMPOSITIONS`: to add one, write its function here and its line
+there; ``RankRecomposer``, its errors and the command line read the registry.
 """
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
+
 __all__ = [
-    "SUMS",
+    "RECOMPOSITIONS",
+    "Recomposition",
     "bradley_terry",
+    "copeland",
+    "find_recomposition",
+    "pagerank",
     "ranks_from_strengths",
     "snap_ties",
     "strengths_from_matrices",
 ]
-
-# What t_i's strength adds up over its rivals t_j, given the decision c (+1: t_i is better,
-# else -1) and the probability P that t_i is better than t_j. In "soft" the decision is
-# weighted by the probability of that very decision, which is P or 1 - P.
-SUMS = {
-    "hard": lambda c, P: c,
-    "soft": lambda c, P: np.where(c > 0, P, P - 1),
-    "expected": lambda c, P: P,
-}
 
 # Sums of equal terms in another order differ by rounding: closer strengths are equal.
 TIE_TOLERANCE = 1e-9
@@ -29,22 +30,237 @@ TIE_TOLERANCE = 1e-9
 _CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
 
 
-def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
-    """Make strengths of a group equal where they differ by rounding only.
+@dataclass(frozen=True)
+class Recomposition:
+    """A way from decisions about pairs to strengths.
 
     Parameters
     ----------
-    strengths : ndarray of shape (n_rows,)
-        Higher is better, rows of a group consecutive.
-    starts : ndarray of shape (n_groups,)
-        Where each group begins.
-    tolerance : float
-        Neighbours in the sorted group that differ by no more are equal.
+    name : str
+        What ``RankRecomposer(recomposition=…)`` calls it.
+    function : callable
+        From what it needs to strengths or what adds up to them.
+    needs : tuple of str
+        What the function is given, in this order:
+
+        - "decisions" (+1: t_i is better, else −1) and "probabilities" P(t_i better than t_j), or
+          one of them, of shape (n_pairs,): it returns what each ordered pair (i, j) adds to t_i;
+        - "matrix": P(row better than column) of rankings of equal size, shape (n_rankings, n, n),
+          diagonal 0.5: it returns strengths, shape (n_rankings, n);
+        - "empty": P(t_i better than the empty translation ∅) and P(∅ better than t_i), each of
+          shape (n_candidates,): it returns strengths.
+    summary : str
+        The strength of t_i in a few words.
+    """
+
+    name: str
+    function: Callable
+    needs: tuple
+    summary: str
+
+    @property
+    def needs_probabilities(self):
+        """Whether the classifier must have ``predict_proba``."""
+        return self.needs != ("decisions",)
+
+
+def _hard(decisions):
+    """Give t_i the decision c."""
+    return decisions
+
+
+def _soft(decisions, probabilities):
+    """Give t_i p c, where p is the probability of the very decision c: P for +1, 1 − P for −1."""
+    return np.where(decisions > 0, probabilities, probabilities - 1)
+
+
+def _expected(probabilities):
+    """Give t_i the probability that it wins."""
+    return probabilities
+
+
+def _absolute(better, worse):
+    """Take the difference of both directions, in [−1, 1]."""
+    return better - worse
+
+
+def bradley_terry(probabilities):
+    """Fit the maximum-likelihood Bradley-Terry strengths of stacked probability matrices.
+
+    The model is P(i beats j) = 1 / (1 + exp(s_j − s_i)). The matrix entry of each ordered
+    pair is one fractional observation.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (..., n, n)
+        P(row better than column); the diagonal is ignored. Clipped to [1e-6, 1 − 1e-6].
 
     Returns
     -------
-    ndarray of shape (n_rows,)
-        Each strength replaced by the highest of those it is equal to.
+    ndarray of shape (..., n)
+        Log-strengths, mean 0 in each matrix.
+
+    References
+    ----------
+    Bradley and Terry 1952; Hunter 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairwise import bradley_terry
+    >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
+    array([ 0.6931, -0.6931])
+    """
+    return bradley_terry_strengths(_wins(np.clip(probabilities, _CLIP, 1 - _CLIP)))
+
+
+def copeland(probabilities):
+    """Count wins minus losses of stacked probability matrices.
+
+    Candidate i wins against j iff P(i better than j) > P(j better than i), that is, if both
+    directions of the pair together are for it; probabilities that differ by less than 1e-9 are a
+    draw. "hard" instead counts the classifier's decision of each direction by itself, so that a
+    pair it decides differently in both directions is a win or a loss for both.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (..., n, n)
+        P(row better than column); the diagonal is ignored.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Whole numbers from 1 − n to n − 1.
+
+    References
+    ----------
+    Copeland 1951, "A reasonable social welfare function".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairwise import copeland
+    >>> copeland(np.array([[.5, .9, .4], [.2, .5, .4], [.3, .4, .5]]))
+    array([ 2., -1., -1.])
+    """
+    margins = probabilities - np.swapaxes(probabilities, -1, -2)
+    return np.where(np.abs(margins) <= TIE_TOLERANCE, 0, np.sign(margins)).sum(axis=-1)
+
+
+def pagerank(probabilities, *, damping=0.85):
+    """Compute PageRank of the candidates of stacked probability matrices.
+
+    A random walk goes from losers to winners. At candidate j it picks one of the others, i, at
+    random, and goes there with P(i better than j), the mean of both directions of the pair; else it
+    stays. With probability 1 − ``damping`` it jumps to any candidate instead. The strength of a
+    candidate is how often the walk is there.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (..., n, n)
+        P(row better than column); the diagonal is ignored.
+    damping : float, default=0.85
+        Probability of a step that follows a comparison, in [0, 1).
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        The stationary distribution: in (0, 1], sum 1 in each matrix.
+
+    References
+    ----------
+    Page, Brin, Motwani and Winograd 1999, "The PageRank citation ranking"; the walk on comparisons
+    is that of Negahban, Oh and Shah 2017, "Rank centrality".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairwise import pagerank
+    >>> pagerank(np.array([[.5, .8], [.2, .5]]))  # 0.85 · 0.8 + 0.15 / 2
+    array([0.755, 0.245])
+    """
+    wins = _wins(probabilities)
+    n = wins.shape[-1]
+    steps = wins / max(n - 1, 1)  # from column to row
+    steps += np.eye(n) * (1 - steps.sum(axis=-2))[..., np.newaxis]
+    # π = damping · steps π + (1 − damping) / n. The columns of steps add up to 1: there is exactly
+    # one solution, and it adds up to 1.
+    jumps = np.full((*wins.shape[:-1], 1), (1 - damping) / n)
+    return np.linalg.solve(np.eye(n) - damping * steps, jumps)[..., 0]
+
+
+def _wins(probabilities):
+    """Average both directions of each pair, P(row better than column); diagonal 0."""
+    wins = (probabilities + (1 - np.swapaxes(probabilities, -1, -2))) / 2
+    return wins * (1 - np.eye(wins.shape[-1]))
+
+
+RECOMPOSITIONS = {
+    entry.name: entry
+    for entry in [
+        Recomposition("hard", _hard, ("decisions",), "decisions for it minus decisions against it"),
+        Recomposition(
+            "soft", _soft, ("decisions", "probabilities"), "the same, weighted by probability"
+        ),
+        Recomposition("expected", _expected, ("probabilities",), "expected wins"),
+        Recomposition("bradley-terry", bradley_terry, ("matrix",), "Bradley-Terry log-strength"),
+        Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
+        Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
+        Recomposition("absolute", _absolute, ("empty",), "against the empty translation"),
+    ]
+}
+
+
+def find_recomposition(recomposition):
+    """Return the recomposition of a name, or make one of a callable; raise for anything else."""
+    if callable(recomposition):
+        function = partial(_strengths_of_each, recomposition)
+        return Recomposition("callable", function, ("matrix",), "of your own")
+    if recomposition not in tuple(RECOMPOSITIONS):
+        raise ValueError(
+            f"recomposition must be one of {list(RECOMPOSITIONS)} or a callable, found "
+            f"{recomposition!r}."
+        )
+    return RECOMPOSITIONS[recomposition]
+
+
+def _strengths_of_each(function, matrices):
+    """Call the user's function with one matrix at a time and check what it returns."""
+    answers = [np.asarray(function(matrix), dtype=np.float64) for matrix in matrices]
+    for matrix, strengths in zip(matrices, answers, strict=True):
+        if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
+            raise ValueError(
+                f"The recomposition callable must return {len(matrix)} finite strengths for a "
+                f"{matrix.shape} matrix, found {strengths!r}."
+            )
+    return np.array(answers)
+
+
+def strengths_from_matrices(better, sizes, function):
+    """Apply a function of stacked matrices to P(t1 better than t2), shape (n_pairs,).
+
+    Pairs are in the order of :func:`pairs_within`; returned are strengths of shape (n_rows,), 0
+    for a row without competitors.
+    """
+    strengths = np.zeros(sizes.sum())
+    row_starts = np.cumsum(sizes) - sizes
+    n_pairs = sizes * (sizes - 1)
+    pair_starts = np.cumsum(n_pairs) - n_pairs
+    for n in np.unique(sizes[sizes > 1]):
+        same = sizes == n
+        pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
+        rows = row_starts[same][:, np.newaxis] + np.arange(n)
+        matrices = np.full((len(pairs), n, n), 0.5)
+        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
+        strengths[rows] = function(matrices)
+    return strengths
+
+
+def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
+    """Replace each strength by the highest of those of its group that it equals but for rounding.
+
+    Rows of a group are consecutive, from its ``starts`` on. Neighbours in the sorted group are
+    equal if they differ by no more than the tolerance.
     """
     order, new, _ = _sorted_within(strengths, starts, tolerance)
     snapped = np.empty(len(strengths))
@@ -53,20 +269,7 @@ def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
 
 
 def ranks_from_strengths(strengths, starts):
-    """Rank the rows of each group: 1 is best, equal strengths share the best rank.
-
-    Parameters
-    ----------
-    strengths : ndarray of shape (n_rows,)
-        Higher is better, rows of a group consecutive.
-    starts : ndarray of shape (n_groups,)
-        Where each group begins.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,), int64
-        1 + the number of strictly stronger rows in the group.
-    """
+    """Rank the rows of each group, int64: 1 + the number of strictly stronger ones."""
     order, new, first = _sorted_within(strengths, starts, 0.0)
     places = np.arange(len(order))
     ranks = np.empty(len(order), dtype=np.int64)
@@ -84,94 +287,3 @@ def _sorted_within(strengths, starts, tolerance):
     new = drop > tolerance
     new[starts] = True
     return order, new, np.repeat(starts, sizes)
-
-
-def strengths_from_matrices(better, sizes, method):
-    """Apply a method that needs the whole probability matrix of each group.
-
-    Parameters
-    ----------
-    better : ndarray of shape (n_pairs,)
-        P(first better than second) of all ordered pairs, as
-        :func:`~sklearn_mteval.pairwise.pairs.ordered_pairs` enumerates them.
-    sizes : ndarray of shape (n_groups,)
-        Rows of each group.
-    method : callable
-        From stacked matrices (n_matrices, n, n), diagonal 0.5, to strengths
-        (n_matrices, n). Called once for each size of groups.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        Strengths; 0 for a row without rivals.
-    """
-    strengths = np.zeros(sizes.sum())
-    row_starts = np.cumsum(sizes) - sizes
-    n_pairs = sizes * (sizes - 1)
-    pair_starts = np.cumsum(n_pairs) - n_pairs
-    for n in np.unique(sizes[sizes > 1]):
-        same = sizes == n
-        pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
-        rows = row_starts[same][:, np.newaxis] + np.arange(n)
-        matrices = np.full((len(pairs), n, n), 0.5)
-        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
-        strengths[rows] = method(matrices)
-    return strengths
-
-
-def bradley_terry(probabilities, *, max_iter=100, tol=1e-8):
-    """Fit the maximum-likelihood Bradley-Terry strengths of stacked probability matrices.
-
-    The model is P(i beats j) = 1 / (1 + exp(s_j − s_i)). The matrix entry of each ordered
-    pair is one fractional observation. Newton's method, many segments of one size at once.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n, n)
-        P(row better than column); the diagonal is ignored. Clipped to [1e-6, 1 − 1e-6].
-    max_iter : int, default=100
-        Newton steps at most.
-    tol : float, default=1e-8
-        A segment is done when its step is no longer than this.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        Log-strengths, mean 0 in each matrix.
-
-    References
-    ----------
-    Bradley and Terry 1952; Hunter 2004.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import bradley_terry
-    >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
-    array([ 0.6931, -0.6931])
-    """
-    shape, n = probabilities.shape, probabilities.shape[-1]
-    clipped = np.clip(probabilities.reshape(-1, n, n), _CLIP, 1 - _CLIP)
-    off_diagonal = 1.0 - np.eye(n)
-    # Both directions of a pair are observed: (i, j) and (j, i) speak about the same thing.
-    wins = (clipped + (1 - np.swapaxes(clipped, 1, 2))) * off_diagonal
-    # Exact where the probabilities follow the model: then logit P_ij = s_i - s_j.
-    strengths = (np.log(wins + np.eye(n)) - np.log(2 - wins - np.eye(n))).mean(axis=-1)
-    active = np.arange(len(wins))
-    for _ in range(max_iter):
-        current = strengths[active]
-        difference = current[:, :, np.newaxis] - current[:, np.newaxis, :]
-        expected = off_diagonal / (1 + np.exp(-difference))
-        gradient = (wins[active] - 2 * expected).sum(axis=-1)
-        curvature = 2 * expected * np.swapaxes(expected, 1, 2)
-        # 1 / n everywhere fixes the mean, which the likelihood leaves free.
-        hessian = np.eye(n) * curvature.sum(axis=-1)[:, np.newaxis] - curvature + 1 / n
-        step = np.linalg.solve(hessian, gradient[..., np.newaxis])[..., 0]
-        longest = np.abs(step).max(axis=-1)
-        # From afar the quadratic model overshoots: no step longer than 2.
-        strengths[active] += step * np.minimum(1, 2 / np.maximum(longest, 2))[:, np.newaxis]
-        active = active[longest > tol]
-        if not len(active):
-            break
-    strengths -= strengths.mean(axis=-1, keepdims=True)
-    return strengths.reshape(shape[:-1])

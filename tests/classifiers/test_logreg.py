@@ -20,7 +20,7 @@ from sklearn_mteval import (
     save_model,
 )
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.pairwise import decompose
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # separated data

@@ -5,9 +5,10 @@ import pytest
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.experiment import bleu_pipeline
 from sklearn_mteval.models.ranking import rank_candidates, rank_systems
+from sklearn_mteval.pairwise import RECOMPOSITIONS
 
 
-@pytest.mark.parametrize("recomposition", ["hard", "soft", "expected", "bradley-terry", "absolute"])
+@pytest.mark.parametrize("recomposition", RECOMPOSITIONS)
 def test_candidates_are_ranked_as_the_model_predicts(rankings, recomposition):
     X, y = rankings
     model = bleu_pipeline(recomposition).fit(X, y)

@@ -107,7 +107,9 @@ def test_a_system_without_a_rival_and_an_empty_table():
 
 def test_lists_and_missing_numbers_are_content_too():
     X, y = table(random_rows(0))
-    X = X.assign(reference=[[f"r{s}", "other"] for s, *_ in X.index], score=np.nan)
+    kinds = [list, tuple] * len(X)
+    references = [kinds[k]([f"r{s}", "other"]) for k, (s, *_) in enumerate(X.index)]
+    X = X.assign(reference=references, score=np.nan)
     assert len(aggregate_rankings(X, y)[0]) == len(set(X.index.droplevel("ranking")))
 
 
@@ -120,6 +122,7 @@ def test_lists_and_missing_numbers_are_content_too():
         ),
         (lambda X: X.assign(source=[f"text {k}" for k in range(len(X))]), "another source"),
         (lambda X: X.assign(score=np.arange(len(X))), "differ in the column 'score'"),
+        (lambda X: X.assign(parse=[{"S": 1}] * len(X)), "'parse', row 0: .*found dict"),
         (lambda X: X.droplevel("system"), "lacks the level 'system'"),
         (lambda X: X.reset_index(drop=True), "nothing says which translations"),
     ],

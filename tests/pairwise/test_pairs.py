@@ -1,15 +1,13 @@
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval import PairDifference
-from sklearn_mteval.pairwise.pairs import group_order, ordered_pairs, pair_table
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise import decompose
+from sklearn_mteval.pairwise.pairs import group_order, pair_table
 
 # scikit-learn's checks that feed three or five columns: an odd number is no pair table.
 ODD_CHECKS = [
@@ -60,28 +58,10 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-@given(st.lists(st.integers(0, 6), max_size=6))
-def test_ordered_pairs_against_permutations(sizes):
-    expected, first = [], 0
-    for size in sizes:
-        expected += itertools.permutations(range(first, first + size), 2)
-        first += size
-    i, j = ordered_pairs(sizes)
-    assert list(zip(i.tolist(), j.tolist(), strict=True)) == sorted(expected)
-
-
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=5), st.data())
-def test_ranges_of_rows_make_up_the_whole(sizes, data):
-    cut = data.draw(st.integers(0, sum(sizes)))
-    whole = ordered_pairs(sizes)
-    parts = [ordered_pairs(sizes, 0, cut), ordered_pairs(sizes, cut)]
-    for k in (0, 1):
-        np.testing.assert_array_equal(np.concatenate([part[k] for part in parts]), whole[k])
-
-
 def test_the_papers_count_of_pairs():
     # 2012 paper, section 3.2: n * (n - 1) pairs for n translations.
-    assert [len(ordered_pairs([n])[0]) for n in (1, 2, 5)] == [0, 2, 20]
+    pairs = [decompose(np.eye(n), range(n), item_level=None)[0] for n in (2, 5)]
+    assert [len(table) for table in pairs] == [2, 20]
 
 
 def test_pair_table_of_a_frame():
@@ -136,6 +116,26 @@ def test_group_order_depends_on_content_only(numbers):
     renamed = (groups.max() - groups)[shuffled]
     again = group_order(renamed, X.iloc[shuffled].reset_index(drop=True), y[shuffled])
     assert content(X, y, order) == content(X.iloc[shuffled], y[shuffled], again)
+
+
+def test_equal_cells_of_other_types_are_ordered_alike():
+    """Once cells were compared as they print: equal tables got different orders."""
+    words = ["x", "y", "z", "v", "w"]
+    groups = np.zeros(5, dtype=np.int64)
+    lists = pd.DataFrame({"reference": [[word, "other"] for word in words], "n": range(5)})
+    tuples = lists.assign(reference=list(map(tuple, lists["reference"])))
+    objects = tuples.assign(n=np.array([np.float64(n) for n in range(5)], dtype=object))
+    integers = lists.assign(n=np.array(range(5), dtype=object))
+    zeros = lists.assign(n=[0.0, 1, 2, 3, 4]), lists.assign(n=[-0.0, 1, 2, 3, 4])
+    for one, other in [(lists, tuples), (integers, objects), zeros]:
+        found = [group_order(groups, table).rows.tolist() for table in (one, other)]
+        assert found[0] == found[1]
+
+
+def test_cells_without_a_content_of_their_own_are_refused():
+    X = pd.DataFrame({"n": [1.0, 2.0], "parse": [object(), object()]})
+    with pytest.raises(CandidateError, match=r"'parse', row 0: .*found object"):
+        group_order(np.zeros(2, dtype=np.int64), X)
 
 
 def test_group_order_keeps_equal_groups_apart():

@@ -17,15 +17,19 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.pairwise import prediction
+from sklearn_mteval.pairwise import RECOMPOSITIONS, prediction
 
-METHODS = ["hard", "soft", "expected", "bradley-terry", "absolute"]
+NAMES = list(RECOMPOSITIONS)
+OF_COMPETITORS = [name for name in NAMES if RECOMPOSITIONS[name].needs != ("empty",)]
 
 
 @parametrize_with_checks(
-    [RankRecomposer(item_level=None, recomposition=method) for method in ("soft", "hard")],
+    [
+        RankRecomposer(item_level=None, recomposition=recomposition)
+        for recomposition in ("soft", "hard")
+    ],
     expected_failed_checks=lambda _: {
-        "check_methods_subset_invariance": "a rank depends on the rivals that are there"
+        "check_methods_subset_invariance": "a rank depends on the competitors that are there"
     },
 )
 def test_scikit_learn_checks(estimator, check):
@@ -61,7 +65,7 @@ def three():
 
 
 @pytest.mark.parametrize(
-    ("method", "strengths"),
+    ("recomposition", "strengths"),
     [
         ("hard", [2, 0, -2]),
         ("soft", [1.5, -0.1, -1.3]),
@@ -70,8 +74,8 @@ def three():
         (lambda P: np.diag(P), [0.5, 0.5, 0.5]),
     ],
 )
-def test_strengths_worked_by_hand(three, method, strengths):
-    ranker = RankRecomposer(Oracle(PAIRS), recomposition=method).fit(three, [1, 2, 3])
+def test_strengths_worked_by_hand(three, recomposition, strengths):
+    ranker = RankRecomposer(Oracle(PAIRS), recomposition=recomposition).fit(three, [1, 2, 3])
     np.testing.assert_allclose(ranker.decision_function(three), strengths)
     probabilities = ranker.compare(three)["probability"]
     assert {(a, b): p for (_, a, b), p in probabilities.items()} == {
@@ -127,41 +131,41 @@ def test_training_pairs_are_those_that_the_human_decides(numbers):
     assert ranker.n_tied_pairs_ == (sizes * (sizes - 1)).sum() - len(expected)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_ranks_follow_strengths(numbers, method):
+@pytest.mark.parametrize("recomposition", NAMES)
+def test_ranks_follow_strengths(numbers, recomposition):
     X, y = numbers
-    ranker = RankRecomposer(recomposition=method).fit(X, y)
+    ranker = RankRecomposer(recomposition=recomposition).fit(X, y)
     strength = pd.Series(ranker.decision_function(X), X.index)
     expected = (-strength).groupby(level="segment").rank(method="min")
     np.testing.assert_array_equal(ranker.predict(X), expected)
     assert ranker.predict(X).dtype == np.int64
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("recomposition", NAMES)
 @pytest.mark.parametrize("inner", [None, KNeighborsClassifier(7), GaussianNB()])
-def test_order_of_rows_and_names_do_not_change_a_bit(numbers, method, inner):
+def test_order_of_rows_and_names_do_not_change_a_bit(numbers, recomposition, inner):
     X, y = numbers
-    expected = RankRecomposer(inner, recomposition=method).fit(X, y).decision_function(X)
+    expected = RankRecomposer(inner, recomposition=recomposition).fit(X, y).decision_function(X)
     shuffled = np.random.default_rng(7).permutation(len(X))
     names = {name: f"{hash(name) % 1000}-{name}" for name in X.index.unique("system")}
     renamed = X.rename(index=names, level="system").rename(
         index=lambda s: f"s{-s}", level="segment"
     )
-    again = RankRecomposer(inner, recomposition=method).fit(
+    again = RankRecomposer(inner, recomposition=recomposition).fit(
         renamed.iloc[shuffled], y.to_numpy()[shuffled]
     )
     np.testing.assert_array_equal(again.decision_function(renamed), expected)
     np.testing.assert_array_equal(again.decision_function(X.iloc[shuffled]), expected[shuffled])
 
 
-@pytest.mark.parametrize("method", [*METHODS, "compare"])
-def test_blocks_and_jobs_do_not_change_a_bit(numbers, method, monkeypatch):
+@pytest.mark.parametrize("recomposition", [*NAMES, "compare"])
+def test_blocks_and_jobs_do_not_change_a_bit(numbers, recomposition, monkeypatch):
     X, y = numbers
 
     def result():
-        if method == "compare":
+        if recomposition == "compare":
             return ranker.compare(X).to_numpy()
-        return ranker.set_params(recomposition=method).decision_function(X)
+        return ranker.set_params(recomposition=recomposition).decision_function(X)
 
     ranker = RankRecomposer(make_pipeline(PairDifference(), GaussianNB())).fit(X, y)
     expected = result()
@@ -179,15 +183,15 @@ def expected_wins(P):
 def test_identical_candidates_share_a_rank(numbers):
     X, y = numbers
     X.loc[(3, "sys1")] = X.loc[(3, "sys0")]
-    for method in [*METHODS, expected_wins]:
-        ranks = pd.Series(RankRecomposer(recomposition=method).fit(X, y).predict(X), X.index)
+    for recomposition in [*NAMES, expected_wins]:
+        ranks = pd.Series(RankRecomposer(recomposition=recomposition).fit(X, y).predict(X), X.index)
         assert ranks[3, "sys0"] == ranks[3, "sys1"]
 
 
 def test_a_candidate_without_rivals(numbers):
     X, y = numbers
-    for method in METHODS[:-1]:
-        ranker = RankRecomposer(recomposition=method).fit(X, y)
+    for recomposition in OF_COMPETITORS:
+        ranker = RankRecomposer(recomposition=recomposition).fit(X, y)
         assert ranker.predict(X.iloc[[4]]).tolist() == [1]
         assert ranker.decision_function(X.iloc[[4]]).tolist() == [0]
 
@@ -393,6 +397,42 @@ def test_the_empty_translation_of_texts_is_the_empty_text():
     assert back.values.tolist() == [["", "r", 3.0, "x", "r", 1.0]]
 
 
+def test_the_empty_translation_of_several_texts_is_a_list_of_one_empty_text():
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame({"n": [1.0, 2, 3, 6]}, index=index)
+    X["paraphrases"] = [["x", "y"], ("z",), "one", ["v"]]
+    ranker = RankRecomposer(Seen(), recomposition="absolute").fit(X, [1, 2, 2, 1])
+    ranker.decision_function(X)
+    forth, back = ranker.estimator_.seen
+    for own, empty, table in [("t1", "t2", forth), ("t2", "t1", back)]:
+        expected = ["" if cell == "one" else [""] for cell in table[f"{own}__paraphrases"]]
+        assert table[f"{empty}__paraphrases"].tolist() == expected
+        assert "" in expected and [""] in expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [([1.0, 2.0, "a", "b"], "float"), (["a", None, "b", "c"], "NoneType")],
+)
+def test_what_has_no_empty_translation_is_named(cells, found):
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame({"n": [1.0, 2, 3, 6], "odd": pd.Series(cells, index, dtype=object)})
+    ranker = RankRecomposer(Seen(), recomposition="absolute").fit(X, [1, 2, 2, 1])
+    with pytest.raises(CandidateError, match=f"'odd': .*found {found}, .*no empty translation"):
+        ranker.predict(X)
+    dates = pd.DataFrame({"n": [1.0, 2, 3, 6]}, index).assign(day=pd.date_range("2024", periods=4))
+    ranker.fit(dates, [1, 2, 2, 1])
+    with pytest.raises(CandidateError, match=r"'day': .*found Timestamp"):
+        ranker.predict(dates)
+
+
+def test_cells_without_content_are_refused_in_training():
+    index = pd.MultiIndex.from_product([[1], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame({"n": [1.0, 2.0], "parse": [{"S": ["NP"]}, {"S": ["VP"]}]}, index=index)
+    with pytest.raises(CandidateError, match=r"'parse', row 0: .*found dict.*line of brackets"):
+        RankRecomposer(Seen()).fit(X, [1, 2])
+
+
 def test_soft_breaks_most_ties_of_hard_on_real_data(data_dir):
     # 2012 paper, Table 1, k-nearest neighbours: hard 252 to 317 ties, soft 0 to 6.
     X, y = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
@@ -403,20 +443,20 @@ def test_soft_breaks_most_ties_of_hard_on_real_data(data_dir):
     ranker = RankRecomposer(nearest).fit(X[train], y[train])
     groups = X[test].index.droplevel("system")
     ties, tau = {}, {}
-    for method in ("hard", "soft"):
-        strengths = ranker.set_params(recomposition=method).decision_function(X[test])
-        ties[method] = kendall_tau_counts(y[test], strengths, groups=groups).tied_metric
-        tau[method] = kendall_tau(y[test], strengths, groups=groups)
+    for recomposition in ("hard", "soft"):
+        strengths = ranker.set_params(recomposition=recomposition).decision_function(X[test])
+        ties[recomposition] = kendall_tau_counts(y[test], strengths, groups=groups).tied_metric
+        tau[recomposition] = kendall_tau(y[test], strengths, groups=groups)
     assert ties["soft"] < ties["hard"] / 2
     assert tau["soft"] > tau["hard"] > 0
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_layout_of_an_array_does_not_change_a_bit(numbers, method):
+@pytest.mark.parametrize("recomposition", NAMES)
+def test_the_layout_of_an_array_does_not_change_a_bit(numbers, recomposition):
     X, y = (part.to_numpy()[:30] for part in numbers)
     c_order, f_order = np.ascontiguousarray(X), np.asfortranarray(X)
     found = [
-        RankRecomposer(item_level=None, recomposition=method).fit(a, y).decision_function(b)
+        RankRecomposer(item_level=None, recomposition=recomposition).fit(a, y).decision_function(b)
         for a, b in [(c_order, c_order), (f_order, f_order), (c_order, f_order)]
     ]
     np.testing.assert_array_equal(found[0], found[1])

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import (
     TIED,
@@ -13,7 +14,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
     rankings,
 )
 from sklearn_mteval.metrics.core.correlations import add_up
-from sklearn_mteval.metrics.core.judgements import check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 

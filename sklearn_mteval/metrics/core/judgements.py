@@ -6,16 +6,11 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_one_of", "warn_undefined"]
-
-
-def check_one_of(name, value, allowed):
-    """Raise unless an option has one of the values allowed, naming them."""
-    if value not in tuple(allowed):
-        raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
+__all__ = ["aligned", "as_numbers", "bounds_of_groups", "warn_undefined"]
 
 
 def warn_undefined(name, reason):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups
+from sklearn_mteval._helpers.pairs import pairs_within
 
 __all__ = ["bradley_terry_strengths", "pairs_of_rows"]
 
@@ -12,18 +12,10 @@ _LONGEST_STEP = 2.0
 def pairs_of_rows(groups):
     """List each unordered pair of rows of one group: positions (n_pairs,) of the first, the second.
 
-    ``groups`` are integers that do not decrease; the first position is the smaller.
+    ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
     """
-    bounds = bounds_of_groups(groups)
-    ends = np.repeat(bounds[1:], np.diff(bounds))
-    # Rows at distance 1, then 2, … : each step keeps only rows whose group reaches that far.
-    first, second = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    left, distance = np.arange(len(groups)), 1
-    while len(left := left[left + distance < ends[left]]):
-        first.append(left)
-        second.append(left + distance)
-        distance += 1
-    return np.concatenate(first), np.concatenate(second)
+    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+    return pairs_within(np.diff(bounds), ordered=False)
 
 
 def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):

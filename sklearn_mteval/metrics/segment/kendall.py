@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS, tau_names
 
 __all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]

@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import aligned, as_numbers, check_one_of, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import content_order
+from sklearn_mteval.metrics.core.judgements import aligned, as_numbers, warn_undefined
 
 __all__ = [
     "ComparedRows",

@@ -1,19 +1,18 @@
 """Confidence intervals by bootstrap over segments."""
 
 import numpy as np
-import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
-from sklearn_mteval.metrics.core.judgements import aligned, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
 from sklearn_mteval.metrics.core.statistics import tau_names
 
 __all__ = [
     "agreement_interval",
     "bootstrap_statistics",
-    "content_order",
     "interval_of_sums",
     "kendall_tau_interval",
     "percentile_interval",
@@ -88,7 +87,7 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")
@@ -201,7 +200,7 @@ def interval_of_sums(of_sums, sums, *, confidence, n_resamples, random_state):
     Segments with equal sums can be exchanged, so sorting by them is all that is needed for samples
     that depend on no names.
     """
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
     values = bootstrap_statistics(
@@ -223,27 +222,3 @@ def percentile_interval(values, confidence):
         if len(row):
             bounds[k] = np.quantile(row, [tail, 1 - tail])
     return bounds
-
-
-def content_order(segments, groups, human, *scores):
-    """Order rows, groups and segments by their content, so that results depend on no order or name.
-
-    From codes >= 0, judgements and one or more vectors of scores to: positions of the rows, those
-    of a group together; the number of their group (not decreasing) and of their segment, from 0.
-    """
-    content = np.zeros(len(human), dtype=np.uint64)
-    for values in (human, *scores):
-        content = content * np.uint64(0x9E3779B97F4A7C15) + pd.util.hash_array(values + 0.0)
-    numbers = []
-    for codes in (groups, segments):
-        sums = np.zeros(codes.max(initial=-1) + 1, dtype=np.uint64)
-        # A sum does not depend on the order; squaring keeps equal rows from cancelling out.
-        np.add.at(sums, codes, content * content + content)
-        content = content + sums[codes] * np.uint64(0xC2B2AE3D27D4EB4F)
-        there = np.unique(codes)
-        number = np.empty(len(sums), dtype=np.int64)
-        number[there[np.argsort(sums[there], kind="stable")]] = np.arange(len(there))
-        numbers.append(number[codes])
-    groups, segments = numbers
-    rows = np.lexsort((content, segments, groups))
-    return rows, groups[rows], segments[rows]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_proportion
 from sklearn_mteval.metrics.core.agreement import statistic_of_weights
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import (
@@ -96,7 +96,7 @@ def paired_bootstrap(
     True
     """
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     units = groups if segments is None else segments
     if units is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")

@@ -10,9 +10,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import (
     compared_rows,

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of, warn_undefined
+from sklearn_mteval.metrics.core.judgements import as_numbers, warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.table_order import table_order
@@ -121,7 +121,7 @@ def system_agreement_interval(
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     chosen = SYSTEM_STATISTICS[statistic]
     if isinstance(human, WinCounts):
         chosen.check_no_segments("win counts")

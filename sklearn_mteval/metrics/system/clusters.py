@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_share
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_one_of
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
@@ -66,7 +65,7 @@ def system_clusters(
     """
     check_one_of("method", method, _METHODS)
     check_integer("n_resamples", n_resamples, minimum=1)
-    check_share("confidence", confidence)
+    check_proportion("confidence", confidence)
     counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:
         raise CandidateError(

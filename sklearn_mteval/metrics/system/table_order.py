@@ -1,11 +1,10 @@
 """An order of segments and systems that depends on nothing but their scores."""
 
 import numpy as np
-import pandas as pd
+
+from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells
 
 __all__ = ["table_order"]
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with irregular bits
 
 
 def table_order(*tables):
@@ -24,8 +23,7 @@ def table_order(*tables):
     systems : ndarray of shape (n_systems,), int64
         Positions of columns.
     """
-    tables = [np.where(np.isnan(t), np.nan, t + 0.0) for t in tables]  # one NaN, one zero
-    cells = [pd.util.hash_array(t.ravel()).reshape(t.shape) for t in tables]
+    cells = [hash_cells(t.astype(np.float64)) for t in tables]
     marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
     keys = _system_keys(cells, marks)
     while True:
@@ -48,12 +46,9 @@ def _system_keys(tables, marks):
         # Systems may have equal scores in other segments: a round tells them apart by what the
         # one before knows of the segments.
         for _ in range(3):
-            systems = systems * _ODD + _sums_of_hashes(cells + segments[:, None] * _ODD, axis=0)
-            segments = segments * _ODD + _sums_of_hashes(cells + systems * _ODD, axis=1)
+            sums = hash_cells(cells + segments[:, None] * MULTIPLIER).sum(axis=0)
+            systems = systems * MULTIPLIER + sums
+            sums = hash_cells(cells + systems * MULTIPLIER).sum(axis=1)
+            segments = segments * MULTIPLIER + sums
         keys.append(systems)
     return keys
-
-
-def _sums_of_hashes(values, axis):
-    """Return what identifies a set of numbers, whatever their order."""
-    return pd.util.hash_array(values.ravel()).reshape(values.shape).sum(axis=axis)

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.judgements import as_numbers
 from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]

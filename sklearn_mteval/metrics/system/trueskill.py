@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_share
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.system.wins import in_content_order, win_counts
 
@@ -101,7 +101,7 @@ def _matches(counts, draw_probability):
     if draw_probability is None:
         draw_probability = n_ties / (n_wins + n_ties)
     else:
-        check_share("draw_probability", draw_probability)
+        check_proportion("draw_probability", draw_probability)
         draw_probability = min(draw_probability, 1 - 1e-15)  # 1 is an infinite margin
     # Of two equal systems the performances differ by N(0, 2 BETA²); they draw within the margin.
     margin = ndtri((draw_probability + 1) / 2) * np.sqrt(2) * BETA

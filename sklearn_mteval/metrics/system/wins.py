@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_one_of
+from sklearn_mteval.metrics.core.judgements import as_numbers
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.system.table_order import table_order

@@ -7,6 +7,7 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
+from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.metrics import (
     agreement_interval,
     pairwise_accuracy,
@@ -20,7 +21,6 @@ from sklearn_mteval.metrics import (
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.correlations import midranks
 from sklearn_mteval.metrics.core.statistics import STATISTICS
-from sklearn_mteval.metrics.significance.intervals import content_order
 
 
 def ours(statistic, human, metric, groups):

@@ -11,7 +11,7 @@ from sklearn_mteval import PairwiseNN, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.neural.pairwise.saved_state import check_weights
-from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.pairwise import decompose
 
 FAST = {"max_epochs": 4, "random_state": 0, "patience": None}
 

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_mteval import PairwiseNN, RankRecomposer, kendall_tau_scorer
 from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
-from sklearn_mteval.pairwise.pairs import decompose
+from sklearn_mteval.pairwise import decompose
 
 FAST = {"max_epochs": 4, "random_state": 0}
 ALL = {"validation_fraction": None, **FAST}

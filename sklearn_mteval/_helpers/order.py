@@ -1,0 +1,62 @@
+"""Orders of rows, groups and segments that depend on their content only.
+
+Seeded resamples, and the last bits of sums, must depend neither on the order of the rows nor on
+the names of segments and systems. Everything that is ordered for that is ordered by the hashes
+made here: a row is hashed by its cells, a group by the hashes of its rows, whatever their order.
+"""
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets"]
+
+# Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SET_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # another one, odd as well
+
+
+def hash_cells(values):
+    """Hash the numbers or texts of an array of any shape, uint64; there is one NaN and one zero."""
+    if values.dtype.kind == "f":
+        values = np.where(np.isnan(values), np.nan, values + 0)
+    return pd.util.hash_array(values.ravel()).reshape(values.shape)
+
+
+def hash_rows(columns, n_rows, *, multiplier=MULTIPLIER):
+    """Hash rows given as columns of shape (n_rows,); the order of the columns counts."""
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    for values in columns:
+        hashes = hashes * multiplier + hash_cells(values)
+    return hashes
+
+
+def hash_sets(hashes, codes):
+    """Hash what the rows of each code from 0 on contain, whatever their order."""
+    sums = np.zeros(codes.max(initial=-1) + 1, dtype=np.uint64)
+    # A sum does not depend on the order; x² + x keeps sets of equal sums of x apart. pandas hashes
+    # 0 as 0, but a row of zeros counts as well.
+    np.add.at(sums, codes, np.where(hashes == 0, MULTIPLIER, hashes * hashes + hashes))
+    return sums
+
+
+def content_order(segments, groups, human, *scores):
+    """Order rows by content: groups, and in them segments and rows; NaN is content too.
+
+    ``segments`` and ``groups`` are codes >= 0 of shape (n_rows,). Returned are positions of rows,
+    a group's together, and the new numbers of their groups (not decreasing) and segments (from 0
+    to n_segments - 1). Of equal groups any may come first: their sums are equal, too.
+    """
+    columns = [np.asarray(values, dtype=np.float64) for values in (human, *scores)]
+    content = hash_rows(columns, len(human))
+    numbers = []
+    for codes in (groups, segments):
+        sums = hash_sets(content, codes)
+        # What a row stands among becomes part of its content: a segment is known by its groups.
+        content = content + sums[codes] * _SET_MULTIPLIER
+        there = np.unique(codes)
+        number = np.empty(len(sums), dtype=np.int64)
+        number[there[np.argsort(sums[there], kind="stable")]] = np.arange(len(there))
+        numbers.append(number[codes])
+    groups, segments = numbers
+    rows = np.lexsort((content, segments, groups))
+    return rows, groups[rows], segments[rows]

@@ -1,0 +1,35 @@
+"""The one enumerator of pairs of rows that belong to the same group."""
+
+import numpy as np
+
+__all__ = ["pairs_within"]
+
+
+def pairs_within(sizes, first=0, last=None, *, ordered=True):
+    """List positions i and j, each of shape (n_pairs,), of all pairs within consecutive groups.
+
+    Ordered pairs are n (n − 1) for a group of n rows, else i < j. Pairs are sorted by i, then j;
+    ``first`` and ``last`` keep those whose i lies in that range of positions.
+
+    Examples
+    --------
+    >>> from sklearn_mteval._helpers.pairs import pairs_within
+    >>> [positions.tolist() for positions in pairs_within([2, 1, 2])]
+    [[0, 1, 3, 4], [1, 0, 4, 3]]
+    >>> [positions.tolist() for positions in pairs_within([3], ordered=False)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    sizes = np.asarray(sizes, dtype=np.int64)
+    begins = np.repeat(np.cumsum(sizes) - sizes, sizes)[first:last]
+    partners = np.repeat(sizes - 1, sizes)[first:last]
+    rows = np.arange(first, first + len(partners))
+    if not ordered:
+        partners -= rows - begins  # only those behind the row
+        begins = rows
+    i = np.repeat(rows, partners)
+    # The k-th partner of a row is the k-th row of its group, less the row itself: one further on
+    # from there.
+    pairs_before = np.cumsum(partners) - partners
+    j = np.arange(len(i)) + np.repeat(begins - pairs_before, partners)
+    j += j >= i
+    return i, j

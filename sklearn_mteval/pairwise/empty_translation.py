@@ -1,0 +1,80 @@
+"""The empty translation ∅, which absolute scores compare with (2017 paper, section 6.1)."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import content_keys
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = ["mean_row", "shared_features", "with_empty"]
+
+
+def mean_row(X):
+    """Average the candidates, shape (n_features,); NaN for a column that is not of numbers."""
+    # Sorted and in C order, so that the last bits of the mean depend on the values only.
+    if not isinstance(X, pd.DataFrame):
+        return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
+    columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
+    return np.array(
+        [
+            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
+            for column in columns
+        ]
+    )
+
+
+def shared_features(X, order):
+    """Find the columns, shape (n_features,), that are the same for all candidates of each group."""
+    several = np.repeat(order.sizes > 1, order.sizes)
+    rows = order.rows[several]
+    first = np.repeat(order.rows[order.starts], order.sizes)[several]
+    shared = np.empty(X.shape[1], dtype=bool)
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+        if column.dtype.kind in "fiub":
+            differences = np.abs(column[rows].astype(np.float64) - column[first])
+            # What differs by rounding only is the same.
+            shared[k] = (differences <= 1e-6 * np.abs(column).max(initial=0)).all()
+        else:
+            if column.dtype == object:
+                column = content_keys(column, X.columns[k])
+            shared[k] = (column[rows] == column[first]).all()
+    return shared
+
+
+def with_empty(own, numbers, shared):
+    """Put the empty translations of candidates below them: 2 n rows for n.
+
+    In a shared column the empty translation has the candidate's own value, because it is compared
+    with the same reference; in other columns ``numbers``, shape (n_features,), the empty text for
+    a text, a list of one empty text for several texts.
+    """
+    if isinstance(own, pd.DataFrame) and any(dtype.kind not in "fiub" for dtype in own.dtypes):
+        own = own.reset_index(drop=True)
+        others = {
+            name: own[name] if shared[k] else _empty_column(own[name], numbers[k])
+            for k, name in enumerate(own.columns)
+        }
+        return pd.concat([own, pd.DataFrame(others)], ignore_index=True)
+    values = np.asarray(own)
+    values = np.vstack([values, np.where(shared, values, numbers)])
+    return pd.DataFrame(values, columns=own.columns) if isinstance(own, pd.DataFrame) else values
+
+
+def _empty_column(column, number):
+    """Make the column of empty translations that faces one of candidates."""
+    if column.dtype.kind in "fiub":
+        return pd.Series([number] * len(column))
+    cells = []
+    for cell in column:
+        if isinstance(cell, str):
+            cells.append("")
+        elif isinstance(cell, list | tuple | np.ndarray):
+            cells.append([""])
+        else:
+            raise CandidateError(
+                f"Column {column.name!r}: expected numbers, texts or lists of texts, found "
+                f"{type(cell).__name__}, of which there is no empty translation to compare with. "
+                "Make it one of these, or choose another recomposition than 'absolute'."
+            )
+    return pd.Series(cells)
