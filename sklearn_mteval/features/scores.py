@@ -5,13 +5,13 @@ candidate table by segment and system.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from numbers import Real
-from pathlib import Path
+from os import PathLike
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_candidates
@@ -32,11 +32,10 @@ class ScoreColumn(TextTransformer):
           k-th line of a system is its segment k, counted from 1 (the ``.seg.score`` files of
           the WMT metrics tasks).
         - A file with one score per line, of a table with a single system.
-        - A mapping from each system to such a file, to a sequence of scores in the order of the
-          segments, or to a mapping from segments to scores, such as a Series whose index is named
-          "segment".
-        - A mapping from (segment, system) to scores, or a Series indexed by (segment, system),
-          for segments that are not line numbers.
+        - A mapping from each system to such a file, or to a sequence of scores in the order of
+          the segments.
+        - A mapping from (segment, system) to scores, or a Series indexed by "segment" and
+          "system", also for segments that are not line numbers.
     name : str, default="score"
         Name of the output column.
     higher_is_better : bool, default=True
@@ -55,11 +54,12 @@ class ScoreColumn(TextTransformer):
 
     Notes
     -----
-    One output column, finite, higher is better. Files are read in ``transform``, so that a
+    One output column, finite, higher is better. The table's index has the levels ``segment`` and
+    ``system``; its columns are not read. Files are read in ``transform``, so that a
     model scores new translations after ``set_params(scores=...)``; a saved model holds paths
-    as they were given, and the scores that were given in memory. A row whose score is not there
+    as they were given, and the scores that were given in memory. A row whose score is missing
     is an error: nothing is filled in, and systems with unequal numbers of lines are refused,
-    because a line that is missing would shift all that follow.
+    because a missing line would shift all that follow.
 
     Examples
     --------
@@ -79,49 +79,14 @@ class ScoreColumn(TextTransformer):
         self.name = name
         self.higher_is_better = higher_is_better
 
-    def fit(self, X, y=None):
-        """Check the parameters and that every row has a score; nothing is learnt.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            Indexed by ``segment`` and ``system``; its columns are not read.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ScoreColumn
-            The transformer itself.
-        """
+    def _fit(self, X):
         if not isinstance(self.name, str) or not self.name:
             raise ValueError(f"name must be a non-empty string, found {self.name!r}.")
         check_boolean(higher_is_better=self.higher_is_better)
         _join(X, self.scores)
         self._remember_table(X, columns=())
-        return self
 
-    def transform(self, X):
-        """Look the scores up.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            Indexed by ``segment`` and ``system``; its columns are not read.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 1), float64
-            Higher is better; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        DataFileError
-            If a file cannot be read or holds anything but finite scores, naming the line.
-        CandidateError
-            If a row of X has no score.
-        """
-        check_is_fitted(self)
+    def _transform(self, X):
         scores = _join(X, self.scores)
         return (scores if self.higher_is_better else 0 - scores)[:, np.newaxis]  # not -0.0
 
@@ -129,23 +94,31 @@ class ScoreColumn(TextTransformer):
         return [self.name]
 
     def __getstate__(self):
-        # Only what loads anywhere: str for paths, plain dicts and arrays for what is in memory.
+        # Only what loads anywhere: str for paths, plain lists and arrays for what is in memory.
         state = super().__getstate__().copy()
-        scores = _by_system(self.scores)
-        if isinstance(scores, Mapping):
-            state["scores"] = {system: _plain(given) for system, given in scores.items()}
+        if _is_by_pair(self.scores):
+            pairs = _from_pairs(self.scores)
+            labels = [[_plain(label) for label in level] for level in zip(*pairs, strict=True)]
+            state["scores"], state["_pairs"] = None, [*labels, np.array([*pairs.values()], float)]
+        elif isinstance(self.scores, Mapping):
+            state["scores"] = {system: _plain(given) for system, given in self.scores.items()}
         else:
-            state["scores"] = _plain(scores)
+            state["scores"] = _plain(self.scores)
         return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        if "_pairs" in state:
+            *labels, scores = state.pop("_pairs")
+            state["scores"] = dict(zip(zip(*labels, strict=True), scores, strict=True))
+        super().__setstate__(state)
 
 
 def _plain(given):
-    """Turn the scores of one system into types that can be stored."""
-    if isinstance(given, Path):
+    """Turn a path, a sequence of scores or a label into a type that can be stored."""
+    if isinstance(given, PathLike):
         return str(given)
-    if isinstance(given, Mapping):
-        return {_plain(segment): _plain(score) for segment, score in given.items()}
-    if isinstance(given, range | pd.api.extensions.ExtensionArray):
+    if isinstance(given, range | pd.api.extensions.ExtensionArray | pd.Series):
         return list(given)
     return given.item() if isinstance(given, np.generic) else given
 
@@ -153,36 +126,40 @@ def _plain(given):
 def _join(X, given):
     """Return the score of each row of X."""
     check_candidates(X)
+    segments, systems = (X.index.get_level_values(level) for level in ("segment", "system"))
     if len(X) == 0:
         return np.zeros(0)
-    segments = X.index.get_level_values("segment")
-    codes, systems = pd.factorize(X.index.get_level_values("system"))
-    scores = _by_system(given)
-    if isinstance(scores, str | Path):
-        scores = _read(Path(scores), systems)
-    lacking = [system for system in systems if system not in scores]
-    if lacking:
+    scores = _from_pairs(given) if _is_by_pair(given) else _from_lines(given, systems.unique())
+    keys = list(zip(segments, systems, strict=True))
+    for segment, system in keys:
+        if (segment, system) in scores:
+            continue
+        known = Counter(other for _, other in scores)
+        if system not in known:
+            named = list(known) or list(given)
+            names = ", ".join(map(repr, named[:5])) + (", …" if len(named) > 5 else "")
+            raise CandidateError(
+                f"X holds the system {system!r}, but there are scores only of {names}. Are systems "
+                "named otherwise there?"
+            )
         raise CandidateError(
-            f"X holds the system {lacking[0]!r}, but there are scores only of "
-            f"{_some(list(scores))}. Are systems named otherwise there?"
+            f"X holds segment {segment!r} of {system!r}, but there are scores of {known[system]} "
+            "other segment(s). Is the file cut, of another test set, or one of scores of whole "
+            "systems? Lines are counted from 1; for segments that are no line numbers give a "
+            "mapping from (segment, system)."
         )
-    columns = {system: _scores_of(system, scores[system]) for system in systems}
-    lengths = {system: len(c) for system, c in columns.items() if not isinstance(c, Mapping)}
-    if len(set(lengths.values())) > 1:
-        few, many = min(lengths, key=lengths.get), max(lengths, key=lengths.get)
-        raise CandidateError(
-            f"There are {lengths[few]} scores of {few!r} and {lengths[many]} of {many!r}: every "
-            "system needs one for each segment, since the k-th belongs to segment k."
-        )
-    result = np.empty(len(X))
-    for code, system in enumerate(systems):
-        rows = np.flatnonzero(codes == code)
-        result[rows] = _look_up(system, columns[system], segments[rows])
-    return result
+    return np.array([scores[key] for key in keys], dtype=np.float64)
 
 
-def _by_system(given):
-    """Bring a Series or a mapping from (segment, system) to a mapping from systems."""
+def _is_by_pair(given):
+    """Tell scores by (segment, system) from those in the order of lines."""
+    if isinstance(given, Mapping):
+        return len(given) > 0 and all(isinstance(key, tuple) for key in given)
+    return isinstance(given, pd.Series)
+
+
+def _from_pairs(given):
+    """Check a mapping from (segment, system), or a Series, which becomes one."""
     if isinstance(given, pd.Series):
         if set(given.index.names) != {"segment", "system"}:
             raise ValueError(
@@ -192,130 +169,88 @@ def _by_system(given):
         given = given.reorder_levels(["segment", "system"])
         repeated = given.index.duplicated()
         if repeated.any():
-            segment, system = given.index[repeated][0]
-            raise ValueError(f"The Series has two scores of segment {segment} by {system!r}.")
+            segment, system = map(_plain, given.index[repeated][0])
+            raise ValueError(f"There are two scores of segment {segment!r} by {system!r}.")
         given = given.to_dict()
-    if isinstance(given, str | Path):
-        return given
-    if not isinstance(given, Mapping) or not given:
-        raise ValueError(
-            "scores must be a path, a Series indexed by (segment, system), or a non-empty mapping "
-            f"from systems or from (segment, system), found {type(given).__name__} "
-            f"{repr(given)[:60]}."
-        )
-    if not all(isinstance(key, tuple) for key in given):
-        return {
-            system: _from_series(system, scores) if isinstance(scores, pd.Series) else scores
-            for system, scores in given.items()
-        }
-    result = {}
     for key, score in given.items():
         if len(key) != 2:
             raise ValueError(f"Expected (segment, system) as keys of scores, found {key!r}.")
-        result.setdefault(key[1], {})[key[0]] = score
-    return result
+        _check_finite(key[1], key[0], score)
+    return given
 
 
-def _from_series(system, given):
-    """Return the mapping from segments that one system's Series is, or a plain one's values."""
-    if given.index.name == "segment":
-        repeated = given.index.duplicated()
-        if repeated.any():
-            raise ValueError(
-                f"The Series of {system!r} has two scores of segment {given.index[repeated][0]!r}."
+def _from_lines(given, systems):
+    """Turn scores in the order of lines, of these systems at least, into a mapping from pairs."""
+    if isinstance(given, str | PathLike):
+        found = _read(given)
+        if None in found and len(systems) > 1:
+            raise DataFileError(
+                given,
+                f"holds one score per line, but X has {len(systems)} systems: write lines "
+                "'SYSTEM SCORE', or give a mapping from each system to its file.",
             )
-        return given.to_dict()
-    if not given.index.equals(pd.RangeIndex(len(given))):
+        found = {systems[0] if system is None else system: s for system, s in found.items()}
+    elif isinstance(given, Mapping) and given:
+        found = {system: _scores_of(system, s) for system, s in given.items() if system in systems}
+    else:
         raise ValueError(
-            f"The Series of {system!r} has labels that may or may not be segments: name its index "
-            "'segment', or pass .to_numpy() if it is in the order of the segments."
+            "scores must be a path, a non-empty mapping from systems or from (segment, system), or "
+            f"a Series indexed by 'segment' and 'system', found {repr(given)[:60]}."
         )
-    return given.to_numpy()
+    lengths = {len(found[system]): system for system in systems if system in found}
+    if len(lengths) > 1:
+        raise CandidateError(
+            f"There are {min(lengths)} scores of {lengths[min(lengths)]!r} and {max(lengths)} of "
+            f"{lengths[max(lengths)]!r}: every system needs one for each segment, since the k-th "
+            "belongs to segment k."
+        )
+    return {(k, system): s for system in found for k, s in enumerate(found[system], start=1)}
 
 
 def _scores_of(system, given):
-    """Return one system's scores: a mapping from segments, or an array by line."""
-    if isinstance(given, str | Path):
-        path = Path(given)
-        found = _read_lines(path)
+    """Return one system's scores by line."""
+    if isinstance(given, str | PathLike):
+        found = _read(given)
         if list(found) != [None]:
-            raise DataFileError(path, f"expected one score per line, of {system!r} alone.", 1)
+            raise DataFileError(given, f"expected one score per line, of {system!r} alone.", 1)
         return found[None]
-    where = f"The scores of {system!r}"
-    if isinstance(given, Mapping):
-        _check_finite(where, list(given.values()), list(given))
-        return given
+    labelled = isinstance(given, pd.Series) and not given.index.equals(pd.RangeIndex(len(given)))
+    if labelled or isinstance(given, Mapping):
+        raise ValueError(
+            f"The scores of {system!r} have labels. In the order of the segments, give a list; "
+            "else one Series of all systems: pd.concat({system: pd.Series(scores[system]) for "
+            "system in scores}, names=['system', 'segment'])."
+        )
     try:
         values = np.asanyarray(given)  # a masked array keeps its mask
     except ValueError:  # lists of several lengths
         values = np.empty((0, 0))
     if values.ndim != 1 or values.dtype.kind == "U":
         raise ValueError(
-            f"{where} must be a path, a sequence of numbers or a mapping from segments to numbers, "
-            f"found {type(given).__name__} {repr(given)[:60]}."
+            f"The scores of {system!r} must be a path or a sequence of numbers, found "
+            f"{type(given).__name__} {repr(given)[:60]}."
         )
-    return _check_finite(where, values, range(1, len(values) + 1))
+    for segment, value in enumerate(values, start=1):
+        _check_finite(system, segment, value)
+    return values
 
 
-def _check_finite(where, values, labels):
-    """Return numbers as floats, or name the first that is none."""
-    for label, value in zip(labels, values, strict=True):
-        try:
-            good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-        except (OverflowError, TypeError):  # 10**400, a duration of numpy's
-            good = False
-        if not good:
-            raise ValueError(
-                f"{where}, segment {label!r}: expected a finite number, found {value!r}."
-            )
-    return np.array(values, dtype=np.float64)
-
-
-def _look_up(system, scores, segments):
-    """Return the scores of some segments of a system."""
-    if isinstance(scores, Mapping):
-        lacking = [segment for segment in segments if segment not in scores]
-        if lacking:
-            raise CandidateError(f"There is no score of segment {lacking[0]!r} by {system!r}.")
-        return [scores[segment] for segment in segments]
-    if not pd.api.types.is_integer_dtype(segments.dtype):
-        raise CandidateError(
-            "Scores in order of lines need integers in the index level 'segment' (line numbers "
-            f"from 1), found {segments[0]!r}. Give a mapping from (segment, system) instead."
+def _check_finite(system, segment, value):
+    """Raise unless a score is a finite number."""
+    try:
+        good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except (OverflowError, TypeError):  # 10**400, a duration of numpy's
+        good = False
+    if not good:
+        raise ValueError(
+            f"The scores of {system!r}, segment {segment!r}: expected a finite number, found "
+            f"{value!r}."
         )
-    numbers = segments.to_numpy()
-    outside = (numbers < 1) | (numbers > len(scores))
-    if outside.any():
-        raise CandidateError(
-            f"X holds segment {numbers[outside][0]} of {system!r}, but there are scores of "
-            f"{len(scores)} segment(s), counted from 1. Is the file cut, of another test set, or "
-            "one of scores of whole systems?"
-        )
-    return scores[numbers - 1]
 
 
-def _read(path, systems):
-    """Read a file of one or several systems."""
-    scores = _read_lines(path)
-    if list(scores) != [None]:
-        return scores
-    if len(systems) > 1:
-        raise DataFileError(
-            path,
-            f"holds one score per line, but X has {len(systems)} systems ({_some(systems)}): write "
-            "lines 'SYSTEM SCORE', or give a mapping from each system to its file.",
-        )
-    return {systems[0]: scores[None]}
-
-
-def _read_lines(path):
+def _read(path):
     """Read lines SCORE or SYSTEM SCORE to a mapping from systems (None: not named)."""
     scores = {}
     for _, system, value in read_score_lines(path):
         scores.setdefault(system, []).append(value)
-    return {system: np.array(values) for system, values in scores.items()}
-
-
-def _some(names):
-    """Show a few names."""
-    return ", ".join(map(repr, list(names)[:5])) + (", …" if len(names) > 5 else "")
+    return scores

@@ -28,7 +28,7 @@ def table(keys, names=("segment", "system")):
 
 @pytest.fixture
 def X():
-    """Three segments, two systems, a level between, rows in disorder, one row lacking."""
+    """Three segments, two systems, a level between, rows in disorder, one row missing."""
     keys = [(2, "j1", "B"), (1, "j1", "A"), (3, "j2", "A"), (1, "j2", "A"), (2, "j1", "A")]
     return table([*keys, (1, "j1", "B")], names=["segment", "ranking", "system"])
 
@@ -59,8 +59,6 @@ LEVELS = pd.MultiIndex.from_tuples([(s, k) for k, s in BY_PAIR], names=["system"
         "\ufeffA  0.5\nA   -1\nA  .2e-2\nB  7\nB  8\nB  9",
         {"A": A, "B": np.array(B), "C": [1]},
         {"A": tuple(A), "B": pd.Series(B)},
-        {"A": A, "B": pd.Series(B[::-1], index=pd.Index([3, 2, 1], name="segment"))},
-        {"A": {1: 0.5, 2: -1, 3: 0.002}, "B": dict(enumerate(B, 1))},
         BY_PAIR,
         pd.Series(list(BY_PAIR.values()), index=LEVELS)[::-1],
     ],
@@ -77,13 +75,23 @@ def test_each_kind_of_scores(X, write, scores):
     assert ScoreColumn(given).fit(X).transform(X.iloc[:0]).shape == (0, 1)
 
 
+def test_the_cures_that_errors_name(X):
+    """A Series or mapping for each system is put together as the errors say."""
+    labels = pd.Index([3, 2, 1], name="segment")
+    scores = {"A": pd.Series(A[::-1], labels), "B": pd.Series(B[::-1], labels)}
+    for given in (scores, {system: dict(column) for system, column in scores.items()}):
+        columns = {system: pd.Series(given[system]) for system in given}
+        together = pd.concat(columns, names=["system", "segment"])
+        assert ScoreColumn(together).fit_transform(X).ravel().tolist() == EXPECTED
+
+
 def test_one_score_per_line(X, write):
     path = write("0.5\n-1\n0.002\n")
     both = {"A": path, "B": str(write("7\n8\n9", "B"))}
     assert ScoreColumn(both).fit_transform(X).ravel().tolist() == EXPECTED
     alone = X[X.index.get_level_values("system") == "A"]
     assert ScoreColumn(path).fit_transform(alone).ravel().tolist() == [0.5, 0.002, 0.5, -1]
-    with pytest.raises(ValueError, match=r"one score per line, but X has 2 systems \('B', 'A'\)"):
+    with pytest.raises(ValueError, match=r"one score per line, but X has 2 systems: write"):
         ScoreColumn(path).fit(X)
 
 
@@ -99,7 +107,7 @@ def test_segments_that_are_no_line_numbers():
     X = table([("doc1:1", "A"), ("doc1:1", "B")])
     found = ScoreColumn({("doc1:1", "A"): 1, ("doc1:1", "B"): 2}).fit_transform(X)
     assert found.ravel().tolist() == [1, 2]
-    with pytest.raises(ValueError, match=r"need integers .* found 'doc1:1'"):
+    with pytest.raises(ValueError, match=r"segment 'doc1:1' of 'A'.*from \(segment, system\)"):
         ScoreColumn({"A": [1], "B": [2]}).fit(X)
 
 
@@ -107,7 +115,7 @@ def test_segments_that_are_no_line_numbers():
     ("text", "message"),
     [
         ("A 1\nA 2\nB 7\nB 8\nB 9", "2 scores of 'A' and 3 of 'B'"),
-        ("A 1\nA 2\nB 1\nB 2", "segment 3 of 'A', but there are scores of 2 segment"),
+        ("A 1\nA 2\nB 1\nB 2", "segment 3 of 'A', but there are scores of 2 other segment"),
         ("A 1\nB 2", "scores of whole systems"),
         ("A 1\nA 2\nA 3", "X holds the system 'B', but there are scores only of 'A'"),
         ("A 1\nA None\nA 3", r"scores, line 2: expected a system and a finite score.*'A None'"),
@@ -139,21 +147,23 @@ def test_bad_files(X, write, text, message):
         ({"A": A, "B": [1, 2, float("nan")]}, "of 'B', segment 3: expected a finite number"),
         ({"A": A, "B": [1, None, 3]}, "of 'B', segment 2: expected a finite number, found None"),
         ({"A": A, "B": [1, "2", 3]}, "'B'"),
-        ({"A": A, "B": 5}, "scores of 'B' must be a path, a sequence"),
+        ({"A": A, "B": 5}, "scores of 'B' must be a path or a sequence"),
         ({"A": A, "B": [[1, 2, 3]]}, "scores of 'B' must be"),
-        ({"A": A, "B": {1: 1.0, 3: 2.0}}, "no score of segment 2 by 'B'"),
-        ({"A": A, "B": {1: 1.0, 2: True}}, "segment 2: expected a finite number, found True"),
+        ({**BY_PAIR, (3, "A"): True}, "'A', segment 3: expected a finite number, found True"),
+        ({k: v for k, v in BY_PAIR.items() if k != (2, "B")}, "2 of 'B', but .* of 2 other"),
+        ({"A": A, "B": {1: 1.0, 3: 2.0}}, "scores of 'B' have labels.*else one Series"),
+        ({"C": A, "D": [1]}, "X holds the system 'B', but there are scores only of 'C', 'D'"),
         ({(1, "A"): 1.0}, "X holds the system 'B'"),
         ({(1, "j", "A"): 1.0}, r"Expected \(segment, system\) as keys"),
         ({"A": A, "B": [1, Decimal(2), 3]}, "of 'B', segment 2: expected a finite number, found D"),
         ({"A": A, "B": [1, 10**400, 3]}, "of 'B', segment 2: expected a finite number, found 1000"),
         ({"A": A, "B": [1, 2j, 3]}, "of 'B', segment 1: expected a finite number"),
         ({"A": A, "B": np.ma.array(B, mask=[0, 1, 0])}, "'B', segment 2: expected .* masked"),
-        ({"A": A, "B": pd.Series(B, index=[3, 2, 1])}, "of 'B'.*'segment', or pass .to_numpy"),
-        ({"A": A, "B": pd.Series(B, index=LEVELS[:3])}, "of 'B'.*'segment', or pass .to_numpy"),
+        ({"A": A, "B": pd.Series(B, index=[3, 2, 1])}, "of 'B' have labels.*list; .*concat"),
+        ({"A": A, "B": pd.Series(B, index=LEVELS[:3])}, "of 'B' have labels.*list; .*concat"),
         (
-            {"A": A, "B": pd.Series(B, index=pd.Index([1, 1, 2], name="segment"))},
-            "two scores of .*1",
+            {"A": A, "B": pd.Series(B, index=pd.Index([1, 2, 3], name="segment"))},
+            "of 'B' have labels.*concat",
         ),
         (pd.Series([1.0, 2.0]), "must be indexed by 'segment' and 'system'"),
         (pd.Series([1.0, 2.0], index=LEVELS[[0, 0]]), "two scores of segment 1 by 'A'"),
@@ -183,13 +193,12 @@ def test_other_bad_input(X):
 def test_clone_pickle_and_saving(X, write, tmp_path, kind):
     series = pd.Series(BY_PAIR).rename_axis(["segment", "system"])
     path = write("A 0.5\nA -1\nA 0.002\nB 7\nB 8\nB 9")
-    labels = pd.Index([1, 2, 3], name="segment")
     scores = {
         "path": path,
         "lists": {"A": A, "B": B},
         "pairs": BY_PAIR,
         "Series": series,
-        "columns": {"A": pd.Series(A), "B": pd.Series(B, index=labels)},
+        "columns": {"A": pd.Series(A), "B": pd.Series(B)},
         "ranges": {"A": pd.array(A, dtype="Float64"), "B": range(7, 10)},
     }[kind]
     fitted = ScoreColumn(scores, name="x").fit(X)
