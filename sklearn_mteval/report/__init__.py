@@ -1,1 +1,16 @@
-"""Results as text, TSV, JSON, LaTeX and Markdown."""
+"""Results as text, TSV, JSON, LaTeX and Markdown: ``formats`` has one function for each."""
+
+from sklearn_mteval._helpers.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "FORMATS": "formats",
+        "SEGMENT_FORMATS": "rankings",
+        "agreement_report": "agreement",
+        "comparison_report": "metrics",
+        "evaluation_report": "metrics",
+        "segment_report": "rankings",
+        "system_report": "rankings",
+    },
+)

@@ -1,128 +1,115 @@
-"""Tables of metrics as text, TSV, JSON, LaTeX or Markdown, each with its signature."""
+"""Reports of how well metrics agree with annotators, and of which differences are significant."""
 
-import json
 import math
-import textwrap
 
-from sklearn_mteval.report.text_tables import text_table
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.report.formats import FORMATS, UNDEFINED, Report, Table
 
-__all__ = ["FORMATS", "comparison_report", "evaluation_report", "figure_title"]
-
-FORMATS = ("text", "tsv", "json", "latex", "markdown")
-_UNDEFINED = "\N{EN DASH}"
-_FOOTNOTE = f"{_UNDEFINED}: undefined (too few pairs or systems, or constant scores)."
-_TITLES = {
-    "system_pearson": "Pearson",
-    "system_spearman": "Spearman",
-    "system_kendall": "Kendall",
-    "system_accuracy": "accuracy",
-    "system_spa": "SPA",
-    "acc_eq": "acc_eq",
-    "pearson": "Pearson",
-    "spearman": "Spearman",
-    "ndcg": "NDCG",
-    "mrr": "MRR",
-    "err": "ERR",
-    "best_system_rate": "best system",
-}
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    _UNDEFINED: "--",
-}
+__all__ = ["comparison_report", "evaluation_report", "heading"]
 
 
-def evaluation_report(evaluation, form):
-    """Write figures of several metrics.
+def evaluation_report(evaluation, form="text"):
+    """Write statistics of several metrics.
 
     Parameters
     ----------
     evaluation : Evaluation
         What ``evaluate_metrics`` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}
-        Text, LaTeX and Markdown are for people: figures x 100 with their intervals. TSV and
-        JSON hold all digits of the figures as they are.
+    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        Text, LaTeX and Markdown are for readers: statistics x 100 with their intervals. TSV and
+        JSON hold all digits of the statistics as they are.
 
     Returns
     -------
     str
         Lines, the last one ended.
     """
-    if form == "json":
-        return _json(_evaluation_object(evaluation))
-    if form == "tsv":
-        return _tsv(evaluation.table) + f"# {evaluation.signature}\n"
-    return _document(_blocks(evaluation), _notes(evaluation), evaluation.signature, form)
+    check_one_of("form", form, FORMATS)
+    return FORMATS[form](_evaluation(evaluation))
 
 
-def comparison_report(comparison, form):
-    """Write figures of several metrics, p-values of their differences, and clusters.
+def comparison_report(comparison, form="text"):
+    """Write statistics of several metrics, p-values of their differences, and clusters.
 
     Parameters
     ----------
     comparison : Comparison
         What ``compare_metrics`` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}
-        See :func:`evaluation_report`.
+    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        As in :func:`evaluation_report`.
 
     Returns
     -------
     str
         Lines, the last one ended.
     """
-    evaluation, p_values = comparison.evaluation, comparison.p_values
-    clusters = comparison.clusters
-    if form == "json":
-        found = _evaluation_object(evaluation)
-        for entry in found["metrics"]:
-            row = p_values.loc[entry["name"]]
-            entry["cluster"] = int(clusters[entry["name"]])
-            entry["p_better_than"] = {name: _number(p) for name, p in row.items() if p == p}
-        found |= {"test": comparison.test, "alpha": comparison.alpha}
-        found["signature"] = comparison.signature
-        return _json(found)
-    if form == "tsv":
-        table = evaluation.table.assign(cluster=clusters)
-        for name in p_values.columns:
-            table[f"p_better_than_{name}"] = p_values[name]
-        return _tsv(table) + f"# {comparison.signature}\n"
-    header = ["cluster", "metric", *(f"> {name}" for name in p_values.columns)]
-    rows = [
-        [str(clusters[name] or _UNDEFINED), name, *(_p_value(p, comparison.alpha) for p in row)]
-        for name, row in zip(p_values.index, p_values.to_numpy(), strict=True)
-    ]
-    title = f"Is the metric of the row better? p-values, {comparison.test} test, Holm's correction"
-    blocks = [*_blocks(evaluation), (title, header, rows, ())]
-    notes = [
-        *_notes(evaluation),
-        f"*: p <= {comparison.alpha:g}. Each metric of a cluster is significantly better than all "
-        "metrics of later clusters.",
-    ]
-    return _document(blocks, notes, comparison.signature, form)
+    check_one_of("form", form, FORMATS)
+    return FORMATS[form](_comparison(comparison))
 
 
-def _evaluation_object(evaluation):
+def _evaluation(evaluation):
+    """Return the report of an evaluation."""
+    return Report(
+        _tables(evaluation),
+        _notes(evaluation),
+        evaluation.signature,
+        evaluation.table,
+        _record(evaluation),
+    )
+
+
+def _comparison(comparison):
+    """Return the report of the evaluation, with p-values and clusters."""
+    report, p_values = _evaluation(comparison.evaluation), comparison.p_values
+    clusters, alpha = comparison.clusters, comparison.alpha
+    table = Table(
+        f"Is the metric of the row better? p-values, {comparison.test} test, Holm's correction",
+        ["cluster", "metric", *(f"> {name}" for name in p_values.columns)],
+        [
+            [str(clusters[name] or UNDEFINED), name, *(_p_value(p, alpha) for p in row)]
+            for name, row in zip(p_values.index, p_values.to_numpy(), strict=True)
+        ],
+    )
+    note = (
+        f"*: p <= {alpha:g}. Each metric of a cluster is significantly better than all metrics of "
+        "later clusters."
+    )
+    values = report.values.assign(cluster=clusters)
+    for name in p_values.columns:
+        values[f"p_better_than_{name}"] = p_values[name]
+    for entry in report.record["metrics"]:
+        row = p_values.loc[entry["name"]].dropna()
+        entry["cluster"] = int(clusters[entry["name"]])
+        entry["p_better_than"] = row.to_dict()
+    record = report.record | {"test": comparison.test, "alpha": alpha}
+    return Report(
+        [*report.tables, table], [*report.notes, note], comparison.signature, values, record
+    )
+
+
+def _record(evaluation):
     """Return what JSON holds."""
-    table, figures = evaluation.table, evaluation.statistics
-    parts = {column for name in figures for column in (name, f"{name}_low", f"{name}_high")}
+    table, names = evaluation.table, evaluation.statistics
+    parts = {column for name in names for column in (name, f"{name}_low", f"{name}_high")}
     metrics = []
-    for name, row in table.iterrows():
+    for metric, row in table.iterrows():
         values = {
-            figure: {
-                "value": _number(row[figure]),
-                "low": _number(row[f"{figure}_low"]),
-                "high": _number(row[f"{figure}_high"]),
+            name: {
+                "value": _number(row[name]),
+                "low": _number(row[f"{name}_low"]),
+                "high": _number(row[f"{name}_high"]),
             }
-            for figure in figures
+            for name in names
         }
         rest = {column: _number(row[column]) for column in table.columns if column not in parts}
         for column in {"rows", "translations"} & set(rest):
             rest[column] = int(rest[column])
-        metrics.append({"name": name, "figures": values, **rest})
-    found = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
+        metrics.append({"name": metric, "statistics": values, **rest})
+    record = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
     if evaluation.systems is not None:
-        found["system_scores"] = [
+        record["system_scores"] = [
             {
                 "name": str(name),
                 "human": _number(row["human"]),
@@ -130,7 +117,7 @@ def _evaluation_object(evaluation):
             }
             for name, row in evaluation.systems.iterrows()
         ]
-    return found | {"signature": evaluation.signature}
+    return record
 
 
 def _number(value):
@@ -138,87 +125,63 @@ def _number(value):
     return None if math.isnan(value) else float(value)
 
 
-def _json(found):
-    """Write JSON."""
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-
-
-def _tsv(table):
-    """Write all columns with all digits; NaN is empty."""
-    return table.to_csv(sep="\t", float_format=None, lineterminator="\n")
-
-
-def _blocks(evaluation):
-    """Return title, header, rows and columns to compare of each level's table."""
-    table, options = evaluation.table, evaluation.options
-    percent = f"{100 * options.confidence:g} %"
-    blocks = []
+def _tables(evaluation):
+    """Return the table of each level."""
+    table, percent = evaluation.table, f"{100 * evaluation.options.confidence:g} %"
+    tables = []
     for level in ("segment", "system"):
-        names = [n for n in evaluation.statistics if n.startswith("system_") == (level == "system")]
+        names = [
+            name
+            for name in evaluation.statistics
+            if name.startswith("system_") == (level == "system")
+        ]
         if not names:
             continue
-        cells = {figure_title(name): _cells(table, name) for name in names}
+        cells = {heading(name): _cells(table, name) for name in names}
         if level == "segment":
             cells |= {
                 "metric ties": [_percent(x) + " %" * (x == x) for x in table["metric_ties"]],
-                "epsilon": [_short(x) for x in table["epsilon"]],
+                "epsilon": [f"{x:.3g}" if x == x else UNDEFINED for x in table["epsilon"]],
                 "rows": [str(int(x)) for x in table["rows"]],
             }
         else:
             cells["scores"] = [str(int(x)) for x in table["translations"]]
         title = f"{level.capitalize()} level, x 100 with {percent} intervals"
-        rows = [[name, *row] for name, *row in zip(table.index, *cells.values(), strict=True)]
-        blocks.append((title, ["metric", *cells], rows, _best(table, names)))
-    return blocks
+        rows = [[metric, *row] for metric, *row in zip(table.index, *cells.values(), strict=True)]
+        tables.append(Table(title, ["metric", *cells], rows, _best(table, names)))
+    return tables
 
 
-def figure_title(name):
-    """Name a figure for people.
-
-    Parameters
-    ----------
-    name : str
-        A column of the table.
-
-    Returns
-    -------
-    str
-        The head of a column.
-    """
-    return _TITLES.get(name, name if name.startswith("tau") else f"tau ({name})")
+def heading(name):
+    """Return the heading of a statistic's column, given the column's name in an evaluation."""
+    level, _, rest = name.rpartition("system_")
+    known = SYSTEM_STATISTICS if level == "" and rest != name else STATISTICS
+    return known[rest].heading
 
 
 def _best(table, names):
-    """Return row and column of the best value of each figure."""
-    return [
+    """Return row and column of the best value of each statistic."""
+    return frozenset(
         (row, column)
         for column, name in enumerate(names, 1)
         for row in range(len(table))
         if table[name].iloc[row] == table[name].max()
-    ]
+    )
 
 
 def _cells(table, name):
     """Write values and intervals, aligned."""
-    cells = [
-        [_percent(row[name]), _percent(row[f"{name}_low"]), _percent(row[f"{name}_high"])]
-        for _, row in table.iterrows()
-    ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    columns = [[_percent(x) for x in table[f"{name}{end}"]] for end in ("", "_low", "_high")]
+    widths = [max(map(len, column)) for column in columns]
     return [
         "{} [{}, {}]".format(*(c.rjust(w) for c, w in zip(parts, widths, strict=True)))
-        for parts in cells
+        for parts in zip(*columns, strict=True)
     ]
 
 
 def _percent(value):
-    """Write a share x 100."""
-    return f"{100 * value:.1f}" if value == value else _UNDEFINED
-
-
-def _short(value):
-    """Write a number with few digits."""
-    return f"{value:.3g}" if value == value else _UNDEFINED
+    """Write a number x 100."""
+    return f"{100 * value:.1f}" if value == value else UNDEFINED
 
 
 def _p_value(p, alpha):
@@ -234,9 +197,9 @@ def _notes(evaluation):
     if options.level != "system":
         ties = "calibrated on these data" if options.ties == "calibrate" else "given"
         notes += [
-            f"acc_eq: pairs that metric and people order or tie alike; epsilon, {ties}: scores "
+            f"acc_eq: pairs that metric and annotators order or tie alike; epsilon, {ties}: scores "
             "that differ by no more tie.",
-            "metric ties: of the pairs that people decide.",
+            "metric ties: of the pairs that annotators decide.",
         ]
     if options.level != "segment":
         notes.append(
@@ -244,57 +207,5 @@ def _notes(evaluation):
             "many translations a metric's system scores are means of."
         )
     if evaluation.table[list(evaluation.statistics)].isna().to_numpy().any():
-        notes.append(_FOOTNOTE)
+        notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
     return notes
-
-
-def _document(blocks, notes, signature, form):
-    """Put tables, notes and the signature together."""
-    if form == "text":
-        parts = [
-            f"{title}\n\n{text_table(header, rows, left=(header.index('metric'),))}"
-            for title, header, rows, _ in blocks
-        ]
-        wrapped = [textwrap.fill(note, 96, subsequent_indent="  ") for note in notes]
-        return "\n\n".join([*parts, "\n".join(wrapped), signature]) + "\n"
-    if form == "markdown":
-        parts = [f"{title}\n\n{_pipe_table(header, rows)}" for title, header, rows, _ in blocks]
-        return "\n\n".join([*parts, *notes, f"`{signature}`"]) + "\n"
-    parts = [
-        f"% {title}\n{_booktabs(header, rows, set(best))}" for title, header, rows, best in blocks
-    ]
-    return "\n\n".join([*parts, "\n".join(f"% {line}" for line in [*notes, signature])]) + "\n"
-
-
-def _pipe_table(header, rows):
-    """Write a table for Markdown."""
-    lines = [header, ["---" if name == "metric" else "---:" for name in header], *rows]
-    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
-
-
-def _booktabs(header, rows, best):
-    """Write a table for LaTeX, the best values in bold."""
-    lines = [
-        rf"\begin{{tabular}}{{{''.join('l' if name == 'metric' else 'r' for name in header)}}}",
-        r"\toprule",
-        " & ".join(map(_escaped, header)) + r" \\",
-        r"\midrule",
-    ]
-    for k, row in enumerate(rows):
-        cells = [
-            rf"\textbf{{{_escaped(cell)}}}" if (k, column) in best else _escaped(cell)
-            for column, cell in enumerate(row)
-        ]
-        # Braces, lest a name in brackets be taken for an argument of the line break before it.
-        lines.append("{}" * cells[0].startswith(("[", "*")) + " & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-
-def _escaped(text):
-    """Escape what LaTeX reads as a command; a minus is one."""
-    escaped = "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
-    for sign in ("<", ">"):
-        escaped = escaped.replace(sign, f"${sign}$")
-    numbers = escaped.replace("[-", "[$-$").replace(" -", " $-$")
-    return "$-$" + numbers[1:] if numbers[:1] == "-" and numbers[1:2].isdigit() else numbers

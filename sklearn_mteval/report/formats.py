@@ -1,0 +1,130 @@
+"""The forms in which results can be written, each registered once in ``FORMATS``.
+
+A further one is a function from a :class:`Report` to text here, and its line in the registry: the
+commands, reports and tests derive from it.
+"""
+
+import json
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # --help reads the registry and loads no pandas
+    from pandas import DataFrame
+
+__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align"]
+
+UNDEFINED = "\N{EN DASH}"
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    UNDEFINED: "--",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rounded values as text under a title; one column is headed "metric"."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    best: frozenset = frozenset()  # (row, column) of the best value of each column
+
+
+@dataclass(frozen=True)
+class Report:
+    """Results, for readers as tables with notes, and for programs with all digits."""
+
+    tables: list[Table]
+    notes: list[str]
+    signature: str  # on one line, how the numbers were made
+    values: "DataFrame"  # one row for each metric
+    record: dict  # what JSON can hold
+
+
+def align(header, rows, *, left=(0,)):
+    """Align columns of text, those of ``left`` on the left, with a line below the header."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if k in left else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ).rstrip()
+        for cells in [header, ["-" * width for width in widths], *rows]
+    ]
+    return "\n".join(lines)
+
+
+def _text(report):
+    """Write aligned tables for the terminal."""
+    parts = [
+        f"{table.title}\n\n{align(table.header, table.rows, left=(table.header.index('metric'),))}"
+        for table in report.tables
+    ]
+    notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
+    return "\n\n".join([*parts, "\n".join(notes), report.signature]) + "\n"
+
+
+def _tsv(report):
+    """Write all columns with all digits; NaN is empty."""
+    return report.values.to_csv(sep="\t", lineterminator="\n") + f"# {report.signature}\n"
+
+
+def _json(report):
+    """Write JSON; what is undefined is null."""
+    found = report.record | {"signature": report.signature}
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _latex(report):
+    """Write tables for the package booktabs, the best values in bold."""
+    comments = "\n".join(f"% {line}" for line in [*report.notes, report.signature])
+    return "\n\n".join([*map(_booktabs, report.tables), comments]) + "\n"
+
+
+def _booktabs(table):
+    """Write one table for LaTeX."""
+    columns = "".join("l" if name == "metric" else "r" for name in table.header)
+    lines = [
+        f"% {table.title}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(map(_escaped, table.header)) + r" \\",
+        r"\midrule",
+    ]
+    for k, row in enumerate(table.rows):
+        cells = [
+            rf"\textbf{{{_escaped(cell)}}}" if (k, column) in table.best else _escaped(cell)
+            for column, cell in enumerate(row)
+        ]
+        # Braces, lest a name in brackets be taken for an argument of the line break before it.
+        lines.append("{}" * cells[0].startswith(("[", "*")) + " & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _escaped(text):
+    """Escape what LaTeX reads as a command; a minus is one."""
+    escaped = "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+    for sign in ("<", ">"):
+        escaped = escaped.replace(sign, f"${sign}$")
+    numbers = escaped.replace("[-", "[$-$").replace(" -", " $-$")
+    return "$-$" + numbers[1:] if numbers[:1] == "-" and numbers[1:2].isdigit() else numbers
+
+
+def _markdown(report):
+    """Write tables of pipes, the signature as code."""
+    parts = [f"{table.title}\n\n{_pipes(table)}" for table in report.tables]
+    return "\n\n".join([*parts, *report.notes, f"`{report.signature}`"]) + "\n"
+
+
+def _pipes(table):
+    """Write one table for Markdown."""
+    rule = ["---" if name == "metric" else "---:" for name in table.header]
+    lines = [table.header, rule, *table.rows]
+    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+FORMATS = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex, "markdown": _markdown}
