@@ -17,7 +17,7 @@ LAYERS = [
     ["features", "classifiers", "neural"],
     ["pairwise"],
     ["persistence"],
-    ["models", "evaluation"],
+    ["models", "evaluation", "testing"],
     ["report", "plots"],
     ["cli"],
 ]
