@@ -135,7 +135,7 @@ def agreement_ceiling(
     ----------
     y : Series of length n_rows
         Ranks, lower is better: see :func:`annotator_agreement`.
-    statistic : {"wmt12", "wmt14", "eq", "acc_eq"}, default="wmt12"
+    statistic : {"wmt12", "wmt14", "eq", "tau-a", "acc_eq"}, default="wmt12"
         A variant of :func:`kendall_tau`, or the pairwise accuracy with ties; pooled over all pairs.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). A metric that reads nothing else ties those that

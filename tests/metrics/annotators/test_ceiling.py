@@ -14,7 +14,7 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_ceiling, disagreements, pairwise_accuracy
 
-STATISTICS = ("wmt12", "wmt14", "eq", "acc_eq")
+STATISTICS = ("wmt12", "wmt14", "eq", "tau-a", "acc_eq")
 FEW = {"n_resamples": 20}
 
 
@@ -33,7 +33,7 @@ def value_of(y, scores, statistic):
     groups = y.index.droplevel("system")
     if statistic == "acc_eq":
         return pairwise_accuracy(y, scores, groups=groups, average="pairs")
-    return kendall_tau(y, scores, groups=groups, statistic=statistic)
+    return kendall_tau(y, scores, groups=groups, statistic=statistic, average="pairs")
 
 
 # What a pair adds to the numerator: the metric agrees, opposes, ties; human ties: both, one.
@@ -41,6 +41,7 @@ WORTH = {
     "wmt12": (1, -1, -1, 0, 0),
     "wmt14": (1, -1, 0, 0, 0),
     "eq": (1, -1, -1, 1, -1),
+    "tau-a": (1, -1, 0, 0, 0),
     "acc_eq": (1, 0, 0, 1, 0),
 }
 
