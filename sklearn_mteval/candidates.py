@@ -2,7 +2,7 @@
 
 A candidate table is a DataFrame with one row per translation. Its MultiIndex says what
 a row is: a ``segment`` level, a ``system`` level, and optional levels between (one
-judge's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
+annotator's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
 but the system. Any row order is fine (docs/architecture.md, "The candidate table").
 """
 
@@ -30,22 +30,10 @@ _CURE = (
 
 
 def check_candidates(X, *, item_level="system", columns=()):
-    """Raise unless X keeps the candidate table's contract.
+    """Raise CandidateError unless X keeps the contract and has these columns.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        The table to check.
-    item_level : str, default="system"
-        Index level that tells the items of one ranking apart.
-    columns : iterable of str, default=()
-        Columns that must be there.
-
-    Raises
-    ------
-    CandidateError
-        If X is no DataFrame, has no MultiIndex, lacks a level or a column, has a missing
-        label, or names the same row twice.
+    X must be a DataFrame whose MultiIndex has the levels ``segment`` and ``item_level``, which
+    tells the items of one ranking apart; no label may be missing, no row be named twice.
     """
     if not isinstance(X, pd.DataFrame):
         shape = f" of shape {X.shape}" if hasattr(X, "shape") else ""
@@ -63,10 +51,10 @@ def check_candidates(X, *, item_level="system", columns=()):
         )
     if item_level == "segment":
         raise CandidateError("item_level='segment' would compare translations across segments.")
-    lacking = [level for level in ("segment", item_level) if level not in index.names]
-    if lacking:
+    missing = [level for level in ("segment", item_level) if level not in index.names]
+    if missing:
         raise CandidateError(
-            f"The index lacks the level {lacking[0]!r}; its levels are {list(index.names)}. "
+            f"The index level {missing[0]!r} is missing; there are {list(index.names)}. "
             "Name them with X.index.set_names(...)."
         )
     check_columns(X, columns)
@@ -93,20 +81,7 @@ def _label(index, row):
 
 
 def check_columns(X, columns):
-    """Raise unless X is a DataFrame with these columns.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        The table to check.
-    columns : iterable of str
-        Columns that must be there, each once.
-
-    Raises
-    ------
-    CandidateError
-        If X is no DataFrame, or a column is missing or there twice.
-    """
+    """Raise CandidateError unless X is a DataFrame that has each of these columns once."""
     if not isinstance(X, pd.DataFrame):
         raise CandidateError(
             f"Expected a pandas DataFrame with the columns {list(columns)}, found "
@@ -122,26 +97,10 @@ def check_columns(X, columns):
 
 
 def check_texts(X, column, *, several=False):
-    """Return a text column as a list, every cell checked.
+    """Return a text column as a list; raise CandidateError naming the first cell that is no text.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A table with that column.
-    column : str
-        Its name.
-    several : bool, default=False
-        Whether a cell may also be a non-empty list or tuple of texts (several references).
-
-    Returns
-    -------
-    list of length n_candidates
-        Strings; with ``several``, tuples of strings. The empty string is legal.
-
-    Raises
-    ------
-    CandidateError
-        Naming the first row whose cell is anything else.
+    The empty string is legal. With ``several``, cells may also be non-empty lists, tuples or arrays
+    of texts (several references), and the list is one of tuples.
     """
     check_columns(X, [column])
     cells = X[column].tolist()
@@ -181,18 +140,9 @@ def _as_tuple(cell):
 
 
 def check_sources(X):
-    """Raise unless all rows of a segment have the same source.
+    """Raise CandidateError unless all rows of a segment have the same ``source``.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A table with the index level ``segment`` and the column ``source``.
-
-    Raises
-    ------
-    CandidateError
-        Naming the first segment with two sources, as when tables of several language pairs
-        are joined that count their lines alike.
+    They have not where tables of several language pairs are joined that count their lines alike.
     """
     segments = group_codes(segment_labels(X), len(X))
     sources = pd.Series(check_texts(X, "source"), dtype=object)
@@ -201,7 +151,7 @@ def check_sources(X):
         row = int(np.flatnonzero(differ)[0])
         raise CandidateError(
             f"Row {row} of X (index {_label(X.index, row)}) has another source than the rows "
-            "before it of the same segment: its translations are no rivals. Tables of several "
+            "before it of the same segment: they cannot be compared. Tables of several "
             "campaigns or language pairs need segment labels of their own before they are joined."
         )
 
@@ -246,24 +196,10 @@ def _content_key(cell):
 
 
 def check_ranks(y, X):
-    """Return y as floats, checked against the rows of X.
+    """Return y, rank-like (lower is better), as float64 of shape (n_candidates,).
 
-    Parameters
-    ----------
-    y : array-like of shape (n_candidates,)
-        Rank-like target, lower is better. A Series must have the index of X.
-    X : DataFrame or array-like of shape (n_candidates, ...)
-        What the target belongs to.
-
-    Returns
-    -------
-    ndarray of shape (n_candidates,)
-        The ranks, float64.
-
-    Raises
-    ------
-    CandidateError
-        If y is missing, of another length or index, not numeric, or not finite.
+    Raise CandidateError if y is missing, of another length than X or, as a Series, of another
+    index, not numeric or not finite.
     """
     if y is None:
         raise CandidateError("requires y to be passed, but the target y is None.")
@@ -303,24 +239,10 @@ def check_ranks(y, X):
 
 
 def group_codes(groups, n_rows):
-    """Number the groups of rows 0, 1, … whatever their labels.
+    """Number the groups of rows 0, 1, … in order of first appearance, int64 of shape (n_rows,).
 
-    Parameters
-    ----------
-    groups : array-like, Index or MultiIndex of length n_rows
-        One label per row; rows of one label form a group. Labels may be tuples.
-    n_rows : int
-        How many rows there must be.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,), int64
-        Codes from 0 on, in order of first appearance.
-
-    Raises
-    ------
-    CandidateError
-        If there is another number of labels, or one is missing.
+    ``groups`` is array-like, an Index or a MultiIndex of one label per row, which may be a tuple.
+    Raise CandidateError for another number of labels, or one that is missing.
     """
     if isinstance(groups, list | tuple):
         # numpy would make "nan" of a label that is missing among strings, and "1" of 1.
@@ -360,20 +282,10 @@ def _factorize(labels):
 
 
 def comparable_groups(X, *, item_level="system"):
-    """Number the groups of comparable rows of a candidate table.
+    """Number the groups of comparable rows, int64 of shape (n_candidates,).
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table, or what a transformer made of it.
-    item_level : str or None, default="system"
-        Index level that tells the items of one ranking apart; None takes all rows of
-        any array as one ranking.
-
-    Returns
-    -------
-    ndarray of shape (n_candidates,), int64
-        Equal codes iff the rows agree on every index level but ``item_level``.
+    Codes are equal iff the rows agree on every index level but ``item_level``; without one, all
+    rows of any array are one ranking.
     """
     if item_level is None:
         return np.zeros(X.shape[0] if hasattr(X, "shape") else len(X), dtype=np.int64)
@@ -382,18 +294,7 @@ def comparable_groups(X, *, item_level="system"):
 
 
 def segment_labels(X):
-    """Return the ``segment`` label of every row, read from the index.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A table whose index has a level ``segment``.
-
-    Returns
-    -------
-    Index of length n_candidates
-        The labels.
-    """
+    """Return the ``segment`` label of every row, read from the index, as an Index."""
     if not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:
         found = list(X.index.names) if isinstance(X, pd.DataFrame) else type(X).__name__
         raise CandidateError(

@@ -16,6 +16,7 @@ import pickle
 import platform
 import re
 import warnings
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
 
 __all__ = [
+    "TRUSTED_PACKAGES",
     "TRUSTED_TYPES",
     "check_model_folder",
     "data_hash",
@@ -36,46 +38,24 @@ __all__ = [
     "save_model",
 ]
 
-# This package's types that a model may hold, and paths, as of a cache; scikit-learn's, numpy's
-# and scipy's own are trusted by skops.
+# scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
+# hold the classes that these packages export, ...
+TRUSTED_PACKAGES = (
+    "sklearn_mteval.classifiers",
+    "sklearn_mteval.features",
+    "sklearn_mteval.neural",
+    "sklearn_mteval.pairwise",
+    "sklearn_mteval.text.language_models",
+    "sklearn_mteval.text.parsing",
+    "sklearn_mteval.text.vectors",
+)
+# ... what these hold in turn, and paths, as of a cache.
 TRUSTED_TYPES = (
     "pathlib.PosixPath",
     "pathlib.WindowsPath",
-    "sklearn_mteval.classifiers.knn.KNN",
-    "sklearn_mteval.classifiers.logreg.LogReg",
-    "sklearn_mteval.classifiers.naive_bayes.NaiveBayes",
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
-    "sklearn_mteval.features.embeddings.word_alignment.WordVectorAlignment",
-    "sklearn_mteval.features.overlap.bleu.BLEUComp",
-    "sklearn_mteval.features.overlap.chrf.ChrFComp",
-    "sklearn_mteval.features.reference_free.contrastive.ContrastiveScore",
-    "sklearn_mteval.features.embeddings.averages.EmbeddingAverager",
-    "sklearn_mteval.features.embeddings.sentence_encoder.SentenceEncoder",
-    "sklearn_mteval.features.reference_free.language_check.LanguageCheck",
-    "sklearn_mteval.features.reference_free.language_model.LanguageModelScore",
-    "sklearn_mteval.features.overlap.meteor.METEORComp",
-    "sklearn_mteval.features.overlap.metric_scores.MetricScores",
-    "sklearn_mteval.features.overlap.nist.NISTScore",
-    "sklearn_mteval.features.reference_free.parser_statistics.ParserStatistics",
-    "sklearn_mteval.features.scores.ScoreColumn",
-    "sklearn_mteval.features.reference_free.surface.SurfaceCounts",
-    "sklearn_mteval.features.overlap.ter.TERComp",
-    "sklearn_mteval.features.embeddings.token_alignment.TokenAlignment",
-    "sklearn_mteval.text.language_models.file_model.FileModel",
-    "sklearn_mteval.text.language_models.model.NgramModel",
-    "sklearn_mteval.pairwise.folds.SegmentKFold",
-    "sklearn_mteval.neural.pairwise.classifier.PairwiseNN",
-    "sklearn_mteval.neural.encoders.options.EncoderOptions",
-    "sklearn_mteval.pairwise.difference.PairDifference",
-    "sklearn_mteval.text.parsing.benepar_parser.BeneparParser",
-    "sklearn_mteval.text.parsing.bracketed_trees.BracketedTrees",
-    "sklearn_mteval.text.parsing.cache.CachedParser",
-    "sklearn_mteval.text.parsing.link_grammar.LinkGrammar",
-    "sklearn_mteval.text.parsing.stanza_parser.StanzaParser",
-    "sklearn_mteval.pairwise.ranker.RankRecomposer",
     "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
-    "sklearn_mteval.text.vectors.word_vectors.WordVectors",
 )
 
 _FORMAT = 1
@@ -118,7 +98,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     from skops.io import dumps
 
     content = dumps(_with_arrays_for_indexes(model))
-    unknown = _untrusted(content, trusted)
+    _, unknown = _types_in(content, trusted)
     if unknown:
         raise ModelFolderError(
             f"The model holds types that load_model does not trust: {', '.join(unknown)}. If you "
@@ -153,18 +133,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
 
 
 def check_model_folder(path):
-    """Raise unless a model may be saved there.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder; it need not be there.
-
-    Raises
-    ------
-    ModelFolderError
-        If the path is a file, or a folder with other things in it and no model.
-    """
+    """Raise unless a model may be saved in a folder, which need not be there yet."""
     path = Path(path)
     if path.exists() and not path.is_dir():
         raise ModelFolderError(f"{path} is a file: a model is saved as a folder.")
@@ -211,7 +180,7 @@ def load_model(path, *, trusted=()):
     from skops.io import loads
 
     try:
-        unknown = _untrusted(content, trusted)
+        known, unknown = _types_in(content, trusted)
     except Exception as error:  # whatever a hostile file makes the parser raise
         raise ModelFolderError(f"{path}: not a skops model ({error}).") from None
     if unknown:
@@ -227,7 +196,7 @@ def load_model(path, *, trusted=()):
             stacklevel=2,
         )
     try:
-        return loads(content, trusted=[*TRUSTED_TYPES, *trusted])
+        return loads(content, trusted=known)
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({error}).") from None
 
@@ -247,35 +216,32 @@ def _with_arrays_for_indexes(model):
     try:
         _IndexesToArrays(copied).dump(model)
     except (pickle.PicklingError, AttributeError, TypeError):
-        return model  # a lambda, say: skops and _untrusted name it
+        return model  # a lambda, say: skops and _types_in name it
     return pickle.loads(copied.getvalue())  # our own bytes, written two lines above
 
 
-def _untrusted(content, trusted):
-    """List the types in a skops file that are not trusted."""
+def _types_in(content, trusted):
+    """List the types in a skops file that skops does not trust: those that we do, and others."""
     from skops.io import get_untrusted_types
 
-    return sorted(set(get_untrusted_types(data=content)) - {*TRUSTED_TYPES, *trusted})
+    found = sorted(get_untrusted_types(data=content))
+    known = [name for name in found if name in (*TRUSTED_TYPES, *trusted) or _is_exported(name)]
+    return known, [name for name in found if name not in known]
+
+
+def _is_exported(name):
+    """Tell whether a full name is that of a class, not a function, that we export."""
+    short = name.rpartition(".")[2]
+    for package in map(import_module, TRUSTED_PACKAGES):
+        if short in package.__all__:
+            value = getattr(package, short)
+            if isinstance(value, type) and f"{value.__module__}.{value.__qualname__}" == name:
+                return True
+    return False
 
 
 def read_signature(path):
-    """Read what a model folder says of itself.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder.
-
-    Returns
-    -------
-    dict
-        Versions, parameters, hash of the training data, scores.
-
-    Raises
-    ------
-    ModelFolderError
-        If there is none, or it is damaged.
-    """
+    """Return what a model folder says of itself: versions, parameters, hash of the data, scores."""
     file = Path(path) / _SIGNATURE
     try:
         signature = json.loads(file.read_text(encoding="utf-8"))
@@ -294,20 +260,7 @@ def read_signature(path):
 
 
 def data_hash(X, y=None):
-    """Hash a table and its target, whatever the order of the rows.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
-    y : array-like of shape (n_candidates,), optional
-        Its target.
-
-    Returns
-    -------
-    str
-        SHA-256 as 64 hexadecimal digits.
-    """
+    """Return the SHA-256, in hexadecimal, of a table and its target, in any order of the rows."""
     ranks = [None] * len(X) if y is None else check_ranks(y, X).tolist()
     columns = [X[name].tolist() for name in X.columns]
     rows = sorted(

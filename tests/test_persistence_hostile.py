@@ -1,3 +1,4 @@
+import importlib
 import io
 import json
 import os
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 import skops.io
 from model_files import SIGNATURE, forge, model_file, sign, strengths
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_mteval import RankRecomposer, __version__, load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
+from sklearn_mteval.persistence import TRUSTED_PACKAGES, TRUSTED_TYPES
 
 
 class Touch:
@@ -113,6 +116,40 @@ def test_a_strangers_module_is_not_imported(folder, tmp_path, monkeypatch, ranke
     with pytest.raises(ModelFolderError, match=r"not trusted: strange_module\."):
         load_model(folder)
     assert "strange_module" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("sklearn_mteval.features.overlap.bleu", "sentence_bleu"),  # exported, but a function
+        ("sklearn_mteval.features.reference_free.feature_sets", "FEATURE_SETS"),  # no class
+        ("sklearn_mteval.persistence", "_IndexesToArrays"),  # a class, but not exported
+        ("sklearn_mteval.evaluation.evaluate", "Evaluation"),  # exported by another package
+        ("sklearn_mteval.features", "BLEUComp"),  # not where the class says that it stands
+        ("os", "BLEUComp"),
+    ],
+)
+def test_only_exported_classes_are_trusted(folder, ranker, package, name):
+    other = {"__module__": package, "__class__": name}
+
+    def change(node):
+        return node | other if node.get("__class__") == "RankRecomposer" else node
+
+    forge(folder, edited(ranker, change))
+    with pytest.raises(ModelFolderError, match=f"not trusted: {package}.{name}"):
+        load_model(folder)
+
+
+def test_exported_transformers_and_classifiers_are_trusted():
+    packages = [importlib.import_module(package) for package in TRUSTED_PACKAGES]
+    names = {(package, name) for package in packages for name in package.__all__}
+    classes = [getattr(*pair) for pair in names]
+    found = {c.__name__ for c in classes if isinstance(c, type) and issubclass(c, BaseEstimator)}
+    assert {"BLEUComp", "KNN", "PairwiseNN", "RankRecomposer", "ScoreColumn"} < found
+    # Functions and types that stand in the list must be there, and be what they are called.
+    for full in TRUSTED_TYPES:
+        module, _, name = full.rpartition(".")
+        assert getattr(importlib.import_module(module), name).__qualname__ == name
 
 
 FLAWS = {  # what becomes of the model file, and what is said of it

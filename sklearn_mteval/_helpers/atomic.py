@@ -11,19 +11,9 @@ TEMPORARY_SUFFIX = ".mteval-tmp"
 
 
 def write_atomically(file, content):
-    """Write a file so that the old one or the new one is there, whole.
+    """Write bytes, or pieces of them in order, so that the old file or the new one is there, whole.
 
-    Parameters
-    ----------
-    file : path-like
-        What to write or replace; its folder must be there.
-    content : bytes or iterable of bytes
-        All of it, or its pieces in order.
-
-    Raises
-    ------
-    OSError
-        If the folder is not there, or the disk is full; the old file is left as it was.
+    Raise OSError if the folder is not there, or the disk is full; the old file is left as it was.
     """
     file = Path(file)
     pieces = [content] if isinstance(content, bytes) else content

@@ -8,19 +8,9 @@ __all__ = ["compiled"]
 
 
 def compiled(function=None, **options):
-    """Compile a kernel, with the machine code cached on disk where there is a place for it.
+    """Compile a kernel with numba, the machine code cached on disk where there is a place for it.
 
-    Parameters
-    ----------
-    function : callable, optional
-        A function in numba's nopython subset; without it a decorator is returned.
-    **options : dict
-        Further options of ``numba.njit``.
-
-    Returns
-    -------
-    callable
-        Its compiled form; ``py_func`` is the function itself.
+    Without a function, return a decorator; ``py_func`` of the result is the function itself.
     """
     if function is None:
         return partial(compiled, **options)

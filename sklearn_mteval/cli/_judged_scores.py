@@ -276,7 +276,7 @@ def _add(scores, more):
 
 def _from_file(name, path, X, translations, n_segments, others):
     """Read a file of scores, of translations that are at hand, as all metrics' are."""
-    from sklearn_mteval.datasets.scores import load_scores
+    from sklearn_mteval.datasets import load_scores
 
     table = load_scores(path, X.index.unique("system"), n_segments, others=others)
     table = table[table.index.isin(translations.index)]

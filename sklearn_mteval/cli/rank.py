@@ -54,7 +54,7 @@ def run(arguments):
     import sys
 
     from sklearn_mteval._helpers.atomic import write_atomically
-    from sklearn_mteval.datasets.text_files import load_translations
+    from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.models.ranking import rank_candidates, rank_systems
     from sklearn_mteval.persistence import load_model
     from sklearn_mteval.report.segments import segment_lines

@@ -1,19 +1,20 @@
-"""Loaders: human rankings and penalties as candidate tables."""
+"""Loaders: rankings, penalties, translations and scores in files, as candidate tables."""
 
-from sklearn_mteval.datasets._files import check_same_length, read_lines, read_table
-from sklearn_mteval.datasets.mqm import load_mqm
-from sklearn_mteval.datasets.sample import load_sample
-from sklearn_mteval.datasets.synthetic import make_rankings
-from sklearn_mteval.datasets.wmt import load_wmt, load_wmt_translations, wmt_system_names
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = [
-    "check_same_length",
-    "load_mqm",
-    "load_sample",
-    "load_wmt",
-    "load_wmt_translations",
-    "make_rankings",
-    "read_lines",
-    "read_table",
-    "wmt_system_names",
-]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "check_same_length": "_files",
+        "load_mqm": "mqm",
+        "load_sample": "sample",
+        "load_scores": "scores",
+        "load_translations": "text_files",
+        "load_wmt": "wmt",
+        "load_wmt_translations": "wmt",
+        "make_rankings": "synthetic",
+        "read_lines": "_files",
+        "read_table": "_files",
+        "wmt_system_names": "wmt",
+    },
+)

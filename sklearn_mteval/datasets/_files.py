@@ -68,7 +68,7 @@ def check_same_length(path, lines, other_path, other_lines):
     Raises
     ------
     DataFileError
-        Naming the first line that one of them lacks.
+        Naming the first line that is missing in one of them.
     """
     if len(lines) != len(other_lines):
         raise DataFileError(
@@ -104,7 +104,7 @@ def read_table(path, required, *, delimiter=",", quoted=True):
     Raises
     ------
     DataFileError
-        If the file cannot be read, lacks a column, or a row has another number of cells.
+        If the file cannot be read, a column is missing, or a row has another number of cells.
     """
     lines = read_lines(path)
     if quoted:

@@ -78,7 +78,7 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
     references = {key: text[1] for key, text in texts.items() if key[1] in names}
     keys = [key for key in texts if key[1] not in names]
     if not keys:
-        raise DataFileError(path, f"no translation is left beside the references {names}.")
+        raise DataFileError(path, f"no translation is left but the references {names}.")
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     table = {"source": _objects(texts[key][0] for key in keys)}
     if names:
@@ -131,10 +131,10 @@ def _references(path, keys, names, references):
     absent = [name for name in names if name not in there]
     if absent:
         raise DataFileError(path, f"the reference system {absent[0]!r} is not in the file.")
-    lacking = [(s, name) for s, _ in keys for name in names if (s, name) not in references]
-    if lacking:
+    missing = [(s, name) for s, _ in keys for name in names if (s, name) not in references]
+    if missing:
         raise DataFileError(
-            path, f"segment {lacking[0][0]} has no translation of {lacking[0][1]!r}."
+            path, f"segment {missing[0][0]} has no translation of {missing[0][1]!r}."
         )
     if len(names) == 1:
         return _objects(references[segment, names[0]] for segment, _ in keys)

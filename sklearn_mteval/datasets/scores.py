@@ -9,9 +9,11 @@ import pandas as pd
 from sklearn_mteval.datasets._files import read_lines, read_table
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_scores", "read_score_lines", "score_of"]
+__all__ = ["load_scores", "read_score_lines"]
 
-MISSING = "None"  # mt-metrics-eval's word for a translation that a metric could not score
+_MISSING = "None"  # mt-metrics-eval's word for a translation that a metric could not score
+# Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
+# which a metric writes on purpose.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _KEYS = ("system", "segment")
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt")
@@ -26,8 +28,8 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
       segment k (``.seg.score`` files of the WMT metrics tasks and mt-metrics-eval). Every
       system has a line for every segment; the score ``None`` is a missing one.
     - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (counted from
-      1) and one or several columns of scores. Rows may lack; a cell that is empty or ``None``
-      is a missing score.
+      1) and one or several columns of scores. Rows may be missing; a cell that is empty or
+      ``None`` is a missing score.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from sklearn_mteval.datasets.scores import load_scores
+    >>> from sklearn_mteval.datasets import load_scores
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "comet.seg.score"
     ...     _ = path.write_text("A 0.8\nA 0.7\nB 0.6\nB None\n")
@@ -80,7 +82,7 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
             f"and {column!r}, found {first[:60]!r}.",
             1,
         )
-    elif all(key in first.casefold() for key in _KEYS) and score_of(first.split()[-1]) is None:
+    elif all(key in first.casefold() for key in _KEYS) and _score(first.split()[-1]) is None:
         raise DataFileError(
             path,
             "expected a header, separated by commas or tabs, with the columns 'system' and "
@@ -90,18 +92,56 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
     else:
         scores = _read_blocks(path, known, n_segments)
     there = set(scores.index.get_level_values("system"))
-    lacking = [system for system in systems if system not in there]
-    if lacking:
+    missing = [system for system in systems if system not in there]
+    if missing:
         raise DataFileError(
-            path, f"has no score of the system {lacking[0]!r}, only of {_some(there)}."
+            path, f"has no score of the system {missing[0]!r}, only of {_some(there)}."
         )
     return scores
+
+
+def read_score_lines(path, *, missing=()):
+    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
+
+    The first line says which of the two they are. Returned are 1-based line number, system (None:
+    not named) and score of each, without blank lines at the end; ``missing`` words become NaN.
+    """
+    lines = read_lines(path)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        raise DataFileError(path, "expected scores, found an empty file.")
+    named = len(lines[0].split()) > 1
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        system, score = None, line.strip()
+        if named:
+            system, _, score = score.rpartition("\t" if "\t" in score else " ")
+            system = system.strip()
+        value = _score(score, missing)
+        if value is None or system == "":
+            expected = "a system and a finite score" if named else "a finite score"
+            hint = f" A score that is missing is written {missing[0]!r}." if missing else ""
+            raise DataFileError(
+                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", number
+            )
+        rows.append((number, system, value))
+    return rows
+
+
+def _score(text, missing=()):
+    """Read a plain decimal number; NaN for a word that says it is missing, None for any other."""
+    text = text.strip()
+    if text in missing:
+        return np.nan
+    value = float(text) if _NUMBER.fullmatch(text) else np.inf
+    return value if np.isfinite(value) else None
 
 
 def _read_blocks(path, known, n_segments):
     """Read lines SYSTEM SCORE."""
     values = {}
-    for line, system, value in read_score_lines(path, missing=True):
+    for line, system, value in read_score_lines(path, missing=[_MISSING]):
         if system is None:
             raise DataFileError(
                 path,
@@ -131,8 +171,7 @@ def _read_blocks(path, known, n_segments):
     name = path.name
     while Path(name).suffix in _SUFFIXES:
         name = Path(name).stem
-    table = pd.DataFrame({name: np.concatenate(list(values.values()))}, index=index)
-    return table.swaplevel()
+    return pd.DataFrame({name: np.concatenate(list(values.values()))}, index=index).swaplevel()
 
 
 def _read_table(path, delimiter, column, known, n_segments):
@@ -140,18 +179,7 @@ def _read_table(path, delimiter, column, known, n_segments):
     header, rows = read_table(path, _KEYS, delimiter=delimiter)
     if not rows:
         raise DataFileError(path, "has a header, but no scores.")
-    names = [name for name in header if name not in _KEYS]
-    if column is not None:
-        if column not in names:
-            raise DataFileError(path, f"has no column {column!r}; the header is {header}.", 1)
-        names = [column]
-    doubled = [name for name in names if header.count(name) > 1 or not name.strip()]
-    if doubled or not names:
-        found = f"{doubled[0]!r} {header.count(doubled[0])} times" if doubled else "none"
-        raise DataFileError(
-            path, f"expected columns of scores, each with a name of its own, found {found}.", 1
-        )
-    places = [header.index(name) for name in names]
+    places = _score_columns(path, header, column)
     system_place, segment_place = header.index("system"), header.index("segment")
     scores = {}
     for line, cells in rows:
@@ -165,27 +193,36 @@ def _read_table(path, delimiter, column, known, n_segments):
             )
         if (segment, system) in scores:
             raise DataFileError(path, f"a second score of segment {segment} by {system!r}.", line)
-        scores[segment, system] = _values(path, line, cells, names, places)
+        values = [_score(cells[place], ("", _MISSING)) for place in places.values()]
+        for (name, place), value in zip(places.items(), values, strict=True):
+            if value is None:
+                raise DataFileError(
+                    path,
+                    f"column {name!r}: expected a finite number, found "
+                    f"{cells[place].strip()[:60]!r}. A score that is missing is an empty cell or "
+                    f"{_MISSING!r}; a column that holds no scores is passed over when the one to "
+                    "read is named.",
+                    line,
+                )
+        scores[segment, system] = values
     index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])
-    return pd.DataFrame(list(scores.values()), index=index, columns=names)
+    return pd.DataFrame(list(scores.values()), index=index, columns=list(places))
 
 
-def _values(path, line, cells, names, places):
-    """Read the scores of one row."""
-    values = []
-    for name, place in zip(names, places, strict=True):
-        text = cells[place].strip()
-        value = np.nan if text in ("", MISSING) else score_of(text)
-        if value is None:
-            raise DataFileError(
-                path,
-                f"column {name!r}: expected a finite number, found {text[:60]!r}. A score that "
-                f"is missing is an empty cell or {MISSING!r}; a column that holds no scores is "
-                "passed over when the one to read is named.",
-                line,
-            )
-        values.append(value)
-    return values
+def _score_columns(path, header, column):
+    """Find the columns to read: names to places."""
+    names = [name for name in header if name not in _KEYS]
+    if column is not None:
+        if column not in names:
+            raise DataFileError(path, f"has no column {column!r}; the header is {header}.", 1)
+        names = [column]
+    doubled = [name for name in names if header.count(name) > 1 or not name.strip()]
+    if doubled or not names:
+        found = f"{doubled[0]!r} {header.count(doubled[0])} times" if doubled else "none"
+        raise DataFileError(
+            path, f"expected columns of scores, each with a name of its own, found {found}.", 1
+        )
+    return {name: header.index(name) for name in names}
 
 
 def _check_system(path, line, system, known):
@@ -199,68 +236,3 @@ def _check_system(path, line, system, known):
 def _some(names):
     """List names."""
     return ", ".join(map(repr, sorted(names)))
-
-
-def score_of(text):
-    """Read a plain decimal number.
-
-    Python's own ``float`` would also read "nan", "infinity", "1_000" and digits of other
-    scripts, none of which a metric writes on purpose.
-
-    Parameters
-    ----------
-    text : str
-        Such as "-0.25" or "1e-3"; blanks around it are ignored.
-
-    Returns
-    -------
-    float or None
-        None if it is anything else or too large.
-    """
-    text = text.strip()
-    value = float(text) if _NUMBER.fullmatch(text) else np.inf
-    return value if np.isfinite(value) else None
-
-
-def read_score_lines(path, *, missing=False):
-    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; the first line says which of the two it is.
-    missing : bool, default=False
-        Whether a score may be the word "None", which becomes NaN.
-
-    Returns
-    -------
-    list of (int, str or None, float)
-        1-based line number, system (None: not named) and score of each line; blank lines at
-        the end are left out.
-
-    Raises
-    ------
-    DataFileError
-        Naming the first line that is anything else.
-    """
-    lines = read_lines(path)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    if not lines:
-        raise DataFileError(path, "expected scores, found an empty file.")
-    named = len(lines[0].split()) > 1
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        system, score = None, line.strip()
-        if named:
-            system, _, score = score.rpartition("\t" if "\t" in score else " ")
-            system = system.strip()
-        value = np.nan if missing and score.strip() == MISSING else score_of(score)
-        if value is None or system == "":
-            expected = "a system and a finite score" if named else "a finite score"
-            hint = f" A score that is missing is written {MISSING!r}." if missing else ""
-            raise DataFileError(
-                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", number
-            )
-        rows.append((number, system, value))
-    return rows

@@ -13,7 +13,7 @@ def make_rankings(
     n_segments=100,
     n_systems=5,
     *,
-    judge_noise=0.05,
+    annotator_noise=0.05,
     n_ranks=5,
     mean_length=20,
     n_words=2000,
@@ -24,17 +24,17 @@ def make_rankings(
 
     A reference is a sequence of words of Zipfian frequency. Each system keeps a word of it
     with a probability of its own that varies from segment to segment; a word that is not
-    kept is replaced or dropped. The judge sees quality plus noise, on a scale of steps.
+    kept is replaced or dropped. The annotator sees quality plus noise, on a scale of steps.
 
     Parameters
     ----------
     n_segments, n_systems : int, default=100 and 5
         Size: there are n_segments * n_systems candidates.
-    judge_noise : float, default=0.05
-        Standard deviation of the judge's error, in units of quality; 0 for a judge who
-        is always right.
+    annotator_noise : float, default=0.05
+        Standard deviation of the annotator's error, in units of quality; 0 for one who is
+        always right.
     n_ranks : int, default=5
-        Steps of the judge's scale; qualities in one step are tied. 0: no steps, no ties.
+        Steps of the annotator's scale; qualities in one step are tied. 0: no steps, no ties.
     mean_length : int, default=20
         Mean length of a reference in words, at least 2.
     n_words : int, default=2000
@@ -49,9 +49,9 @@ def make_rankings(
     X : DataFrame of shape (n_segments * n_systems, 3)
         Indexed by (segment, system), columns ``source``, ``reference``, ``hypothesis``.
     y : Series
-        Human rank within the segment: 1 is best, ties as the judge's scale makes them.
+        Human rank within the segment: 1 is best, ties as the annotator's scale makes them.
     quality : Series
-        Only if asked for: share of the reference's words kept, in [0, 1], higher is better.
+        Only if asked for: proportion of the reference's words kept, in [0, 1], higher is better.
 
     Examples
     --------
@@ -63,10 +63,10 @@ def make_rankings(
     for name, size in (("n_segments", n_segments), ("n_systems", n_systems)):
         if size < 1:
             raise ValueError(f"{name} must be at least 1, found {size}.")
-    if mean_length < 2 or n_words < 2 or n_ranks < 0 or not 0 <= judge_noise < np.inf:
+    if mean_length < 2 or n_words < 2 or n_ranks < 0 or not 0 <= annotator_noise < np.inf:
         raise ValueError(
-            "Expected mean_length >= 2, n_words >= 2, n_ranks >= 0 and judge_noise >= 0, found "
-            f"{mean_length}, {n_words}, {n_ranks} and {judge_noise}."
+            "Expected mean_length >= 2, n_words >= 2, n_ranks >= 0 and annotator_noise >= 0, found "
+            f"{mean_length}, {n_words}, {n_ranks} and {annotator_noise}."
         )
     rng = check_random_state(random_state)
     words = np.array([_word(k) for k in range(n_words)], dtype=object)
@@ -89,7 +89,7 @@ def make_rankings(
         quality[segment] = kept.mean(axis=1)
         references.append(" ".join(text))
         sources.append(" ".join(word[::-1] for word in text))
-    seen = quality + rng.normal(0, 1, size=quality.shape) * judge_noise
+    seen = quality + rng.normal(0, 1, size=quality.shape) * annotator_noise
     if n_ranks:
         seen = np.floor(np.clip(seen, 0, 1 - 1e-9) * n_ranks)
     # Dense ranks within the segment, 1 for the highest.

@@ -114,7 +114,7 @@ def load_wmt_translations(root, lang_pair):
     """Load every translation of every judged system, whether it was judged or not.
 
     What the systems are scored on: their scores by a metric are means over the test set, not
-    over the few segments that people looked at.
+    over the few segments that were judged.
 
     Parameters
     ----------

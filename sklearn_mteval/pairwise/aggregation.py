@@ -17,14 +17,14 @@ __all__ = ["aggregate_rankings"]
 
 
 def aggregate_rankings(X, y):
-    """Turn several judges' rankings of each segment's systems into one ranking.
+    """Turn several annotators' rankings of each segment's systems into one ranking.
 
-    Every pair of systems that a judge ranked is decided by the majority of its judgements: votes
-    for one minus votes for the other; as many for both, or all ties, is a draw. A system's score is
-    the mean over the rivals it was judged against of +1 for a pair won, 0 for a draw and −1 for a
-    pair lost. The segment's systems are ranked by that score, equal scores share a rank. So a judge
-    who contradicts the others is outvoted, and a system that was judged more often has no more
-    weight than others.
+    Every pair of systems that an annotator ranked is decided by the majority of its judgements:
+    votes for one minus votes for the other; as many for both, or all ties, is a draw. A system's
+    score is the mean over the systems it was judged against of +1 for a pair won, 0 for a draw and
+    −1 for a pair lost. The segment's systems are ranked by that score, equal scores share a rank.
+    So an annotator who disagrees with the others is outvoted, and a system that was judged more
+    often has no more weight than others.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def aggregate_rankings(X, y):
 
     Examples
     --------
-    Two judges disagree on A and B, one of them saw C.
+    Two annotators disagree on A and B, one of them saw C.
 
     >>> import pandas as pd
     >>> from sklearn_mteval import aggregate_rankings
@@ -93,9 +93,9 @@ def _mean_wins(ranks, rankings, translations):
     pairs, pair_of = np.unique(translations[i] * n + translations[j], return_inverse=True)
     decisions = np.sign(np.bincount(pair_of, weights=votes, minlength=len(pairs)))
     winner = pairs // max(n, 1)
-    rivals = np.bincount(winner, minlength=n)
+    competitors = np.bincount(winner, minlength=n)
     # Sums of -1, 0 and 1 are exact, so equal scores are equal to the bit.
-    return np.bincount(winner, weights=decisions, minlength=n) / np.maximum(rivals, 1)
+    return np.bincount(winner, weights=decisions, minlength=n) / np.maximum(competitors, 1)
 
 
 def _check_same_content(X, twin):

@@ -14,7 +14,7 @@ __all__ = ["SegmentKFold"]
 class SegmentKFold(BaseCrossValidator):
     """K folds of whole segments, read from the ``segment`` level of X's index.
 
-    Translations of one segment share source, reference and often judge: with some in
+    Translations of one segment share source, reference and often annotator: with some in
     training and some in test, a score is too good to be true. The folds have equally many
     segments, give or take one; nothing is stratified or balanced beyond that. The folds
     depend on the labels, not on the order of the rows.
@@ -102,6 +102,6 @@ def _sorted_positions(labels):
     """Sort labels of any kinds; return their positions."""
     try:
         return np.argsort(labels, kind="stable")
-    except TypeError:  # numbers beside strings
+    except TypeError:  # numbers among strings
         keys = [(type(label).__name__, str(label)) for label in labels]
         return np.array(sorted(range(len(keys)), key=keys.__getitem__))

@@ -12,8 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import __version__, load_model
 from sklearn_mteval.cli import main
-from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.datasets.text_files import load_translations
+from sklearn_mteval.datasets import load_translations, make_rankings
 from sklearn_mteval.models.experiment import hold_out_segments, load_campaign
 from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.persistence import data_hash, read_signature

@@ -14,8 +14,7 @@ from sklearn_mteval import kendall_tau, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.cli._judged_scores import METRICS
 from sklearn_mteval.cli._plots import _without_common_parts
-from sklearn_mteval.datasets import load_wmt, make_rankings
-from sklearn_mteval.datasets.scores import load_scores
+from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.overlap import metric_scores

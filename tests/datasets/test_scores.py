@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.datasets.scores import load_scores
+from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.exceptions import DataFileError
 
 

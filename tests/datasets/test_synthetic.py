@@ -45,7 +45,7 @@ def test_another_seed_gives_other_data():
 
 def test_a_right_judge_without_steps_ranks_by_quality():
     _, y, quality = make_rankings(
-        60, 6, judge_noise=0, n_ranks=0, random_state=1, return_quality=True
+        60, 6, annotator_noise=0, n_ranks=0, random_state=1, return_quality=True
     )
     by_quality = quality.groupby(level="segment").rank(method="dense", ascending=False)
     assert y.tolist() == by_quality.tolist()
@@ -54,7 +54,7 @@ def test_a_right_judge_without_steps_ranks_by_quality():
 @pytest.mark.parametrize("n_ranks", [1, 2, 5])
 def test_a_right_judge_ties_what_lies_in_one_step(n_ranks):
     _, y, quality = make_rankings(
-        60, 6, judge_noise=0, n_ranks=n_ranks, random_state=1, return_quality=True
+        60, 6, annotator_noise=0, n_ranks=n_ranks, random_state=1, return_quality=True
     )
     step = (quality * n_ranks).astype(int).clip(upper=n_ranks - 1)
     assert y.tolist() == step.groupby(level="segment").rank("dense", ascending=False).tolist()
@@ -72,7 +72,7 @@ def test_noise_makes_the_judge_err():
     shares = []
     for noise in (0, 0.05, 0.5):
         _, y, quality = make_rankings(
-            100, 5, judge_noise=noise, n_ranks=0, random_state=2, return_quality=True
+            100, 5, annotator_noise=noise, n_ranks=0, random_state=2, return_quality=True
         )
         right = quality.groupby(level="segment").rank("dense", ascending=False)
         shares.append((right == y).mean())
@@ -81,11 +81,11 @@ def test_noise_makes_the_judge_err():
 
 def test_quality_is_the_share_of_reference_words_kept():
     X, _, quality = make_rankings(50, 4, random_state=4, return_quality=True)
-    share = [
+    proportion = [
         len(set(row.hypothesis.split()) & set(row.reference.split())) / len(row.reference.split())
         for row in X.itertuples()
     ]
-    assert np.corrcoef(share, quality)[0, 1] > 0.9
+    assert np.corrcoef(proportion, quality)[0, 1] > 0.9
 
 
 def test_texts():
@@ -118,8 +118,8 @@ def test_vocabulary_is_of_the_size_asked_for_and_zipfian():
         ("mean_length", 1),
         ("n_words", 1),
         ("n_ranks", -1),
-        ("judge_noise", -0.1),
-        ("judge_noise", float("nan")),
+        ("annotator_noise", -0.1),
+        ("annotator_noise", float("nan")),
         ("random_state", "seed"),
     ],
 )

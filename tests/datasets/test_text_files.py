@@ -1,7 +1,7 @@
 import pytest
 
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets.text_files import load_translations
+from sklearn_mteval.datasets import load_translations
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 FILES = {

@@ -225,7 +225,7 @@ OTHER_SEGMENT = pair_row(1, "j1", ("B", 1), ("A", 2), "7")
     ],
     ids=["listed twice", "another rank", "another segment"],
 )
-def test_a_task_that_contradicts_itself(tmp_path, rows, words):
+def test_a_task_that_disagrees_with_itself(tmp_path, rows, words):
     with pytest.raises(DataFileError, match=f"wmt12.de-en.csv, {words}"):
         load_wmt(make_campaign(tmp_path, rankings=rows), "de-en")
 

@@ -350,7 +350,7 @@ def test_undefined_statistics_are_nan_with_a_warning(data):
         (lambda y, s: (y, pd.concat([s, s.iloc[:1]])), "repeats the index"),
         (lambda y, s: (y, s.drop("C", level="system")), "no score of the system 'C'"),
         (lambda y, s: (y, s.drop(2, level="segment")), "Pass missing='skip'"),
-        (lambda y, s: (y, s.rename_axis(["seg", "system"])), "lacks the level 'segment'"),
+        (lambda y, s: (y, s.rename_axis(["seg", "system"])), "index level 'segment' is missing"),
     ],
 )
 def test_bad_data(data, change, message):

@@ -98,7 +98,7 @@ def test_a_single_ranking_stays_as_it_is():
     assert list(aggregate_rankings(X.droplevel("ranking"), y.to_numpy())[1]) == [4, 1, 1, 5, 3]
 
 
-def test_a_system_without_a_rival_and_an_empty_table():
+def test_a_system_without_a_competitor_and_an_empty_table():
     X, y = table([(1, "j", "A", 3), (2, "j", "A", 1), (2, "j", "B", 2)])
     assert list(aggregate_rankings(X, y)[1]) == [1, 1, 2]
     X, y = aggregate_rankings(X.iloc[:0], y.iloc[:0])
@@ -123,7 +123,7 @@ def test_lists_and_missing_numbers_are_content_too():
         (lambda X: X.assign(source=[f"text {k}" for k in range(len(X))]), "another source"),
         (lambda X: X.assign(score=np.arange(len(X))), "differ in the column 'score'"),
         (lambda X: X.assign(parse=[{"S": 1}] * len(X)), "'parse', row 0: .*found dict"),
-        (lambda X: X.droplevel("system"), "lacks the level 'system'"),
+        (lambda X: X.droplevel("system"), "index level 'system' is missing"),
         (lambda X: X.reset_index(drop=True), "nothing says which translations"),
     ],
 )

@@ -96,7 +96,7 @@ def test_absolute_score_worked_by_hand(three):
     np.testing.assert_allclose(ranker.decision_function(three), expected)
 
 
-def test_absolute_does_not_look_at_rivals(numbers):
+def test_absolute_does_not_look_at_competitors(numbers):
     X, y = numbers
     ranker = RankRecomposer(recomposition="absolute").fit(X, y)
     alone = [ranker.decision_function(X.iloc[[k]])[0] for k in range(len(X))]
@@ -188,7 +188,7 @@ def test_identical_candidates_share_a_rank(numbers):
         assert ranks[3, "sys0"] == ranks[3, "sys1"]
 
 
-def test_a_candidate_without_rivals(numbers):
+def test_a_candidate_without_competitors(numbers):
     X, y = numbers
     for recomposition in OF_COMPETITORS:
         ranker = RankRecomposer(recomposition=recomposition).fit(X, y)
@@ -248,12 +248,12 @@ def test_properties_of_any_ranking(rows, seed):
     antisymmetric = make_pipeline(PairDifference(), LogisticRegression(fit_intercept=False))
     ranker = RankRecomposer(antisymmetric, recomposition="expected").fit(X, y)
     strengths = ranker.decision_function(X)
-    n_rivals = pd.Series(1, index).groupby(level=0).transform("sum").to_numpy() - 1
+    n_competitors = pd.Series(1, index).groupby(level=0).transform("sum").to_numpy() - 1
     # Swapping t1 and t2 gives the opposite probability.
     better = ranker.compare(X)["probability"].to_dict()
     assert all(abs(p + better[s, b, a] - 1) < 1e-12 for (s, a, b), p in better.items())
     # Each pair is won once: all expected wins of a segment are its pairs, half of them each.
-    surplus = pd.Series(strengths - n_rivals / 2, index).groupby(level=0).sum()
+    surplus = pd.Series(strengths - n_competitors / 2, index).groupby(level=0).sum()
     assert surplus.abs().max() < 1e-8
     # Row order and names of segments and systems do not matter.
     order = np.random.default_rng(seed).permutation(len(rows))
@@ -263,7 +263,7 @@ def test_properties_of_any_ranking(rows, seed):
     np.testing.assert_array_equal(again.decision_function(relabelled), strengths[order])
     # A judge who reverses every ranking turns wins into losses.
     losses = RankRecomposer(antisymmetric, recomposition="expected").fit(X, -y)
-    np.testing.assert_allclose(losses.decision_function(X), n_rivals - strengths, atol=1e-4)
+    np.testing.assert_allclose(losses.decision_function(X), n_competitors - strengths, atol=1e-4)
 
 
 def test_the_input_is_not_changed(numbers):

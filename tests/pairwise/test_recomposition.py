@@ -183,8 +183,8 @@ def test_bradley_terry_of_two_certain_ones_by_hand():
 
 
 def test_bradley_terry_of_intransitive_certainty_is_a_tie():
-    circle = np.array([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
-    np.testing.assert_allclose(bradley_terry(circle), 0, atol=1e-9)
+    cycle = np.array([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
+    np.testing.assert_allclose(bradley_terry(cycle), 0, atol=1e-9)
 
 
 def test_matrices_are_built_for_groups_of_several_sizes():

@@ -7,6 +7,7 @@ entry of it, and nothing else. The module needs only numpy, so that ``--help`` c
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -40,9 +41,11 @@ class Statistic:
     of_groups: Callable | None = None  # from (human, metric, groups) to one value for each group
 
     def __post_init__(self):
-        for weights in (*self.denominators, *([self.numerator] if self.counted else [])):
+        for weights in (self.numerator or (0,) * 5, *self.denominators):
             if len(weights) != 5 or any(w != int(w) or abs(w) > 100 for w in weights):
                 raise ValueError(f"Weights are five whole numbers up to 100, found {weights!r}.")
+        if any(min(weights) < 0 for weights in self.denominators):
+            raise ValueError(f"A denominator has no negative weights, found {self.denominators!r}.")
 
     @property
     def counted(self):
@@ -123,117 +126,69 @@ def _stuart(counts, rows, classes):
     return np.where(varies, np.square(rows) * ratio(classes - 1, classes, 0.0) / 2, 0)
 
 
-def _correlation(name):
-    """Return the function of groups that computes a correlation."""
+def _correlation(name, human, metric, groups):
+    """Compute a correlation of each group."""
+    from sklearn_mteval.metrics.core.correlations import correlations
 
-    def of_groups(human, metric, groups):
-        from sklearn_mteval.metrics.core.correlations import correlations
-
-        return correlations(name, human, metric, groups)
-
-    return of_groups
+    return correlations(name, human, metric, groups)
 
 
-def _quality(name):
-    """Return the function of groups that computes the quality of rankings."""
+def _quality(name, human, metric, groups):
+    """Compute the quality of each group's ranking."""
+    from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
 
-    def of_groups(human, metric, groups):
-        from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
-
-        return quality_of_groups(name, human, metric, groups)
-
-    return of_groups
+    return quality_of_groups(name, human, metric, groups)
 
 
-def _wmt(name, numerator, denominator, **options):
-    """Return a variant of Kendall's tau as a WMT metrics task defined it."""
-    options = {"average": "pairs", "is_tau": True} | options
-    return Statistic(
-        name,
-        f"Kendall's tau ({name})",
-        f"tau ({name})",
-        numerator=numerator,
-        denominators=(denominator,),
-        **options,
-    )
+def _tau(name, label=None, **options):
+    """Return a variant of Kendall's tau."""
+    heading = f"tau ({name})" if label is None else label.removeprefix("Kendall's ")
+    label = label or f"Kendall's tau ({name})"
+    return Statistic(name, label, heading, is_tau=True, **options)
 
 
+def _of_groups(function, name, label, heading, bounds=(0.0, 1.0)):
+    """Return a statistic that is a function of each group."""
+    return Statistic(name, label, heading, bounds, of_groups=partial(function, name))
+
+
+_POOLED = {"average": "pairs"}
+_STRICT = (1, -1, -1, 0, 0)
 _DIFFERENCE = (1, -1, 0, 0, 0)
-_BY_HUMAN, _BY_METRIC = (1, 1, 1, 0, 0), (1, 1, 0, 1, 0)  # pairs that the one decides, the other
+_BY_HUMAN = (1, 1, 1, 0, 0)  # pairs that the human decides
+_BY_METRIC = (1, 1, 0, 1, 0)
 _ALL = (1, 1, 1, 1, 1)
 
-STATISTICS = {
-    statistic.name: statistic
-    for statistic in (
-        # Callison-Burch et al. 2012; Macháček and Bojar 2013; 2014, also 2015 and 2016.
-        _wmt("wmt12", (1, -1, -1, 0, 0), _BY_HUMAN),
-        _wmt("wmt13", _DIFFERENCE, (1, 1, 0, 0, 0)),
-        _wmt("wmt14", _DIFFERENCE, _BY_HUMAN),
-        # Bojar et al. 2017.
-        _wmt("darr", (1, -1, -1, 0, 0), _BY_HUMAN, threshold=True),
-        # Deutsch et al. 2023: 2 acc_eq - 1.
-        _wmt("eq", (1, -1, -1, -1, 1), _ALL, average="groups"),
-        # Kendall 1938; 1945; Stuart 1953.
-        Statistic(
-            "tau-a",
-            "Kendall's tau-a",
-            "tau-a",
-            is_tau=True,
-            numerator=_DIFFERENCE,
-            denominators=(_ALL,),
-        ),
-        Statistic(
-            "tau-b",
-            "Kendall's tau-b",
-            "tau-b",
-            is_tau=True,
-            numerator=_DIFFERENCE,
-            denominators=(_BY_HUMAN, _BY_METRIC),
-        ),
-        Statistic(
-            "tau-c",
-            "Kendall's tau-c",
-            "tau-c",
-            is_tau=True,
-            numerator=_DIFFERENCE,
-            denominator_of_sizes=_stuart,
-        ),
-        # Somers 1962, of the pairs that the metric decides; of those that the human decides it is
-        # "wmt14", and the geometric mean of the two is tau-b.
-        Statistic(
-            "somers-d",
-            "Somers' D",
-            "Somers' D",
-            is_tau=True,
-            numerator=_DIFFERENCE,
-            denominators=(_BY_METRIC,),
-        ),
-        # Deutsch et al. 2023, equation 6.
-        Statistic(
-            "acc_eq",
-            "Pairwise accuracy with ties (acc_eq)",
-            "acc_eq",
-            bounds=(0.0, 1.0),
-            numerator=(1, 0, 0, 0, 1),
-            denominators=(_ALL,),
-        ),
-        Statistic("pearson", "Pearson's correlation", "Pearson", of_groups=_correlation("pearson")),
-        Statistic(
-            "spearman", "Spearman's correlation", "Spearman", of_groups=_correlation("spearman")
-        ),
-        Statistic("ndcg", "NDCG", "NDCG", bounds=(0.0, 1.0), of_groups=_quality("ndcg")),
-        Statistic(
-            "mrr", "Mean reciprocal rank", "MRR", bounds=(0.0, 1.0), of_groups=_quality("mrr")
-        ),
-        Statistic(
-            "err", "Expected reciprocal rank", "ERR", bounds=(0.0, 1.0), of_groups=_quality("err")
-        ),
-        Statistic(
-            "best_system_rate",
-            "Best system selected",
-            "best system",
-            bounds=(0.0, 1.0),
-            of_groups=_quality("best_system_rate"),
-        ),
-    )
-}
+_REGISTERED = (
+    # Callison-Burch et al. 2012; Macháček and Bojar 2013; 2014, also 2015 and 2016; Bojar et al.
+    # 2017.
+    _tau("wmt12", numerator=_STRICT, denominators=(_BY_HUMAN,), **_POOLED),
+    _tau("wmt13", numerator=_DIFFERENCE, denominators=((1, 1, 0, 0, 0),), **_POOLED),
+    _tau("wmt14", numerator=_DIFFERENCE, denominators=(_BY_HUMAN,), **_POOLED),
+    _tau("darr", numerator=_STRICT, denominators=(_BY_HUMAN,), threshold=True, **_POOLED),
+    # Deutsch et al. 2023: 2 acc_eq - 1.
+    _tau("eq", numerator=(1, -1, -1, -1, 1), denominators=(_ALL,)),
+    # Kendall 1938; 1945; Stuart 1953.
+    _tau("tau-a", "Kendall's tau-a", numerator=_DIFFERENCE, denominators=(_ALL,)),
+    _tau("tau-b", "Kendall's tau-b", numerator=_DIFFERENCE, denominators=(_BY_HUMAN, _BY_METRIC)),
+    _tau("tau-c", "Kendall's tau-c", numerator=_DIFFERENCE, denominator_of_sizes=_stuart),
+    # Somers 1962, of the pairs that the metric decides; of those that the human decides it is
+    # "wmt14", and the geometric mean of the two is tau-b.
+    _tau("somers-d", "Somers' D", numerator=_DIFFERENCE, denominators=(_BY_METRIC,)),
+    # Deutsch et al. 2023, equation 6.
+    Statistic(
+        "acc_eq",
+        "Pairwise accuracy with ties (acc_eq)",
+        "acc_eq",
+        (0.0, 1.0),
+        numerator=(1, 0, 0, 0, 1),
+        denominators=(_ALL,),
+    ),
+    _of_groups(_correlation, "pearson", "Pearson's correlation", "Pearson", (-1.0, 1.0)),
+    _of_groups(_correlation, "spearman", "Spearman's correlation", "Spearman", (-1.0, 1.0)),
+    _of_groups(_quality, "ndcg", "NDCG", "NDCG"),
+    _of_groups(_quality, "mrr", "Mean reciprocal rank", "MRR"),
+    _of_groups(_quality, "err", "Expected reciprocal rank", "ERR"),
+    _of_groups(_quality, "best_system_rate", "Best system selected", "best system"),
+)
+STATISTICS = {statistic.name: statistic for statistic in _REGISTERED}

@@ -13,28 +13,17 @@ def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="groups",
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score: higher is better.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable; None: all are.
+    y_true, y_score, groups, missing : see :func:`kendall_tau`
+        The same.
     epsilon : float, default=0.0
         Scores that differ by at most this tie. :func:`calibrate_ties` finds the best one.
     average : {"groups", "pairs"}, default="groups"
         Mean over groups, as the WMT metrics tasks since 2023 have it, or all pairs pooled.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or take its row out of all pairs.
 
     Returns
     -------
     float
         acc_eq in [0, 1], higher is better; NaN, with a warning, if there is no pair.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
 
     References
     ----------

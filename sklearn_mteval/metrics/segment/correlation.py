@@ -16,25 +16,16 @@ def pearson(y_true, y_score, *, groups=None, missing="error"):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score: higher is better.
+    y_true, y_score, missing : see :func:`kendall_tau`
+        The same; scores must be finite.
     groups : array-like, Index or MultiIndex of length n_rows, or None, default=None
         None correlates all rows at once. Otherwise the mean over groups of each group's own
         correlation; groups in which the judgement or the metric is constant are left out.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out.
 
     Returns
     -------
     float
         In [-1, 1], higher is better; NaN, with a warning, if it is undefined everywhere.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped, infinity.
 
     Examples
     --------

@@ -46,18 +46,8 @@ def kendall_tau_counts(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement, rank-like: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score or strength: higher is better.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
-    statistic : see :func:`kendall_tau`
-        Only "darr" changes the counts: it applies the threshold.
-    threshold : float, default=25.0
-        For "darr": human differences below it (in points of y_true) count as ties.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or take its row out of all pairs.
+    y_true, y_score, groups, statistic, threshold, missing : see :func:`kendall_tau`
+        The same. Only "darr" changes the counts: it applies the threshold.
 
     Returns
     -------

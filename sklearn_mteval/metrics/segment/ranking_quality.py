@@ -17,26 +17,16 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score: higher is better. Translations with equal scores are in random order: the
-        value is the expectation, computed exactly.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are ranked together, e.g. ``X.index.droplevel("system")``; None: all are.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out, of the human's ranking too.
+    y_true, y_score, groups, missing : see :func:`kendall_tau`
+        The same. Rows of one group are ranked together, those with equal scores in random order:
+        the value is the expectation, computed exactly. Rows left out are missing from the human's
+        ranking too.
 
     Returns
     -------
     float
         In (0, 1], higher is better; 1 if the orders are the same. Groups whose judgements are all
         equal, as of one row, are left out; NaN, with a warning, if there is no other.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
 
     Notes
     -----

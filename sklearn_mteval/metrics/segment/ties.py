@@ -65,28 +65,17 @@ def calibrate_ties(y_true, y_score, *, groups, average="groups", missing="error"
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score: higher is better.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable; None: all are.
+    y_true, y_score, groups, missing : see :func:`kendall_tau`
+        The same.
     average : {"groups", "pairs"}, default="groups"
         Maximise the mean of the groups' accuracies, groups without a pair left out, or the
         accuracy of all pairs pooled.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or take its row out of all pairs.
 
     Returns
     -------
     TieCalibration
         ``epsilon``, ``accuracy``, ``epsilons``, ``accuracies``; NaN and empty arrays, with a
         warning, if there is no pair.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in y_score unless skipped.
 
     References
     ----------

@@ -45,12 +45,8 @@ def agreement_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    y_score : array-like of shape (n_rows,)
-        Metric score: higher is better.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable; None: all are.
+    y_true, y_score, groups, threshold, missing : see :func:`kendall_tau`
+        The same.
     segments : array-like or Index of length n_rows, optional
         The segment of each row; None takes each group as a segment of its own.
     statistic : str, default="wmt12"
@@ -59,12 +55,8 @@ def agreement_interval(
     average : {"pairs", "groups"}, default="pairs"
         Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
         does by default; correlations and the quality of rankings are always means over groups.
-    threshold : float, default=25.0
-        For "darr" only.
     epsilon : float, default=0.0
         Scores that differ by at most this tie.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out.
     confidence : float, default=0.95
         Coverage, between 0 and 1.
     n_resamples : int, default=1000

@@ -40,21 +40,13 @@ def paired_bootstrap(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
-        Metric scores: higher is better. Two metrics or more.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable; None: all are.
+    y_true, scores, groups, statistic, average, threshold, missing : see :func:`permutation_test`
+        The same.
     segments : array-like or Index of length n_rows, or None
         What is resampled. None takes the groups for segments; with rankings as groups, or groups
         that cross segments, it must be given.
-    statistic, average, threshold : see :func:`permutation_test`
-        The same.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
         Scores of a metric that differ by at most this tie.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out for all metrics.
     n_resamples : int, default=1000
         Bootstrap samples.
     confidence : float, default=0.95
@@ -71,14 +63,6 @@ def paired_bootstrap(
         NaN, with a warning, if none is left, and for one segment.
         A bootstrap does not simulate the null hypothesis: p can be 0, and tests by
         :func:`permutation_test` have more power (Deutsch, Dror and Roth 2021).
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in scores unless skipped, infinity,
-        text, fewer than two metrics, a metric named twice.
-    ValueError
-        If neither groups nor segments say what is resampled.
 
     References
     ----------

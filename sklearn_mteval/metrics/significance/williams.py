@@ -74,23 +74,13 @@ def williams_comparison(y_true, scores, *, missing="error"):
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
-    scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
-        Metric scores: higher is better. Two metrics or more.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out for all metrics.
+    y_true, scores, missing : see :func:`permutation_test`
+        The same.
 
     Returns
     -------
     MetricComparison
         p is NaN, with a warning, for a metric that is constant.
-
-    Raises
-    ------
-    CandidateError
-        For fewer than four rows; unequal lengths or indices, NaN in y_true, NaN in scores unless
-        skipped, infinity, text, fewer than two metrics, a metric named twice.
 
     Examples
     --------

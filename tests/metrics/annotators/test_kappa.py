@@ -189,7 +189,7 @@ def test_bad_input(judged):
         annotator_agreement(y.to_numpy(), annotators)
     with pytest.raises(CandidateError, match="MultiIndex"):
         annotator_agreement(y.reset_index(drop=True), annotators.to_numpy())
-    with pytest.raises(CandidateError, match="lacks the level 'system'"):
+    with pytest.raises(CandidateError, match="index level 'system' is missing"):
         annotator_agreement(y.rename_axis(["segment", "ranking", "engine"]), annotators)
     with pytest.raises(CandidateError, match="annotators has 159 entries"):
         annotator_agreement(y, annotators.iloc[:-1])

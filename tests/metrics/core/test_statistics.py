@@ -182,6 +182,8 @@ def test_weights_are_whole_numbers(weights):
     for change in ({"numerator": weights}, {"denominators": (good.numerator, weights)}):
         with pytest.raises(ValueError, match="five whole numbers"):
             dataclasses.replace(good, **change)
+    with pytest.raises(ValueError, match="no negative weights"):
+        dataclasses.replace(good, denominators=((1, -1, 0, 0, 0),))
 
 
 def test_the_registry_needs_only_numpy():
