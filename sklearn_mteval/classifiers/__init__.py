@@ -1,7 +1,7 @@
 """Classifiers of pairs: the learners of Avramidis 2012, section 3.5."""
 
-from sklearn_mteval.classifiers.knn import KNN
-from sklearn_mteval.classifiers.logreg import LogReg
-from sklearn_mteval.classifiers.naive_bayes import NaiveBayes
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = ["KNN", "LogReg", "NaiveBayes"]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {"KNN": "knn", "LogReg": "logreg", "NaiveBayes": "naive_bayes"}
+)

@@ -15,9 +15,48 @@ _LARGEST, _SMALLEST = 1e140, 1e-140
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers with two classes of any label type and finite features.
 
-    A subclass has ``fit``, which calls ``_read_training``, and ``predict_proba``, which calls
-    ``_read``.
+    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class) and
+    ``predict_proba``, which calls ``_read``.
     """
+
+    def fit(self, X, y):
+        """Learn from pairs.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs.
+        y : array-like of shape (n_pairs,)
+            Two labels.
+
+        Returns
+        -------
+        BinaryClassifier
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinity, other than two classes, parameters out of range.
+        """
+        self._check_options()
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        X = _in_range(X)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) == 1:
+            raise ValueError(
+                f"{type(self).__name__} learns to tell two classes apart, but y has one class "
+                f"only: {classes[0]}."
+            )
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}: y has {len(classes)} classes."
+            )
+        self.classes_ = classes
+        self._fit(X, codes.astype(bool))
+        return self
 
     def predict(self, X):
         """Decide on the likelier class.
@@ -35,25 +74,6 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         better = self.predict_proba(X)
         return self.classes_[(better[:, 1] > better[:, 0]).astype(np.int64)]
 
-    def _read_training(self, X, y):
-        """Return X as float64 and y as booleans, true for the second class; set ``classes_``."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        X = _in_range(X)
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) == 1:
-            raise ValueError(
-                f"{type(self).__name__} learns to tell two classes apart, but y has one class "
-                f"only: {classes[0]}."
-            )
-        if len(classes) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}: y has {len(classes)} classes."
-            )
-        self.classes_ = classes
-        return X, codes.astype(bool)
-
     def _read(self, X):
         """Return X as float64, checked against what was seen in fit."""
         check_is_fitted(self)
@@ -67,10 +87,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 
 
 class LogOddsClassifier(BinaryClassifier):
-    """Base of classifiers that compute log-odds.
-
-    A subclass has ``_log_odds(X)`` besides ``fit``: those of the second class, for checked rows.
-    """
+    """Base of classifiers that compute the log-odds of the second class, ``_log_odds(X)``."""
 
     def decision_function(self, X):
         """Compute the log-odds of the second class.
@@ -100,8 +117,8 @@ class LogOddsClassifier(BinaryClassifier):
         ndarray of shape (n_pairs, 2)
             Columns as in ``classes_``.
         """
-        odds = self.decision_function(X)
-        return np.column_stack([expit(-odds), expit(odds)])
+        log_odds = self.decision_function(X)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
 def _in_range(X):

@@ -12,32 +12,15 @@ _FLAT = 1e-9
 
 @compiled(fastmath={"reassoc", "contract"})  # sums may be taken in any order
 def loess(rows, values, counts, sums, grid, k):
-    """Smooth a response at some points.
+    """Smooth a response at the points of a grid, over the k rows nearest to each (k <= n_rows).
 
-    Around each point, the k nearest rows are weighted by (1 − u³)³, u their distance divided by
-    that of the k-th, and fitted by a straight line, whose value at the point is the result.
-    Where the weights leave but one distinct value, it is the mean there.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows,)
-        A feature, ascending.
-    values : ndarray of shape (n_values,)
-        Its distinct values, ascending.
-    counts : ndarray of shape (n_values,)
-        Rows with each value.
-    sums : ndarray of shape (n_values,)
-        Sum of the response over these rows.
-    grid : ndarray of shape (n_points,)
-        Where to smooth.
-    k : int
-        Rows of a window, at most those that there are.
-
-    Returns
-    -------
-    ndarray of shape (n_points,)
-        The fitted response; beyond the range of the response where a line runs so.
+    ``rows`` is a feature, ascending; ``values`` are its distinct values, ``counts`` the rows with
+    each and ``sums`` the response added up over these. Returns an array like ``grid``, which leaves
+    the response's range where a line does.
     """
+    # Around each point, the k nearest rows are weighted by (1 - u³)³, u their distance divided by
+    # that of the k-th, and fitted by a straight line, whose value at the point is the result.
+    # Where the weights leave but one distinct value, it is the mean there.
     fitted = np.empty(len(grid))
     for g in range(len(grid)):
         point = grid[g]

@@ -14,45 +14,23 @@ at most Σ w t² (1 + f) / 2, f = p t where t > 0 and −(1 − p) t elsewhere, 
 """
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import chi2
 
 from sklearn_mteval.classifiers._design import spanning
-from sklearn_mteval.classifiers._newton import blocks, likelihood, maximise, probabilities
+from sklearn_mteval.classifiers._likelihood import blocks, maximise
 
 __all__ = ["select"]
 
 # Likelihood ratios that differ by less, relatively, are equal: the first feature wins.
 _EQUAL = 1e-8
-# A likelihood ratio smaller than this share of the log-likelihood may be nothing but rounding.
+# A likelihood ratio smaller than this proportion of the log-likelihood may be mere rounding.
 _ROUNDING = 1e-10
 
 
-def select(design, y, *, entry, removal, max_iter, tol):
-    """Choose features, each by a test of one degree of freedom.
-
-    Parameters
-    ----------
-    design : Design
-        All features.
-    y : ndarray of shape (n_rows,), bool
-        Whether the row is of the second class.
-    entry : float
-        The feature with the smallest p-value enters if it is below.
-    removal : float
-        The feature with the largest p-value leaves if it is above; not below ``entry``, so that
-        the search cannot go in circles.
-    max_iter, tol : int and float
-        Of Newton's method.
-
-    Returns
-    -------
-    selected : list of int
-        Positions of the features, ascending.
-    path : list of dict
-        For each step "feature" (position), "action" ("enter" or "remove"), "p_value" and the
-        "log_likelihood" after it.
-    """
-    search = _Search(design, y, max_iter, tol)
+def select(design, y, *, entry, removal, **options):
+    """Return the features chosen, ascending, and the path to them (see ``LogReg.path_``)."""
+    search = _Search(design, y, options)
     path = []
     while (best := search.to_enter(chi2.isf(entry, 1))) is not None:
         path.append(search.move("enter", *best))
@@ -64,15 +42,14 @@ def select(design, y, *, entry, removal, max_iter, tol):
 class _Search:
     """The model at hand, and what a feature more or less would make of it."""
 
-    def __init__(self, design, y, max_iter, tol):
-        self.design, self.y = design, y
-        self.options = {"max_iter": max_iter, "tol": tol}
+    def __init__(self, design, y, options):
+        self.design, self.y, self.options = design, y, options
         self.selected, self.fit = [], None
-        self.fit = self._settled(self._fit_of([]))
+        self.fit = self._fit_of([])
 
     def to_enter(self, critical):
         """Return the feature to enter, its likelihood ratio and the fit with it, or None."""
-        critical = max(critical, _ROUNDING * (1 - self.fit.likelihood.value))
+        critical = max(critical, _ROUNDING * (1 - self.fit.value))
         others = [k for k in range(self.design.coordinates.shape[1]) if k not in self.selected]
         bounds = self._largest_ratios(others)
         found = {}
@@ -81,7 +58,7 @@ class _Search:
             if bounds[k] < max([critical, *(r for r, _ in found.values())]) * (1 - _EQUAL):
                 break
             fit = self._fit_of([*self.selected, others[k]])
-            found[others[k]] = 2 * (fit.likelihood.value - self.fit.likelihood.value), fit
+            found[others[k]] = 2 * (fit.value - self.fit.value), fit
         most = max((ratio for ratio, _ in found.values()), default=0)
         if most <= critical:
             return None
@@ -93,7 +70,7 @@ class _Search:
         found = {}
         for k in np.flatnonzero(self._smallest_ratios() < critical):
             fit = self._fit_of(self.selected[:k] + self.selected[k + 1 :])
-            ratio = 2 * (self.fit.likelihood.value - fit.likelihood.value)
+            ratio = 2 * (self.fit.value - fit.value)
             found[self.selected[k]] = max(ratio, 0.0), fit  # rounding is no gain
         least = min((ratio for ratio, _ in found.values()), default=np.inf)
         if least >= critical:
@@ -102,34 +79,25 @@ class _Search:
         return last, *found[last]
 
     def move(self, action, feature, ratio, fit):
-        """Enter or remove a feature, and say so."""
+        """Enter or remove a feature, and return the step of the path."""
         if action == "enter":
             self.selected = [*self.selected, feature]
         else:
             self.selected = [k for k in self.selected if k != feature]
-        self.fit = self._settled(fit)
+        self.fit = fit
         return {
             "feature": int(feature),
             "action": action,
             "p_value": float(chi2.sf(ratio, 1)),
-            "log_likelihood": fit.likelihood.value,
+            "log_likelihood": fit.value,
         }
 
     def _fit_of(self, features):
         """Fit the model of some features, beginning with the one at hand."""
+        # Nothing leads out of separation.
+        start = None if self.fit is None or self.fit.separated else self.fit.weights
         basis = self.design.basis(features)
-        start = None
-        if self.fit is not None and not self.fit.separated:  # nothing leads out of separation
-            weights = basis @ (basis.T @ self.fit.weights)
-            near = self.fit.likelihood
-            if len(features) < len(self.selected):  # a smaller space, another point
-                near = likelihood(self.design.columns, self.y, weights, near.information)
-            start = weights, near
         return maximise(self.design.columns, self.y, basis, start=start, **self.options)
-
-    def _settled(self, fit):
-        """Bring the information of a fit up to date, for the bounds of the next step."""
-        return fit._replace(likelihood=likelihood(self.design.columns, self.y, fit.weights))
 
     def _largest_ratios(self, candidates):
         """Bound likelihood ratios from above: 0 for a dependent feature, perhaps infinite."""
@@ -139,12 +107,12 @@ class _Search:
         independent = outside.any(axis=0)
         if self.fit.separated:
             return np.where(independent, np.inf, 0)
-        _, gradient, information = self.fit.likelihood
+        information = self.fit.information
         # A candidate without its regression, weighted by w, on the features selected.
         within = basis.T @ information
         residual = outside - basis @ np.linalg.solve(within @ basis, within @ outside)
         curvature = np.einsum("ij,ij->j", residual, information @ residual)
-        step = gradient @ residual / np.where(independent, curvature, 1)
+        step = self.fit.gradient @ residual / np.where(independent, curvature, 1)
         farthest, cubes = self._third_order(residual * step)
         bounds = np.where(farthest <= 1, step**2 * curvature + cubes, np.inf)
         return np.where(independent, bounds, 0)
@@ -154,7 +122,7 @@ class _Search:
         if self.fit.separated:
             return np.zeros(len(self.selected))
         basis = self.design.basis(self.selected)
-        information = basis.T @ self.fit.likelihood.information @ basis
+        information = basis.T @ self.fit.information @ basis
         coordinates = basis[1:, 1:].T @ self.design.coordinates[:, self.selected]
         # A feature's coefficient is the product of the weights and its column of `duals`.
         duals = np.vstack([np.zeros(len(self.selected)), np.linalg.inv(coordinates).T])
@@ -173,7 +141,7 @@ class _Search:
         farthest, cubes = np.zeros(directions.shape[1]), np.zeros(directions.shape[1])
         for rows in blocks(columns):
             some = columns[rows]
-            p = probabilities(some @ self.fit.weights)[0][:, np.newaxis]
+            p = expit(some @ self.fit.weights)[:, np.newaxis]
             changes = some @ directions
             forward = np.maximum(p * changes, (p - 1) * changes)
             np.maximum(farthest, forward.max(axis=0), out=farthest)

@@ -1,6 +1,7 @@
 """KNN: the k nearest neighbours, k the square root of the number of training pairs."""
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.classifiers._base import BinaryClassifier
@@ -11,6 +12,8 @@ __all__ = ["KNN"]
 _BYTES = 1 << 26
 # Columns that vary less than this, relative to their size, are rounding of a constant.
 _CONSTANT = 1e-12
+# Squared distances that differ by less, relatively, are equal.
+_EQUAL = 1e-12
 # Standard deviations from the median at which a query is cut off, so that squares stay exact.
 _FARTHEST = 1e6
 
@@ -43,7 +46,7 @@ class KNN(BinaryClassifier):
     Notes
     -----
     Distances are Euclidean, between features divided by their standard deviations; constant
-    features do not count. Probabilities are shares of the votes, not smoothed.
+    features do not count. Probabilities are proportions of the votes, not smoothed.
 
     *Equal distances.* All training pairs as far as the k-th neighbour share the votes that the
     nearer ones leave. So the order of the training pairs changes no bit of a prediction, and
@@ -73,41 +76,8 @@ class KNN(BinaryClassifier):
     def __init__(self, *, n_neighbors=None):
         self.n_neighbors = n_neighbors
 
-    def fit(self, X, y):
-        """Remember the training pairs.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-        y : array-like of shape (n_pairs,)
-            Two labels.
-
-        Returns
-        -------
-        KNN
-            The classifier itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN, infinity, other than two classes, more neighbours than pairs.
-        """
-        if self.n_neighbors is not None:
-            check_integer("n_neighbors", self.n_neighbors, minimum=1)
-        X, y = self._read_training(X, y)
-        k = round(np.sqrt(len(X))) if self.n_neighbors is None else int(self.n_neighbors)
-        if k > len(X):
-            raise ValueError(f"n_neighbors={k} is more than the {len(X)} training pairs.")
-        self.n_neighbors_ = k
-        self.centre_, self.scale_ = _centre_and_scale(X)
-        self.points_, which = _distinct(self._scaled(X))
-        counts = [np.bincount(which[y == c], minlength=len(self.points_)) for c in (False, True)]
-        self.weights_ = np.column_stack(counts).astype(np.float64)
-        return self
-
     def predict_proba(self, X):
-        """Compute the share of votes for each class.
+        """Compute the proportion of votes for each class.
 
         Parameters
         ----------
@@ -119,33 +89,69 @@ class KNN(BinaryClassifier):
         ndarray of shape (n_pairs, 2)
             Columns as in ``classes_``.
         """
-        from sklearn_mteval.classifiers._neighbour_kernel import vote
-
         queries, which = _distinct(self._scaled(self._read(X)))
-        shares = np.empty(len(queries))
-        # As every point has a vote at least, the k-th vote is no farther than the k-th point.
-        k = min(self.n_neighbors_, len(self.points_))
+        second = np.empty(len(queries))
         squares = np.einsum("ij,ij->i", self.points_, self.points_)
-        # Squared distances less the query's own square, which is the same for all points.
+        # |q - p|² - |q|² = |p|² - 2 q·p: one product, and the query's own square is not needed.
         points = np.column_stack([squares, -2 * self.points_]).T
         size = max(1, _BYTES // (16 * len(squares)))
         buffers = np.empty((2, min(size, len(queries)), len(squares)))
-        for start in range(0, len(queries), size):
-            some = queries[start : start + size]
+        for rows in gen_batches(len(queries), size):
+            some = queries[rows]
             nearly, ordered = buffers[:, : len(some)]
             np.matmul(np.column_stack([np.ones(len(some)), some]), points, out=nearly)
+            # As every point has a vote at least, the k-th vote is no farther than the k-th point.
+            k = min(self.n_neighbors_, len(squares))
             ordered[:] = nearly
             ordered.partition(k - 1, axis=1)
             # What rounding may have moved beyond the k-th is let in as well.
             rounding = 1e-13 * (np.einsum("ij,ij->i", some, some) + squares.max())
-            limits = ordered[:, k - 1] + rounding
-            part = shares[start : start + size]
-            vote(some, self.points_, self.weights_, nearly, limits, self.n_neighbors_, part)
-        return np.column_stack([1 - shares, shares])[which]
+            limits = ordered[:, [k - 1]] + rounding[:, np.newaxis]
+            query, near = divmod(np.flatnonzero(nearly <= limits), len(squares))
+            second[rows] = self._votes(some, query, near)
+        return np.column_stack([1 - second, second])[which]
+
+    def _check_options(self):
+        if self.n_neighbors is not None:
+            check_integer("n_neighbors", self.n_neighbors, minimum=1)
+
+    def _fit(self, X, y):
+        k = round(np.sqrt(len(X))) if self.n_neighbors is None else int(self.n_neighbors)
+        if k > len(X):
+            raise ValueError(f"n_neighbors={k} is more than the {len(X)} training pairs.")
+        self.n_neighbors_ = k
+        self.centre_, self.scale_ = _centre_and_scale(X)
+        self.points_, which = _distinct(self._scaled(X))
+        counts = [np.bincount(which[y == c], minlength=len(self.points_)) for c in (False, True)]
+        self.weights_ = np.column_stack(counts).astype(np.float64)
 
     def _scaled(self, X):
         """Bring features to a common scale."""
         return np.clip((X - self.centre_) / self.scale_, -_FARTHEST, _FARTHEST)
+
+    def _votes(self, queries, query, near):
+        """Return the votes for the second class, given pairs (query, near) with all neighbours."""
+        difference = queries[query] - self.points_[near]
+        squares = np.einsum("ij,ij->i", difference, difference)
+        order = np.lexsort((squares, query))  # `query` ascends already
+        squares, votes = squares[order], self.weights_[near[order]]
+        # Votes are whole numbers, so that sums are exact in any order. The k-th neighbour of each
+        # query is where its first neighbour's predecessors' votes are exceeded by k.
+        voted = votes.sum(axis=1).cumsum()
+        first = np.searchsorted(query, np.arange(len(queries)))
+        before = np.concatenate([[0], voted])[first]
+        kth = squares[np.searchsorted(voted, before + self.n_neighbors_)][query]
+        nearer = squares < kth * (1 - _EQUAL)
+        tied = ~nearer & (squares <= kth * (1 + _EQUAL))
+
+        def count(which):
+            """Add up the votes of some neighbours by query and class."""
+            some = query[which], votes[which]
+            return [np.bincount(some[0], some[1][:, c], len(queries)) for c in (0, 1)]
+
+        (nearer_first, nearer_second), (tied_first, tied_second) = count(nearer), count(tied)
+        left = self.n_neighbors_ - nearer_first - nearer_second
+        return (nearer_second + left * tied_second / (tied_first + tied_second)) / self.n_neighbors_
 
 
 def _centre_and_scale(X):

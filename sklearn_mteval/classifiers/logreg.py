@@ -1,4 +1,4 @@
-"""LogReg: logistic regression by Newton's method, with stepwise selection of features."""
+"""LogReg: logistic regression without penalty, with stepwise selection of features."""
 
 import warnings
 
@@ -8,14 +8,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
-from sklearn_mteval.classifiers._newton import maximise
+from sklearn_mteval.classifiers._likelihood import maximise
 from sklearn_mteval.classifiers._stepwise import select
 
 __all__ = ["LogReg"]
 
 
 class LogReg(LogOddsClassifier):
-    """Logistic regression by Newton's method, without penalty (2012 paper, section 3.5).
+    """Logistic regression without penalty (2012 paper, section 3.5).
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class LogReg(LogOddsClassifier):
         entry then gains more likelihood than any removal loses, the selection ends.
     max_iter : int, default=100
         Steps of Newton's method at most.
-    tol : float, default=1e-14
-        Newton's method stops after the step that promises less than this gain of the
-        log-likelihood.
+    tol : float, default=1e-10
+        Newton's method stops where the mean log-likelihood has no slope above this, features being
+        made orthogonal and of variance 1.
 
     Attributes
     ----------
@@ -59,7 +59,8 @@ class LogReg(LogOddsClassifier):
 
     See Also
     --------
-    PairDifference : Makes a pair table that a linear model decides without circles.
+    PairDifference : Makes a pair table whose decisions by a linear model are transitive.
+    sklearn.linear_model.LogisticRegression : Fits each model, by its solver "newton-cholesky".
 
     Notes
     -----
@@ -69,13 +70,11 @@ class LogReg(LogOddsClassifier):
     table of pairs without references holds the features of the source twice.
 
     *Separation.* If some combination of features tells the classes apart, wholly or up to
-    ties, the likelihood has no maximum: the larger the coefficients, the better. Newton's method
-    then stops, with a warning and finite coefficients, as soon as the Fisher information about
-    some combination of variance 1 is below 1e-6, that is, its standard error above 1000. The
-    likelihood is by then close to its limit.
+    ties, the likelihood has no maximum: the larger the coefficients, the better. The fit then
+    stops, with a warning and finite coefficients, where the likelihood hardly rises any more.
 
-    Features are standardised within, so that their scale does not matter. The order of rows
-    matters to the last bits only. Memory: three copies of the features.
+    Features are standardised and made orthogonal within, so that neither scale nor correlation
+    matters. The order of rows matters to the last bits only. Memory: three copies of the features.
 
     References
     ----------
@@ -93,65 +92,40 @@ class LogReg(LogOddsClassifier):
     array([[0.3333, 0.6667]])
     """
 
-    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-14):
+    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-10):
         self.stepwise = stepwise
         self.entry = entry
         self.removal = removal
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(self, X, y):
-        """Maximise the likelihood.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-        y : array-like of shape (n_pairs,)
-            Two labels.
-
-        Returns
-        -------
-        LogReg
-            The classifier itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN, infinity, other than two classes, parameters out of range.
-        """
-        self._check_options()
-        X, y = self._read_training(X, y)
+    def _fit(self, X, y):
         newton = {"max_iter": self.max_iter, "tol": self.tol}
         design = make_design(X)
         if self.stepwise:
             chosen, path = select(design, y, entry=self.entry, removal=self.removal, **newton)
         else:
             chosen, path = independent(design.coordinates), []
-        basis = design.basis(chosen)
-        fit = maximise(design.columns, y, basis, **newton)
+        fit = maximise(design.columns, y, design.basis(chosen), **newton)
         if fit.separated:
-            warnings.warn(
+            problem = (
                 "Some combination of features separates the classes, wholly or up to ties: the "
                 "likelihood has no maximum, and the coefficients are as large as they had "
-                "become when it hardly rose any more.",
-                ConvergenceWarning,
-                stacklevel=2,
+                "become when it hardly rose any more."
             )
         elif not fit.converged:
-            warnings.warn(
-                f"Newton's method did not converge in max_iter={self.max_iter} steps: raise it.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            problem = f"The fit did not converge in max_iter={self.max_iter} steps: raise it."
+        else:
+            problem = None
+        if problem:
+            warnings.warn(problem, ConvergenceWarning, stacklevel=3)
         coef, intercept = design.coefficients(chosen, fit.weights)
         self.coef_ = coef[np.newaxis]
         self.intercept_ = np.array([intercept])
         self.selected_ = np.isin(np.arange(X.shape[1]), chosen)
-        self.log_likelihood_ = fit.likelihood.value
+        self.log_likelihood_ = fit.value
         self.n_iter_ = fit.n_iterations
         self.path_ = path
-        return self
 
     def _log_odds(self, X):
         return X @ self.coef_[0] + self.intercept_[0]
@@ -163,8 +137,8 @@ class LogReg(LogOddsClassifier):
         check_number("removal", self.removal, above=0, maximum=1)
         if self.removal < self.entry:
             raise ValueError(
-                f"removal must be at least entry={self.entry}, or the selection could go in "
-                f"circles; found {self.removal}."
+                f"removal must be at least entry={self.entry}, or the selection might "
+                f"never end; found {self.removal}."
             )
         check_integer("max_iter", self.max_iter, minimum=1)
         check_number("tol", self.tol, above=0)

@@ -15,7 +15,8 @@ class NaiveBayes(LogOddsClassifier):
     Parameters
     ----------
     span : float, default=0.5
-        Share of the training pairs in the window of LOESS; above 0, at most 1. More is smoother.
+        Proportion of the training pairs in the window of LOESS; above 0, at most 1. More is
+        smoother.
     n_points : int, default=50
         Points at which a feature is smoothed, at least 2: quantiles, equally many pairs apart, or
         all values of a feature that has no more. Straight lines join them.
@@ -70,46 +71,27 @@ class NaiveBayes(LogOddsClassifier):
         self.span = span
         self.n_points = n_points
 
-    def fit(self, X, y):
-        """Smooth the class over each feature.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-        y : array-like of shape (n_pairs,)
-            Two labels.
-
-        Returns
-        -------
-        NaiveBayes
-            The classifier itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN, infinity, other than two classes, parameters out of range.
-        """
+    def _check_options(self):
         check_number("span", self.span, above=0, maximum=1)
         check_integer("n_points", self.n_points, minimum=2)
-        X, y = self._read_training(X, y)
+
+    def _fit(self, X, y):
         second = y.mean()
         self.class_prior_ = np.array([1 - second, second])
         smoothed = [self._smoothed(column, y) for column in np.ascontiguousarray(X.T)]
         self.grids_ = [grid for grid, _ in smoothed]
         self.probabilities_ = [probability for _, probability in smoothed]
-        return self
 
     def _log_odds(self, X):
         prior = logit(self.class_prior_[1])
-        odds = np.full(len(X), prior)
+        log_odds = np.full(len(X), prior)
         for column, grid, probability in zip(X.T, self.grids_, self.probabilities_, strict=True):
-            odds += logit(np.interp(column, grid, probability)) - prior
-        return odds
+            log_odds += logit(np.interp(column, grid, probability)) - prior
+        return log_odds
 
     def _smoothed(self, column, y):
         """Return the points of a feature and P(second class) there."""
-        from sklearn_mteval.classifiers._loess import loess
+        from sklearn_mteval.classifiers._loess import loess  # loads numba
 
         order = np.argsort(column)
         column, y = column[order], y[order]

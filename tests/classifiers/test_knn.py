@@ -46,14 +46,14 @@ def by_sorting(X, y, queries, k):
     """Look at all training rows, one query after the other."""
     scale = X.std(axis=0)
     use = scale > 1e-12 * np.abs(X).max(axis=0)
-    shares = []
+    second = []
     for q in queries:
         squares = (((X - q) / np.where(use, scale, 1))[:, use] ** 2).sum(axis=1)
         kth = np.sort(squares)[k - 1]
         tied = np.isclose(squares, kth, rtol=1e-10, atol=0)
         nearer = (squares < kth) & ~tied
-        shares.append((y[nearer].sum() + (k - nearer.sum()) * y[tied].mean()) / k)
-    return np.array(shares)
+        second.append((y[nearer].sum() + (k - nearer.sum()) * y[tied].mean()) / k)
+    return np.array(second)
 
 
 @settings(max_examples=60, deadline=None)
@@ -113,11 +113,13 @@ def test_both_directions_of_a_pair_agree():
     np.testing.assert_allclose(forward + back, 1, rtol=1e-14)
 
 
+@pytest.mark.slow
 def test_ranks_real_translations_better_by_soft_recomposition(data_dir, tmp_path):
     # 2012 paper, Table 1: neighbours contradict each other, and probabilities settle it.
     X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
+    X, y = X.iloc[:5500], y.iloc[:5500]
     features = BLEUComp().set_output(transform="pandas").fit_transform(X)
-    rest, gold = features.iloc[4000:5500], y.iloc[4000:5500]
+    rest, gold = features.iloc[4000:], y.iloc[4000:]
     groups = rest.index.droplevel("system")
     ranker = RankRecomposer(KNN(), recomposition="hard")
     ranker.fit(features.iloc[:2000], y.iloc[:2000])

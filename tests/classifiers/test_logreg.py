@@ -5,6 +5,7 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import expit
 from scipy.stats import chi2
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
@@ -32,8 +33,8 @@ def test_scikit_learn_checks(estimator, check):
 def draw(n=300, d=5, seed=0, weak=0.5):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) * 10.0 ** rng.integers(-3, 4, d)
-    odds = X / X.std(axis=0) @ rng.normal(size=d) * weak
-    return X + rng.normal(size=d), rng.random(n) < 1 / (1 + np.exp(-odds))
+    log_odds = X / X.std(axis=0) @ rng.normal(size=d) * weak
+    return X + rng.normal(size=d), rng.random(n) < 1 / (1 + np.exp(-log_odds))
 
 
 def reference(X, y):
@@ -121,20 +122,31 @@ def test_separation(x, y, stepwise):
         model = LogReg(stepwise=stepwise).fit(X, y)
     assert np.isfinite(model.coef_).all() and model.selected_.all()
     assert 5 < model.coef_[0, 0] < 200
-    # As good as the limit: each value has its own share, but for what monotony demands.
-    shares = np.array([y[X[:, 0] == v].mean() for v in X[:, 0]])
-    limit = np.log(np.where(y, shares, 1 - shares)).sum()
+    # As good as the limit: each value has its own proportion, but for what monotony demands.
+    positive = np.array([y[X[:, 0] == v].mean() for v in X[:, 0]])
+    limit = np.log(np.where(y, positive, 1 - positive)).sum()
     assert limit - 1e-4 < model.log_likelihood_ <= limit + 1e-9
-    np.testing.assert_allclose(model.predict_proba(X)[:, 1], shares, atol=1e-4)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], positive, atol=1e-4)
 
 
-def test_strong_effects_are_not_separation():
+@pytest.mark.parametrize("slope", [20, 100])
+def test_strong_effects_are_not_separation(slope):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(3000, 1))
-    y = rng.random(3000) < 1 / (1 + np.exp(-20 * x[:, 0]))
+    y = rng.random(3000) < expit(slope * x[:, 0])
     coef, intercept, _ = reference(x, y)
     model = LogReg().fit(x, y)
     np.testing.assert_allclose([*model.coef_[0], *model.intercept_], [*coef, intercept], rtol=1e-6)
+
+
+@pytest.mark.parametrize("power", [1, 3])
+def test_wholly_separated_tables_reach_the_limit(power):
+    # With heavy tails most rows are certain long before those next to the boundary are.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2)) ** power
+    with pytest.warns(ConvergenceWarning, match="separates the classes"):
+        model = LogReg().fit(X, X[:, 0] > 0)
+    assert np.isfinite(model.coef_).all() and -1e-4 < model.log_likelihood_ <= 0
 
 
 def test_too_few_steps():
@@ -277,8 +289,8 @@ def test_any_small_table(rows, stepwise):
     model = LogReg(stepwise=stepwise, entry=0.5, removal=0.6).fit(X, y)
     assert np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()
     assert model.log_likelihood_ >= LogReg().fit(X * 0, y).log_likelihood_ - 1e-9
-    odds = model.decision_function(X)
-    found = -np.logaddexp(0, np.where(y, -odds, odds)).sum()
+    log_odds = model.decision_function(X)
+    found = -np.logaddexp(0, np.where(y, -log_odds, log_odds)).sum()
     assert found == pytest.approx(model.log_likelihood_, abs=1e-6)
 
 

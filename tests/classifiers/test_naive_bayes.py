@@ -26,7 +26,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def test_discrete_features_worked_by_hand():
-    # Half of the rows have each value: the window is that value alone, P the share there.
+    # Half of the rows have each value: the window is that value alone, P the proportion there.
     X = [[0, 5], [0, 5], [0, 6], [0, 6], [1, 5], [1, 5], [1, 6], [1, 6]]
     y = list("ababbbba")  # P(b | x1): 1/2, 3/4; P(b | x2): 3/4, 1/2; P(b) = 5/8, odds 5/3
     model = NaiveBayes().fit(X, y)
