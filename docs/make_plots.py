@@ -1,7 +1,7 @@
 """Draw the plots of the page on meta-evaluation, from WMT12 and expert MQM judgements.
 
 ``pip install -c constraints.txt -e '.[plots]'``, set ``SKLEARN_MTEVAL_DATA`` to the folder of real
-data, then ``python docs/make_plots.py``: within three minutes. Values are printed too.
+data, then ``python docs/make_plots.py``: within three minutes. The numbers are printed too.
 """
 
 import os
@@ -46,18 +46,7 @@ SCORES = {f"{name}_score": label for name, label in NAMES.items()} | {"chrf++_sc
 
 
 def trained(features):
-    """Train the README's pipeline with some features on WMT13 fr-en.
-
-    Parameters
-    ----------
-    features : transformer
-        Candidate table in, numbers out.
-
-    Returns
-    -------
-    Pipeline
-        Fitted.
-    """
+    """Train the README's pipeline with a transformer of features on WMT13 fr-en."""
     ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression(max_iter=1000)))
     steps = [("features", features), ("scale", MinMaxScaler((-1, 1))), ("rank", ranker)]
     X, y = load_wmt(DATA / "wmt13", "fr-en", return_X_y=True)
@@ -65,35 +54,16 @@ def trained(features):
 
 
 def metric_scores(X):
-    """Score translations with all metrics.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
-
-    Returns
-    -------
-    DataFrame of shape (n_candidates, n_metrics)
-        Named as papers name them.
-    """
+    """Score translations with all metrics, named as papers name them."""
     metrics = MetricScores(options=SYNONYMS).set_output(transform="pandas")
     return metrics.fit_transform(X).rename(columns=SCORES)
 
 
 def save(figure, name):
-    """Write a small PNG.
-
-    Parameters
-    ----------
-    figure : Figure
-        Drawn.
-    name : str
-        Of the file, without ending.
-    """
-    with BytesIO() as drawn:
-        figure.savefig(drawn, dpi=110)
-        Image.open(drawn).convert("RGB").quantize(64).save(IMAGES / f"{name}.png", optimize=True)
+    """Write a small PNG, NAME.png."""
+    with BytesIO() as png:
+        figure.savefig(png, dpi=110)
+        Image.open(png).convert("RGB").quantize(64).save(IMAGES / f"{name}.png", optimize=True)
     plt.close(figure)
 
 
@@ -113,7 +83,7 @@ def draw_wmt():
             "groups": X.index.droplevel("system"),
             "segments": X.index.get_level_values("segment"),
         }
-        display = AgreementDisplay.from_predictions(y, scores, n_resamples=2000, ax=panel, **rows)
+        display = AgreementDisplay.from_predictions(y, scores, ax=panel, **rows)
         panel.set_title(f"WMT12 {pair}", fontsize="medium")
         for k in display.order_:
             print(pair, display.names[k], 100 * display.values[k], 100 * display.intervals[k])
@@ -149,7 +119,7 @@ def draw_wmt():
 
 
 def draw_ties():
-    """Draw from which difference on metrics should decide: under rankings, under MQM."""
+    """Draw from which difference on metrics should decide: with rankings, with expert scores."""
     path = DATA / "mqm" / "mqm_ted_zhen.tsv"
     judgements = {
         "WMT12 de-en, rankings": load_wmt(DATA / "wmt12", "de-en", return_X_y=True),

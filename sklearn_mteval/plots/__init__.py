@@ -1,6 +1,6 @@
-"""Pictures of agreement, as ``Display`` classes in scikit-learn's manner.
+"""Plots of agreement, as ``Display`` classes in scikit-learn's manner.
 
-``from_predictions`` or ``from_estimator`` compute and draw; the constructor takes figures that are
+``from_predictions`` or ``from_estimator`` compute and draw; the constructor takes numbers that are
 there already; ``plot`` draws, keeps the artists and sets ``ax_`` and ``figure_``. Matplotlib is
 loaded when something is drawn (``pip install 'sklearn-mteval[plots]'``). No display shows a window
 or changes matplotlib's settings.

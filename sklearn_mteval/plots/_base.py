@@ -1,11 +1,13 @@
-"""What all displays share: matplotlib on use, colours, checks of what is to be drawn."""
+"""What all displays share: matplotlib on use, colours, axes, checks of what is to be drawn."""
 
 import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = [
-    "BLUE",
+    "DOTS",
     "GREY",
     "INK",
     "PALE",
@@ -17,6 +19,8 @@ __all__ = [
     "check_names",
     "check_numbers",
     "draw_legend",
+    "finished",
+    "is_new",
     "next_colour",
 ]
 
@@ -24,51 +28,19 @@ __all__ = [
 BLUE, VERMILION = "#0072B2", "#B84A00"
 _CURVES = (BLUE, VERMILION, "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000")
 INK, GREY, PALE = "#222222", "#5F5F5F", "#E3E3E3"
+DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
 _TIMES_100 = "{} × 100"  # noqa: RUF001
-_LABELS = {
-    **{name: f"Kendall's tau ({name})" for name in ("wmt12", "wmt13", "wmt14", "darr", "eq")},
-    "tau-b": "Kendall's tau-b",
-    "tau-c": "Kendall's tau-c",
-    "acc_eq": "Pairwise accuracy with ties (acc_eq)",
-    "pearson": "Pearson's correlation",
-    "spearman": "Spearman's correlation",
-}
 
 
 def axis_label(statistic):
-    """Return how an axis is named.
-
-    Parameters
-    ----------
-    statistic : str
-        Of ``metrics.figures.STATISTICS``, or any other name.
-
-    Returns
-    -------
-    str
-        The measure with its unit.
-    """
-    return _TIMES_100.format(_LABELS.get(statistic, statistic))
+    """Name an axis by the label of a registered statistic, or by any other name."""
+    known = SYSTEM_STATISTICS | STATISTICS  # names of both mean the same
+    return _TIMES_100.format(known[statistic].label if statistic in known else statistic)
 
 
 def axes_for(display, ax, size):
-    """Return the axes to draw on, new ones if there are none.
-
-    Parameters
-    ----------
-    display : object
-        Who draws, for the error.
-    ax : Axes or None
-        What the caller gave.
-    size : (float, float)
-        Width and height of a new figure, in inches.
-
-    Returns
-    -------
-    Axes
-        Given or new.
-    """
+    """Return the caller's axes or, of a new figure of this size in inches, new ones."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -81,38 +53,31 @@ def axes_for(display, ax, size):
     return ax
 
 
+def finished(display, ax, *, grid=None, hidden=("top", "right")):
+    """Draw a grid along "x", "y" or "both" and hide sides of the frame; return the display."""
+    if grid is not None:
+        ax.grid(axis=grid, color=PALE)
+        ax.set_axisbelow(True)
+    for side in hidden:
+        ax.spines[side].set_visible(False)
+    display.ax_, display.figure_ = ax, ax.figure
+    return display
+
+
 def next_colour(ax, curves):
-    """Return a colour that none of the curves before has.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where the next curve will be.
-    curves : str
-        The ``gid`` of such curves.
-
-    Returns
-    -------
-    str
-        From the eighth curve on colours come again.
-    """
+    """Return a colour that no curve with this ``gid`` has yet; from the eighth on, they repeat."""
     return _CURVES[sum(line.get_gid() == curves for line in ax.lines) % len(_CURVES)]
+
+
+def is_new(ax, gid):
+    """Tell whether no line has this ``gid``: what several displays on one axes draw once."""
+    return not any(line.get_gid() == gid for line in ax.lines)
 
 
 def borders_of(labels, what):
     """Return the positions at which a label differs from the one before.
 
-    Parameters
-    ----------
-    labels : list
-        Of clusters, in the order drawn.
-    what : str
-        What they are, for the error.
-
-    Returns
-    -------
-    list of int
-        One fewer than there are clusters.
+    ``what`` the labels are goes into the error, if one of them comes again further on.
     """
     borders = [k for k in range(1, len(labels)) if labels[k] != labels[k - 1]]
     if len(borders) >= len(set(labels)):
@@ -121,34 +86,13 @@ def borders_of(labels, what):
 
 
 def draw_legend(ax, place):
-    """Draw a legend in which names are not read as formulas.
-
-    Parameters
-    ----------
-    ax : Axes
-        With labelled curves.
-    place : str
-        As ``Axes.legend`` names it.
-    """
+    """Draw a legend in which names are not read as formulas."""
     for text in ax.legend(frameon=False, loc=place).get_texts():
         text.set_parse_math(False)
 
 
 def check_names(names, what="names"):
-    """Return names as strings.
-
-    Parameters
-    ----------
-    names : sequence
-        Names of metrics or systems.
-    what : str, default="names"
-        What they are, for the error.
-
-    Returns
-    -------
-    list of str
-        At least one, all different.
-    """
+    """Return names as strings, at least one, all different."""
     if isinstance(names, str):
         raise CandidateError(f"{what} must be a sequence of names, found the string {names!r}.")
     names = [str(name) for name in names]
@@ -161,26 +105,7 @@ def check_names(names, what="names"):
 
 
 def check_numbers(name, values, shape, *, allow_nan=False, low=-np.inf, high=np.inf):
-    """Return numbers as floats of a shape.
-
-    Parameters
-    ----------
-    name : str
-        What they are, for the error.
-    values : array-like
-        Numbers.
-    shape : tuple of int
-        What is expected.
-    allow_nan : bool, default=False
-        Whether NaN may stand among them.
-    low, high : float
-        Bounds, infinite ones excluded.
-
-    Returns
-    -------
-    ndarray
-        A copy, float64.
-    """
+    """Return numbers of a shape as a copy, float64; bounds are allowed unless infinite."""
     try:
         values = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -201,22 +126,7 @@ def check_numbers(name, values, shape, *, allow_nan=False, low=-np.inf, high=np.
 
 
 def check_interval(name, bounds, n):
-    """Return lower and upper bounds, or None if there are none.
-
-    Parameters
-    ----------
-    name : str
-        What they are, for the error.
-    bounds : array-like of shape (n, 2) or None
-        Both bounds NaN where there is no interval.
-    n : int
-        How many there must be.
-
-    Returns
-    -------
-    ndarray of shape (n, 2) or None
-        Lower bound, upper bound.
-    """
+    """Return lower and upper bounds (n, 2), both NaN where there is no interval; None if None."""
     if bounds is None:
         return None
     bounds = check_numbers(name, bounds, (n, 2), allow_nan=True)

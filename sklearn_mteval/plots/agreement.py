@@ -1,4 +1,4 @@
-"""Agreement of metrics with people, with confidence intervals: dots and whiskers."""
+"""Agreement of metrics with annotators, with confidence intervals: dots and whiskers."""
 
 import numpy as np
 import pandas as pd
@@ -8,22 +8,22 @@ from sklearn_mteval.metrics import agreement_interval
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.plots._base import (
-    BLUE,
+    DOTS,
     GREY,
     INK,
-    PALE,
     axes_for,
     axis_label,
     check_interval,
     check_names,
     check_numbers,
+    finished,
 )
 
 __all__ = ["AgreementDisplay"]
 
 
 class AgreementDisplay:
-    """Agreement of each metric with people and its confidence interval, the best on top.
+    """Agreement of each metric with annotators and its confidence interval, the best on top.
 
     Intervals of two metrics on the same segments may overlap although the difference is
     significant: for that, test the difference (:class:`SignificanceDisplay`).
@@ -33,11 +33,11 @@ class AgreementDisplay:
     names : sequence of str
         Of the metrics.
     values : array-like of shape (n_metrics,)
-        Figures of agreement, higher is better; NaN: undefined, named at the bottom.
+        Its statistic, higher is better; NaN: undefined, named at the bottom.
     intervals : array-like of shape (n_metrics, 2), optional
         Lower and upper bounds; NaN where there is none.
     statistic : str, default="wmt12"
-        What the figures are, for the label of the axis.
+        Which statistic, for the label of the axis: a registered name, or any other text.
 
     Attributes
     ----------
@@ -48,19 +48,17 @@ class AgreementDisplay:
     whiskers_ : LineCollection
         The intervals.
     texts_ : list of Annotation
-        The figures in words, right of the axes.
+        The values and intervals in numbers, right of the axes.
     references_ : list of Line2D
         The reference lines.
-    ax_ : Axes
+    ax_, figure_ : Axes, Figure
         What it is drawn on.
-    figure_ : Figure
-        The figure of these axes.
 
     Examples
     --------
     >>> from sklearn_mteval.plots import AgreementDisplay
     >>> display = AgreementDisplay(["BLEU", "chrF"], [0.18, 0.26], [(0.16, 0.20), (0.24, 0.28)])
-    >>> display.plot(references={"people": 0.4}).ax_.get_xlabel()
+    >>> display.plot(references={"annotators": 0.4}).ax_.get_xlabel()
     "Kendall's tau (wmt12) × 100"
     """
 
@@ -99,29 +97,26 @@ class AgreementDisplay:
             bounds = 100 * self.intervals[self.order_]
         rows = np.arange(n)
 
-        style = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3} | kwargs
-        (self.points_,) = ax.plot(values, rows, **style)
-        drawn = ~np.isnan(bounds[:, 0])
+        (self.points_,) = ax.plot(values, rows, **(DOTS | kwargs))
+        there = ~np.isnan(bounds[:, 0])
         colour = self.points_.get_color()
-        self.whiskers_ = ax.hlines(rows[drawn], *bounds[drawn].T, color=colour, lw=1.8, zorder=2)
+        self.whiskers_ = ax.hlines(rows[there], *bounds[there].T, color=colour, lw=1.8, zorder=2)
         self.references_ = []
         for name, reference in (references or {}).items():
             line = ax.axvline(100 * reference, color=GREY, linestyle="--", lw=1.2, zorder=1)
             self.references_.append(line)
-            _beside(ax, name, (100 * reference, 1), ("data", "axes fraction"), (0, 3), "center")
+            _write_outside(
+                ax, name, (100 * reference, 1), ("data", "axes fraction"), (0, 3), "center"
+            )
         self.texts_ = [
-            _beside(ax, text, (1, row), ("axes fraction", "data"), (6, 0), "left")
-            for row, text in enumerate(_in_words(values, bounds))
+            _write_outside(ax, text, (1, row), ("axes fraction", "data"), (6, 0), "left")
+            for row, text in enumerate(_in_numbers(values, bounds))
         ]
         ax.set_yticks(rows, [self.names[k] for k in self.order_], parse_math=False)
         ax.set_ylim(n - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
-        ax.grid(axis="x", color=PALE)
-        ax.set_axisbelow(True)
-        ax.spines[["left", "top", "right"]].set_visible(False)
         ax.set_xlabel(axis_label(self.statistic))
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return finished(self, ax, grid="x", hidden=("left", "top", "right"))
 
     @classmethod
     def from_predictions(
@@ -136,13 +131,13 @@ class AgreementDisplay:
         threshold=25.0,
         missing="error",
         confidence=0.95,
-        n_resamples=2000,
+        n_resamples=1000,
         random_state=0,
         references=None,
         ax=None,
         **kwargs,
     ):
-        """Compute figures and intervals of several metrics and draw them.
+        """Compute a statistic of several metrics, and intervals, and draw them.
 
         Parameters
         ----------
@@ -172,6 +167,13 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             )
         names = check_names(scores.columns, "scores.columns")
         options = {"average": average, "threshold": threshold}
+        resampling = {
+            "statistic": statistic,
+            "missing": missing,
+            "confidence": confidence,
+            "n_resamples": n_resamples,
+            "random_state": random_state,
+        }
         values, intervals = [], []
         for k in range(len(names)):
             score = scores.iloc[:, k]
@@ -179,24 +181,15 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             values.append(statistic_of_rows(statistic, human, metric, codes, **options))
             intervals.append(
                 agreement_interval(
-                    y_true,
-                    score,
-                    groups=groups,
-                    segments=segments,
-                    statistic=statistic,
-                    missing=missing,
-                    confidence=confidence,
-                    n_resamples=n_resamples,
-                    random_state=random_state,
-                    **options,
+                    y_true, score, groups=groups, segments=segments, **options, **resampling
                 )
             )
         display = cls(names, values, intervals, statistic=statistic)
         return display.plot(ax, references=references, **kwargs)
 
 
-def _beside(ax, text, place, coordinates, offset, ha):
-    """Write outside of the axes, above them or to their right."""
+def _write_outside(ax, text, place, coordinates, offset, ha):
+    """Write above the axes or to their right."""
     va = "bottom" if ha == "center" else "center"
     return ax.annotate(
         text,
@@ -213,8 +206,8 @@ def _beside(ax, text, place, coordinates, offset, ha):
     )
 
 
-def _in_words(values, bounds):
-    """Write figures and intervals."""
+def _in_numbers(values, bounds):
+    """Write values and intervals."""
     for value, (low, high) in zip(values, bounds, strict=True):
         if np.isnan(value):
             yield "undefined"

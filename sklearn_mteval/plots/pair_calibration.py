@@ -1,4 +1,4 @@
-"""Are the probabilities of pairs true? Predicted against observed shares."""
+"""Are the probabilities of pairs true? Predicted probabilities against observed proportions."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,15 @@ from sklearn.utils import column_or_1d
 from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.plots._base import (
     GREY,
     axes_for,
     check_interval,
     check_numbers,
     draw_legend,
+    finished,
+    is_new,
     next_colour,
 )
 
@@ -21,10 +24,10 @@ __all__ = ["PairCalibrationDisplay"]
 
 
 class PairCalibrationDisplay:
-    """Reliability of pair probabilities: P(t1 better) in bins against the observed share.
+    """Reliability of pair probabilities: P(t1 better) in bins against the observed proportion.
 
     On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
-    human decisions. Steps at the bottom tell what share of the predictions each
+    human decisions. Steps at the bottom tell which proportion of the predictions each
     bin has.
 
     Parameters
@@ -34,26 +37,24 @@ class PairCalibrationDisplay:
     predicted : array-like of shape (n_bins,)
         Mean predicted probability of each bin; NaN where it is empty.
     observed : array-like of shape (n_bins,)
-        Share of the pairs in the bin whose t1 the human found better; NaN likewise.
+        Proportion of the pairs in the bin whose t1 the human found better; NaN likewise.
     intervals : array-like of shape (n_bins, 2)
-        Lower and upper bounds of that share; NaN likewise.
-    shares : array-like of shape (n_bins,)
-        Share of all predictions that are in the bin.
+        Lower and upper bounds of that proportion; NaN likewise.
+    proportions : array-like of shape (n_bins,)
+        Proportion of all predictions that are in the bin.
     name : str, optional
         Of the ranker, for the legend.
 
     Attributes
     ----------
     line_ : Line2D
-        Observed against predicted shares, empty bins left out.
+        Observed proportions against predicted ones, empty bins left out.
     whiskers_ : LineCollection
         Their intervals.
     steps_ : StepPatch
-        The shares of predictions.
-    ax_ : Axes
+        The proportions of predictions.
+    ax_, figure_ : Axes, Figure
         What it is drawn on.
-    figure_ : Figure
-        The figure of these axes.
 
     Notes
     -----
@@ -73,7 +74,7 @@ class PairCalibrationDisplay:
     array([0.5, 1. ])
     """
 
-    def __init__(self, edges, predicted, observed, intervals, shares, *, name=None):
+    def __init__(self, edges, predicted, observed, intervals, proportions, *, name=None):
         n = np.size(edges) - 1
         if n < 1:
             raise CandidateError("edges must have two entries or more.")
@@ -84,7 +85,7 @@ class PairCalibrationDisplay:
         self.predicted = check_numbers("predicted", predicted, (n,), allow_nan=True, **limits)
         self.observed = check_numbers("observed", observed, (n,), allow_nan=True, **limits)
         self.intervals = check_interval("intervals", intervals, n)
-        self.shares = check_numbers("shares", shares, (n,), **limits)
+        self.proportions = check_numbers("proportions", proportions, (n,), **limits)
         self.name = name
 
     def plot(self, ax=None, **kwargs):
@@ -103,8 +104,9 @@ class PairCalibrationDisplay:
             This display.
         """
         ax = axes_for(self, ax, (5.4, 5.4))
-        if not any(line.get_gid() == "calibrated" for line in ax.lines):  # once for all rankers
+        if is_new(ax, "calibrated"):  # once for all rankers
             ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")
+            ax.plot([], [], color=GREY, lw=1, label="steps: proportion of predictions in each bin")
         there = ~np.isnan(self.predicted)
         at = self.predicted[there]
         style = {
@@ -118,23 +120,14 @@ class PairCalibrationDisplay:
         }
         (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
         colour = self.line_.get_color()
-        self.steps_ = ax.stairs(
-            self.shares,
-            self.edges,
-            fill=True,
-            color=colour,
-            alpha=0.2,
-            zorder=0.5,
-            label="share of its predictions",
-        )
+        # Outlines, because fillings of several colours would mix.
+        self.steps_ = ax.stairs(self.proportions, self.edges, color=colour, alpha=0.6, zorder=0.5)
         self.whiskers_ = ax.vlines(at, *self.intervals[there].T, color=colour, lw=1.6)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         ax.set_xlabel("Predicted P(t1 better than t2), mean of the bin")
-        ax.set_ylabel("Share of pairs in which people found t1 better")
-        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_ylabel("Proportion of pairs in which annotators found t1 better")
         draw_legend(ax, "upper left")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return finished(self, ax)
 
     @classmethod
     def from_predictions(
@@ -181,7 +174,7 @@ class PairCalibrationDisplay:
         better = column_or_1d(y_pairs)
         n = len(better)
         if n == 0:
-            raise CandidateError("y_pairs is empty: people decided no pair.")
+            raise CandidateError("y_pairs is empty: annotators decided no pair.")
         unknown = ~np.isin(better, (0, 1))
         if unknown.any():
             raise CandidateError(
@@ -198,12 +191,7 @@ class PairCalibrationDisplay:
             codes = group_codes(pairs, n)
             distinct = np.bincount(np.unique(codes * n_bins + bins) % n_bins, minlength=n_bins)
         predicted, observed = (
-            np.divide(
-                np.bincount(bins, weights=values, minlength=n_bins),
-                counts,
-                where=counts > 0,
-                out=np.full(n_bins, np.nan),
-            )
+            ratio(np.bincount(bins, weights=values, minlength=n_bins), counts)
             for values in (probability, better.astype(np.float64))
         )
         intervals = _wilson_interval(observed, distinct, confidence)
@@ -215,7 +203,7 @@ class PairCalibrationDisplay:
     def from_estimator(
         cls, estimator, X, y, *, n_bins=10, confidence=0.95, name=None, ax=None, **kwargs
     ):
-        """Ask a ranker about all pairs that people decided, and draw how true it was.
+        """Ask a ranker about all pairs that annotators decided, and draw how true it was.
 
         Every pair is asked about in both directions: the diagram of a ranker that says
         P(t1, t2) = 1 - P(t2, t1) is the same upside down.
@@ -278,12 +266,12 @@ def _positions(index, features, item_level):
     return found
 
 
-def _wilson_interval(share, n, confidence):
-    """Compute Wilson's interval of shares; NaN where n is 0."""
+def _wilson_interval(proportion, n, confidence):
+    """Compute Wilson's interval of proportions; NaN where n is 0."""
     from scipy.special import ndtri
 
     z2 = ndtri((1 + confidence) / 2) ** 2
     n = np.where(n > 0, n, np.nan)
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    centre = (proportion + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (proportion * (1 - proportion) / n + z2 / (4 * n**2))) / (1 + z2 / n)
     return np.clip(np.column_stack([centre - half, centre + half]), 0, 1)

@@ -12,6 +12,7 @@ from sklearn_mteval.plots._base import (
     borders_of,
     check_names,
     check_numbers,
+    finished,
 )
 
 __all__ = ["SignificanceDisplay"]
@@ -35,7 +36,7 @@ class SignificanceDisplay:
         [i, j]: one-sided p for "i is better than j", in [0, 1]; NaN: not tested. The diagonal
         is not looked at.
     values : array-like of shape (n_metrics,), optional
-        Figures of agreement by which to sort, the best first; NaN is last. Default: as given.
+        Their agreement, by which to sort, the best first; NaN is last. Default: as given.
     clusters : list of list of str, optional
         Names of the metrics of each cluster, as
         :func:`sklearn_mteval.metrics.significance_clusters` returns them; lines are drawn
@@ -53,10 +54,8 @@ class SignificanceDisplay:
         The p-values, in the order drawn.
     lines_ : list of Line2D
         Between clusters.
-    ax_ : Axes
+    ax_, figure_ : Axes, Figure
         What it is drawn on.
-    figure_ : Figure
-        The figure of these axes.
 
     Examples
     --------
@@ -156,8 +155,7 @@ class SignificanceDisplay:
             scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
             scale.set_label(f"{self.p_name} (row better than column)", fontsize="small")
             scale.outline.set_color(PALE)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return finished(self, ax, hidden=())
 
     @classmethod
     def from_comparison(

@@ -6,16 +6,16 @@ import pandas as pd
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau, pearson
 from sklearn_mteval.plots._base import (
-    BLUE,
+    DOTS,
     GREY,
-    PALE,
     axes_for,
     borders_of,
     check_interval,
     check_names,
     check_numbers,
+    finished,
 )
-from sklearn_mteval.plots._labels import label_points
+from sklearn_mteval.plots._point_labels import label_points
 
 __all__ = ["SystemScatterDisplay"]
 
@@ -23,7 +23,7 @@ __all__ = ["SystemScatterDisplay"]
 class SystemScatterDisplay:
     """Each system's human score against its metric score, both higher is better.
 
-    The title has Pearson's correlation and Kendall's tau-b of the scores drawn.
+    The title has Pearson's correlation and Kendall's tau-b of these scores.
 
     Parameters
     ----------
@@ -51,10 +51,8 @@ class SystemScatterDisplay:
         The names, in the order of ``names``.
     lines_ : list of Line2D
         Between clusters.
-    ax_ : Axes
+    ax_, figure_ : Axes, Figure
         What it is drawn on.
-    figure_ : Figure
-        The figure of these axes.
 
     Notes
     -----
@@ -114,31 +112,27 @@ class SystemScatterDisplay:
             This display.
         """
         ax = axes_for(self, ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
-        style = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3} | kwargs
-        (self.points_,) = ax.plot(self.human, self.metric, **style)
+        (self.points_,) = ax.plot(self.human, self.metric, **(DOTS | kwargs))
         whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
-        self.whiskers_, drawn = [], []
+        self.whiskers_, obstacles = [], [np.empty((0, 4))]
         if self.human_intervals is not None:
             at, low, high = _present(self.metric, self.human_intervals)
             self.whiskers_.append(ax.hlines(at, low, high, **whiskers))
-            drawn.append(np.column_stack([low, at, high, at]))
+            obstacles.append(np.column_stack([low, at, high, at]))
         if self.metric_intervals is not None:
             at, low, high = _present(self.human, self.metric_intervals)
             self.whiskers_.append(ax.vlines(at, low, high, **whiskers))
-            drawn.append(np.column_stack([at, low, at, high]))
+            obstacles.append(np.column_stack([at, low, at, high]))
         self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
-        ax.grid(color=PALE)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
+        finished(self, ax, grid="both")
         ax.set_xlabel(self.human_name)
         ax.set_ylabel(self.metric_name)
         ax.set_title(self._title(), fontsize="medium")
-        drawn = np.vstack([*drawn, np.empty((0, 4))])
+        # Last, because places of labels depend on all that is there.
         self.texts_ = label_points(
-            ax, self.human, self.metric, self.names, drawn, **(text_kwargs or {})
+            ax, self.human, self.metric, self.names, np.vstack(obstacles), **(text_kwargs or {})
         )
-        self.ax_, self.figure_ = ax, ax.figure
         return self
 
     @classmethod
@@ -202,9 +196,13 @@ class SystemScatterDisplay:
 
     def _title(self):
         """Write the correlations."""
-        r = pearson(-self.human, self.metric)
-        tau = kendall_tau(-self.human, self.metric, groups=None, statistic="tau-b")
-        r, tau = (f"{x:.2f}" if not np.isnan(x) else "undefined" for x in (r, tau))
+        r, tau = (
+            "undefined" if np.isnan(value) else f"{value:.2f}"
+            for value in (
+                pearson(-self.human, self.metric),
+                kendall_tau(-self.human, self.metric, groups=None, statistic="tau-b"),
+            )
+        )
         n = len(self.names)
         return f"Pearson {r}, tau-b {tau} ({n} {'system' if n == 1 else 'systems'})"
 
@@ -232,6 +230,6 @@ def _joined(human, values, name):
         missing = here.index.difference(there.index)
         if len(missing):
             raise CandidateError(
-                f"{where} lacks the system {missing[0]!r}: the systems must be the same."
+                f"The system {missing[0]!r} is missing from {where}: the systems must be the same."
             )
     return values.loc[human.index].to_numpy()

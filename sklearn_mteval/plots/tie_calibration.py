@@ -5,11 +5,11 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import (
-    PALE,
     axes_for,
     axis_label,
     check_numbers,
     draw_legend,
+    finished,
     next_colour,
 )
 
@@ -41,10 +41,8 @@ class TieCalibrationDisplay:
         The calibrated point.
     start_ : Line2D
         The point at the first ε.
-    ax_ : Axes
+    ax_, figure_ : Axes, Figure
         What it is drawn on.
-    figure_ : Figure
-        The figure of these axes.
 
     References
     ----------
@@ -57,7 +55,7 @@ class TieCalibrationDisplay:
     >>> display.epsilon
     4.0
     >>> display.plot().line_.get_label()
-    'BLEU: ε = 4, 70.0'
+    'BLEU: 70.0 at ε = 4'
     """
 
     def __init__(self, epsilons, accuracies, *, epsilon=None, accuracy=None, name=None):
@@ -98,7 +96,7 @@ class TieCalibrationDisplay:
         if linear_until is not None:
             check_number("linear_until", linear_until, above=0)
         ax = axes_for(self, ax, (6.4, 4))
-        label = f"ε = {self.epsilon:.3g}, {100 * self.accuracy:.1f}"
+        label = f"{100 * self.accuracy:.1f} at ε = {self.epsilon:.3g}"
         style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
         style["color"] = next_colour(ax, "ties")
         style["label"] = label if self.name is None else f"{self.name}: {label}"
@@ -114,12 +112,8 @@ class TieCalibrationDisplay:
         ax.set_xlim(left=0, auto=None)  # the next metric may have differences that are larger
         ax.set_xlabel("Tie threshold ε, in points of the metric")
         ax.set_ylabel(axis_label("acc_eq"))
-        ax.grid(color=PALE)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
         draw_legend(ax, "best")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return finished(self, ax, grid="both")
 
     @classmethod
     def from_calibration(cls, calibration, *, name=None, ax=None, **kwargs):

@@ -16,7 +16,7 @@ def test_best_on_top_with_whiskers_and_words(ax, whiskers):
         ["TER", "chrF", "BLEU", "none"],
         [0.1, 0.3, 0.2, np.nan],
         [(0.05, 0.12), (0.25, 0.38), NAN, NAN],
-    ).plot(ax, references={"chance": 0, "people": 0.5})
+    ).plot(ax, references={"chance": 0, "annotators": 0.5})
     assert display.order_.tolist() == [1, 2, 0, 3]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["chrF", "BLEU", "TER", "none"]
     assert np.allclose(display.points_.get_xdata(), [30, 20, 10, np.nan], equal_nan=True)

@@ -8,6 +8,7 @@ from matplotlib import pyplot as plt
 import sklearn_mteval.plots as plots
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.plots._base import axis_label
 
 DRAWN = {
@@ -79,14 +80,19 @@ def test_names_are_not_read_as_formulas():
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_axes_say_which_figure_it_is(statistic):
+def test_axes_say_which_statistic_it_is(statistic):
     label = axis_label(statistic)
     assert label.endswith("× 100")
     assert sum(axis_label(other) == label for other in STATISTICS) == 1
 
 
-def test_an_unknown_figure_keeps_its_name():
-    assert axis_label("SPA") == "SPA × 100"
+@pytest.mark.parametrize("name", SYSTEM_STATISTICS)
+def test_statistics_of_both_levels_with_one_name_have_one_label(name):
+    assert axis_label(name) == f"{SYSTEM_STATISTICS[name].label} × 100"
+
+
+def test_an_unknown_statistic_keeps_its_name():
+    assert axis_label("SPA, systems") == "SPA, systems × 100"
 
 
 BAD_NAMES = [("ab", "found the string"), ([], "empty"), (["a", "b", "a"], "'a' twice")]

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
 from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
@@ -12,6 +13,7 @@ from sklearn_mteval import RankRecomposer
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots import PairCalibrationDisplay
 
+STEPS = "steps: proportion of predictions in each bin"
 from_predictions = PairCalibrationDisplay.from_predictions
 
 
@@ -27,7 +29,7 @@ def test_worked_by_hand(ax, whiskers):
     # Bins [0, .25), [.25, .5), [.5, .75), [.75, 1].
     assert display.predicted == pytest.approx([0.1, 0.3, 0.6, 1])
     assert display.observed == pytest.approx([0, 1, 2 / 3, 1])
-    assert display.shares == pytest.approx([1 / 6, 1 / 6, 3 / 6, 1 / 6])
+    assert display.proportions == pytest.approx([1 / 6, 1 / 6, 3 / 6, 1 / 6])
     assert np.allclose(display.line_.get_xydata(), np.c_[display.predicted, display.observed])
     for (at, low, high), k, n in zip(
         whiskers(display.whiskers_, 1), [0, 1, 2, 1], [1, 1, 3, 1], strict=True
@@ -36,13 +38,13 @@ def test_worked_by_hand(ax, whiskers):
         assert (low, high) == pytest.approx((interval.low, interval.high))
         assert at in display.predicted
     values, edges, _ = display.steps_.get_data()
-    assert values == pytest.approx(display.shares)
+    assert values == pytest.approx(display.proportions)
     assert edges == pytest.approx([0, 0.25, 0.5, 0.75, 1])
     assert display.line_.get_color() == "green"
     assert [t.get_text() for t in ax.get_legend().get_texts()] == [
         "calibrated",
+        STEPS,
         "me",
-        "share of its predictions",
     ]
 
 
@@ -65,7 +67,7 @@ def test_empty_bins_are_left_out(ax):
 @pytest.mark.parametrize("tenth", range(11))
 def test_a_bin_has_its_lower_bound(tenth, ax):
     display = from_predictions([1], [float(f"0.{tenth}") if tenth < 10 else 1.0], ax=ax)
-    assert display.shares.argmax() == min(tenth, 9)
+    assert display.proportions.argmax() == min(tenth, 9)
 
 
 def test_two_directions_of_one_pair_count_once_in_an_interval(ax):
@@ -88,7 +90,8 @@ def test_several_rankers_on_one_axes(ax):
     second = from_predictions([1, 0], [0.3, 0.8], name="two", ax=ax)
     assert first.line_.get_color() != second.line_.get_color()
     labels = [t.get_text() for t in ax.get_legend().get_texts()]
-    assert labels.count("calibrated") == 1
+    assert labels == ["calibrated", STEPS, "one", "two"]
+    assert second.steps_.get_edgecolor()[:3] == to_rgb(second.line_.get_color())
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +107,13 @@ def judged():
 
 
 def brute_force(ranker, features, y):
-    """Every ordered pair that people decided, by two loops over the rows."""
+    """Every ordered pair that annotators decided, by two loops over the rows."""
     table = ranker.compare(features)["probability"]
     found = []
     for i, (system, segment) in enumerate(features.index):
-        for j, (rival, other) in enumerate(features.index):
+        for j, (competitor, other) in enumerate(features.index):
             if i != j and segment == other and y.iloc[i] != y.iloc[j]:
-                found.append((int(y.iloc[i] < y.iloc[j]), table.loc[(segment, system, rival)]))
+                found.append((int(y.iloc[i] < y.iloc[j]), table.loc[(segment, system, competitor)]))
     return np.array(found).T
 
 
@@ -124,7 +127,7 @@ def test_from_estimator_asks_about_every_decided_pair(judged, inner, ax):
     expected = from_predictions(*brute_force(pipe[-1], features, y), n_bins=5, ax=ax)
     assert display.observed == pytest.approx(expected.observed, nan_ok=True)
     assert display.predicted == pytest.approx(expected.predicted, nan_ok=True)
-    assert display.shares == pytest.approx(expected.shares)
+    assert display.proportions == pytest.approx(expected.proportions)
     assert display.line_.get_color() == "k"
     alone = PairCalibrationDisplay.from_estimator(pipe[-1], features, y, n_bins=5, ax=ax)
     assert alone.observed == pytest.approx(display.observed, nan_ok=True)
@@ -166,7 +169,7 @@ def test_from_estimator_refuses_what_cannot_compare(judged):
 
 def test_all_ties(judged):
     X, y = judged
-    with pytest.raises(CandidateError, match="people decided no pair"):
+    with pytest.raises(CandidateError, match="annotators decided no pair"):
         PairCalibrationDisplay.from_estimator(RankRecomposer().fit(X, y), X, 0 * y)
 
 
@@ -193,7 +196,7 @@ GOOD = {
     "predicted": [0.2, 0.8],
     "observed": [0.2, 0.8],
     "intervals": [(0, 1), (0, 1)],
-    "shares": [0.5, 0.5],
+    "proportions": [0.5, 0.5],
 }
 
 
@@ -203,9 +206,9 @@ GOOD = {
         ({"edges": [0]}, "two entries"),
         ({"edges": [0, 0, 1]}, "must increase"),
         ({"observed": [0.2, 2]}, "found 2.0 at position 1"),
-        ({"shares": [1]}, "shares must have shape"),
+        ({"proportions": [1]}, "proportions must have shape"),
     ],
 )
-def test_bad_figures(change, message):
+def test_bad_numbers(change, message):
     with pytest.raises(CandidateError, match=message):
         PairCalibrationDisplay(**(GOOD | change))

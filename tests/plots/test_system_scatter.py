@@ -6,6 +6,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots import SystemScatterDisplay
+from sklearn_mteval.plots._point_labels import _crossed
 
 NAMES = ["A", "B", "C", "D"]
 HUMAN = np.array([0.6, 0.5, 0.2, 0.4])
@@ -89,6 +90,13 @@ def test_names_overlap_neither_each_other_nor_points(n):
         assert not any(box.contains(*point) for point in points)
 
 
+def test_lines_that_cross_another_point_are_counted():
+    points = np.array([[0, 0], [10, 0], [0, -5], [30, 1]])  # the first is the label's own
+    ends = np.array([[20, 0], [0, 20], [-20, 0], [0, -20], [40, 0], [20, -20]])
+    assert _crossed(points, ends, 2).tolist() == [1, 0, 0, 1, 2, 0]
+    assert _crossed(points[:1], ends, 2).tolist() == [0] * 6
+
+
 def test_names_stand_where_they_do_whatever_the_order():
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(2, 12))
@@ -131,9 +139,9 @@ def test_bad_input(change, message):
 def test_the_systems_must_be_the_same():
     human = pd.Series(HUMAN, index=NAMES)
     more = pd.Series(1.0, index=[*NAMES, "E"])
-    with pytest.raises(CandidateError, match="human lacks the system 'E'"):
+    with pytest.raises(CandidateError, match="'E' is missing from human"):
         SystemScatterDisplay.from_predictions(human, more)
-    with pytest.raises(CandidateError, match="metric lacks the system 'B'"):
+    with pytest.raises(CandidateError, match="'B' is missing from metric"):
         SystemScatterDisplay.from_predictions(human, human.drop("B"))
     with pytest.raises(CandidateError, match="clusters's systems has 'A' twice"):
         SystemScatterDisplay.from_predictions(

@@ -17,7 +17,7 @@ def test_curve_and_points(ax):
     assert display.line_.get_drawstyle() == "steps-post"  # between two thresholds nothing changes
     assert display.best_.get_xydata() == pytest.approx(np.array([[4, 400 / 6]]))
     assert display.start_.get_xydata() == pytest.approx(np.array([[0, 50]]))
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["BLEU: ε = 4, 66.7"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["BLEU: 66.7 at ε = 4"]
     assert ax.get_xlim()[0] == 0
     assert display.line_.get_color() == display.best_.get_color() == "k"
     assert display.line_.get_linewidth() == 3
@@ -26,7 +26,7 @@ def test_curve_and_points(ax):
 def test_a_point_found_elsewhere(ax):
     display = TieCalibrationDisplay(EPSILONS, ACCURACIES, epsilon=5, accuracy=0.6).plot(ax)
     assert display.best_.get_xydata() == pytest.approx(np.array([[5, 60]]))
-    assert display.line_.get_label() == "ε = 5, 60.0"
+    assert display.line_.get_label() == "60.0 at ε = 5"
 
 
 def test_from_calibration(ax):
@@ -40,7 +40,7 @@ def test_from_calibration(ax):
     assert display.ax_ is ax
     assert (display.epsilon, display.accuracy) == (4.0, 4 / 6)
     assert display.line_.get_linestyle() == "--"
-    assert display.line_.get_label() == "chrF: ε = 4, 66.7"
+    assert display.line_.get_label() == "chrF: 66.7 at ε = 4"
 
 
 def test_several_metrics_have_colours_of_their_own(ax):

@@ -229,8 +229,8 @@ def test_every_row_once_an_epoch(by_length, n, batch_size):
     pairs = EncodedPairs(X, signs, batch_size, "cpu", texts, **parts)
     pairs.order = rng.permutation(n)
     seen, spreads = [], []
-    for (beside, tokens, counts, of_pair), batch_signs in pairs.batches():
-        rows = beside[3][:, 0].long().tolist()
+    for (numbers_of_rows, tokens, counts, of_pair), batch_signs in pairs.batches():
+        rows = numbers_of_rows[3][:, 0].long().tolist()
         assert 1 <= len(rows) <= batch_size
         np.testing.assert_array_equal(batch_signs.numpy(), signs[rows])
         begins = np.concatenate([[0], np.cumsum(counts.numpy())])

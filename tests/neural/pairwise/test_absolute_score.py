@@ -33,7 +33,7 @@ def test_score_by_hand(candidates, empty):
     expected = []
     for row in X.to_numpy():
         none = X.to_numpy().mean(axis=0) if empty == "mean" else np.zeros(5)
-        # The empty translation stands beside the same reference.
+        # The empty translation has the same reference.
         parts = row[:2].tolist(), none[:2].tolist(), row[2:4].tolist(), [row[4]], [none[4]]
         assert len(input_row(parts)) == 8
         weights = ranker.estimator_.weights_
@@ -47,7 +47,7 @@ def test_mean_and_zero_differ(candidates):
     assert np.abs(mean - zero).max() > 1e-3
 
 
-def test_rivals_do_not_matter(candidates):
+def test_competing_systems_do_not_matter(candidates):
     ranker, X = fitted(candidates), candidates[0]
     alone = np.concatenate([ranker.decision_function(X.iloc[[k]]) for k in range(len(X))])
     np.testing.assert_allclose(alone, ranker.decision_function(X), atol=1e-12)

@@ -20,7 +20,7 @@ def held_out_rows(X, *, segments=None, fraction=0.2, wanted=None, seed=0):
     ("n_segments", "fraction", "expected"),
     [(10, 0.2, 2), (10, 0.01, 1), (10, 0.99, 9), (2, 0.5, 1), (3, 0.9, 2), (9, 0.3, 3)],
 )
-def test_a_share_of_whole_segments(n_segments, fraction, expected):
+def test_a_proportion_of_whole_segments(n_segments, fraction, expected):
     X, _ = make_pairs(n_segments)
     X = X.sample(frac=1, random_state=0)  # segments are no neighbours
     held_out = held_out_rows(X, fraction=fraction)
@@ -108,14 +108,14 @@ def test_warnings_point_to_the_caller():
     assert caught[0].filename == __file__
 
 
-def test_segments_beside_an_array():
+def test_segments_for_an_array():
     X, y = make_pairs(8)
     segments = X.index.get_level_values("segment")
     roles = {"similarity": [0], "hypothesis": [1, 2], "reference": [3, 4]}
     of_index = PairwiseNN(**FAST).fit(X, y)
-    beside = PairwiseNN(column_roles=roles, **FAST).fit(X.to_numpy(), y, segments=segments)
-    assert beside.n_validation_pairs_ == 6
-    np.testing.assert_array_equal(beside.predict_proba(X.to_numpy()), of_index.predict_proba(X))
+    of_array = PairwiseNN(column_roles=roles, **FAST).fit(X.to_numpy(), y, segments=segments)
+    assert of_array.n_validation_pairs_ == 6
+    np.testing.assert_array_equal(of_array.predict_proba(X.to_numpy()), of_index.predict_proba(X))
     with pytest.raises(ValueError, match=r"segment|length|rows"):
         PairwiseNN(column_roles=roles, **FAST).fit(X.to_numpy(), y, segments=segments[1:])
 

@@ -36,7 +36,7 @@ def taus(ranker, tests, columns):
 
 def test_embeddings_add_to_bleus_components(sets):
     # 2015 paper, Table 2: 19.75 with logistic regression on BLEU's components, 24.92 with the
-    # network and word vectors besides.
+    # network and word vectors as well.
     (X, y), tests = sets
     similarity = [name for name in X.columns if "_emb" not in name]
     linear = taus(RankRecomposer().fit(X[similarity], y), tests, similarity)

@@ -1,4 +1,4 @@
-"""Labels beside points, placed so that they hide neither points nor each other."""
+"""Names at points, placed so that they hide neither points nor each other."""
 
 import numpy as np
 
@@ -13,25 +13,10 @@ _PADDING = 2  # around labels and points, in pixels
 
 
 def label_points(ax, x, y, names, obstacles, **kwargs):
-    """Write each name near its point; one that stands far off is joined to it by a line.
+    """Write each name near its point, with a line to one that stands far off; return Annotations.
 
-    Parameters
-    ----------
-    ax : Axes
-        With the points drawn: its limits must not change any more.
-    x, y : ndarray of shape (n,)
-        The points, in units of the data.
-    names : list of str
-        Their labels.
-    obstacles : ndarray of shape (n_lines, 4)
-        Lines not to be hidden either: left, bottom, right, top.
-    **kwargs : dict
-        For the labels (``Axes.annotate``).
-
-    Returns
-    -------
-    list of Annotation
-        In the order of the points.
+    ``obstacles`` (n_lines, 4) are lines not to be hidden either: left, bottom, right, top. Limits
+    of the axes must not change any more.
     """
     ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that pixels are known
     points = ax.transData.transform(np.column_stack([x, y]))
@@ -39,6 +24,7 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
     sizes = [_size(ax, name, style) for name in names]
     pixel = ax.figure.dpi / 72
     offsets = np.array([(d * np.cos(a), d * np.sin(a)) for d in _DISTANCES for a in _ANGLES])
+    rank = np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES))  # 0: near, without a line
     frame = ax.get_window_extent()
     frame = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
     radius = 4 * pixel
@@ -50,11 +36,15 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
         _boxes(point + pixel * offsets, offsets, size)
         for point, size in zip(points, sizes, strict=True)
     ]
+    # Costs are areas in pixels: hidden, outside, and in proportion to the label, distance and a
+    # line that crosses another point, whose name the label would seem to be. Its own point no
+    # label hides, at whatever distance.
     fixed = [
-        6 * _overlaps(boxes, there).sum(axis=1)
+        12 * _overlaps(boxes, np.delete(there, k, axis=0)).sum(axis=1)
         + 3 * _outside(boxes, frame)
-        + np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES)) * 0.2 * size.prod()
-        for boxes, size in zip(choices, sizes, strict=True)
+        + 0.2 * size.prod() * rank
+        + size.prod() * _crossed(points - points[k], pixel * offsets, radius) * (rank > 0)
+        for k, (boxes, size) in enumerate(zip(choices, sizes, strict=True))
     ]
     chosen = np.full(len(names), -1)
     order = np.lexsort((names, y, x))
@@ -66,7 +56,8 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
                 cost = cost + 4 * _overlaps(choices[k], np.array(others)).sum(axis=1)
             chosen[k] = cost.argmin()
     return [
-        _annotate(ax, names[k], (x[k], y[k]), offsets[chosen[k]], style) for k in range(len(names))
+        _annotate(ax, names[k], (x[k], y[k]), offsets[chosen[k]], rank[chosen[k]] > 0, style)
+        for k in range(len(names))
     ]
 
 
@@ -96,7 +87,7 @@ def _boxes(anchors, offsets, size):
 
 
 def _overlaps(boxes, others):
-    """Return areas shared by boxes (rows) and others (columns)."""
+    """Return the areas that boxes (rows) and others (columns) have in common."""
     low = np.maximum(boxes[:, None, :2], others[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
     return np.clip(high - low, 0, None).prod(axis=2)
@@ -108,10 +99,17 @@ def _outside(boxes, frame):
     return area - _overlaps(boxes, frame[None])[:, 0]
 
 
-def _annotate(ax, name, point, offset, style):
+def _crossed(points, ends, radius):
+    """Count the other points that lines from the origin to each of some ends pass close by."""
+    others = points[np.abs(points).max(axis=1) > 0]
+    along = np.clip(others @ ends.T / np.square(ends).sum(axis=1), 0, 1)
+    distance = np.linalg.norm(others[:, None] - along[:, :, None] * ends, axis=2)
+    return (distance < radius).sum(axis=0)
+
+
+def _annotate(ax, name, point, offset, far, style):
     """Write one label."""
     ha, va = _alignment(offset)
-    far = np.hypot(*offset) > _DISTANCES[0] + 1
     facing = (
         {"left": 0, "center": 0.5, "right": 1}[ha],
         {"bottom": 0, "center": 0.5, "top": 1}[va],
