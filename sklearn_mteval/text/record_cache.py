@@ -1,41 +1,33 @@
 """Results kept on disk by the text they belong to: one SQLite file for each way to compute them.
 
 SQLite makes writing atomic: a process that is killed leaves whole records only, and two that
-write at once wait for each other. Each record has a checksum, so that one which is damaged all
-the same counts as missing.
+write at once wait for each other. It does not see that the bytes of a record are damaged; the
+checksum of zlib's format does.
 """
 
 import hashlib
 import sqlite3
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["RecordCache"]
 
-_TABLE = """CREATE TABLE IF NOT EXISTS records
-    (text BLOB PRIMARY KEY, record BLOB, checksum BLOB)"""
+_TABLE = "CREATE TABLE IF NOT EXISTS records (text BLOB PRIMARY KEY, record BLOB)"
 _WAIT = 60  # seconds for another process to finish its writing
 
 
 class RecordCache:
-    """Bytes by text, in one file; a context manager.
+    """Bytes by text, in one file that is made if need be; a context manager.
 
-    Parameters
-    ----------
-    file : path-like
-        Made if it is not there, with its folder.
-    identity : str
-        What the records depend on beside the text; part of their keys.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be used, here and in all methods.
+    ``identity`` says what the records depend on except for the text, ``level`` how much zlib
+    compresses them. All methods raise ValueError if the file cannot be used.
     """
 
-    def __init__(self, file, identity):
+    def __init__(self, file, identity, *, level=0):
         self.file = Path(file)
         self._identity = hashlib.sha256(identity.encode())
+        self._level = level
         self._connection = None
 
     def __enter__(self):
@@ -55,42 +47,22 @@ class RecordCache:
         self._connection.close()
 
     def get(self, text):
-        """Read a record.
-
-        Parameters
-        ----------
-        text : str
-            Its text.
-
-        Returns
-        -------
-        bytes or None
-            None if it is not there, or damaged.
-        """
-        key = self._key(text)
-        query = "SELECT record, checksum FROM records WHERE text = ?"
+        """Read the record of a text; None if it is not there, or damaged."""
+        query = "SELECT record FROM records WHERE text = ?"
         with self._explained():
-            row = self._connection.execute(query, (key,)).fetchone()
-        return row[0] if row is not None and _checksum(key, row[0]) == row[1] else None
+            row = self._connection.execute(query, (self._key(text),)).fetchone()
+        try:
+            return None if row is None else zlib.decompress(row[0])
+        except (TypeError, zlib.error):  # of another type, or with another checksum
+            return None
 
     def put(self, records):
-        """Write records, all or none of them.
-
-        Parameters
-        ----------
-        records : dict of str to bytes
-            Text to its record; replaces what is there.
-        """
-        rows = []
-        for text, record in records.items():
-            key = self._key(text)
-            rows.append((key, record, _checksum(key, record)))
+        """Write a dict of texts to their records, all or none; they replace what is there."""
+        rows = [(self._key(text), zlib.compress(r, self._level)) for text, r in records.items()]
         with self._explained():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows
-                )
+                self._connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", rows)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
@@ -114,9 +86,3 @@ class RecordCache:
                 "it holds is computed anew. Otherwise choose a folder that can be written, on a "
                 "local disk."
             ) from error
-
-
-def _checksum(key, record):
-    """Hash a record, whatever damage has made of it."""
-    content = record if isinstance(record, bytes) else repr(record).encode()
-    return hashlib.blake2b(key + content, digest_size=16).digest()

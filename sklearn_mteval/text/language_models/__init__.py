@@ -1,8 +1,13 @@
 """N-gram language models: estimated from a corpus, written as ARPA files, queried."""
 
-from sklearn_mteval.text.language_models.arpa import write_arpa
-from sklearn_mteval.text.language_models.estimation import estimate
-from sklearn_mteval.text.language_models.file_model import FileModel
-from sklearn_mteval.text.language_models.model import NgramModel
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = ["FileModel", "NgramModel", "estimate", "write_arpa"]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "FileModel": "file_model",
+        "NgramModel": "model",
+        "estimate": "estimation",
+        "write_arpa": "arpa",
+    },
+)

@@ -1,24 +1,21 @@
 """Parsers behind one small protocol, and a cache of their parses on disk."""
 
-from sklearn_mteval.text.parsing.benepar_parser import BeneparParser
-from sklearn_mteval.text.parsing.bracketed_trees import BracketedTrees
-from sklearn_mteval.text.parsing.brackets import BracketTree, read_brackets
-from sklearn_mteval.text.parsing.cache import CachedParser
-from sklearn_mteval.text.parsing.link_grammar import LinkGrammar
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, Parser, Parses
-from sklearn_mteval.text.parsing.stanza_parser import StanzaParser
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = [
-    "FAILED",
-    "PARSED",
-    "TIMEOUT",
-    "BeneparParser",
-    "BracketTree",
-    "BracketedTrees",
-    "CachedParser",
-    "LinkGrammar",
-    "Parser",
-    "Parses",
-    "StanzaParser",
-    "read_brackets",
-]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "BeneparParser": "benepar_parser",
+        "BracketTree": "brackets",
+        "BracketedTrees": "bracketed_trees",
+        "CachedParser": "cache",
+        "FAILED": "parses",
+        "LinkGrammar": "link_grammar",
+        "PARSED": "parses",
+        "Parser": "parses",
+        "Parses": "parses",
+        "StanzaParser": "stanza_parser",
+        "TIMEOUT": "parses",
+        "read_brackets": "brackets",
+    },
+)

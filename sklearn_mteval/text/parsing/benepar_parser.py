@@ -3,15 +3,12 @@
 from functools import lru_cache
 from importlib.metadata import version
 
-import numpy as np
-from sklearn.base import BaseEstimator
-
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, Parses
+from sklearn_mteval.text.parsing.parses import OneTreeParser
 
 __all__ = ["BeneparParser"]
 
 
-class BeneparParser(BaseEstimator):
+class BeneparParser(OneTreeParser):
     """Parse with benepar, one tree for each sentence; models are never downloaded.
 
     Parameters
@@ -43,37 +40,19 @@ class BeneparParser(BaseEstimator):
         """
         return f"benepar {version('benepar')} {self.model}"
 
-    def parse_nbest(self, sentences, n):
-        """Parse sentences.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            Not used: there is one tree.
-
-        Yields
-        ------
-        Parses
-            One for each sentence.
-
-        Raises
-        ------
-        ImportError
-            If benepar or the model is missing.
-        """
+    def _tree_function(self):
         from nltk.tokenize import NLTKWordTokenizer
 
         benepar, parser = _benepar(), _load(self.model)
-        for sentence in sentences:
-            text = sentence.encode("utf-8", "replace").decode()
+
+        def tree_of(text):
             words = NLTKWordTokenizer().tokenize(text, convert_parentheses=True)
-            if words:
-                tree = parser.parse(benepar.InputSentence(escaped_words=words))
-                yield Parses(PARSED, 1, np.zeros(0), " ".join(str(tree).split()))
-            else:
-                yield Parses(FAILED, 0, np.zeros(0), "")
+            if not words:
+                return None
+            tree = parser.parse(benepar.InputSentence(escaped_words=words))
+            return " ".join(str(tree).split())
+
+        return tree_of
 
 
 def _benepar():

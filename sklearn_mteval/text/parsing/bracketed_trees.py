@@ -109,7 +109,7 @@ class BracketedTrees(BaseEstimator):
                 tree = trees[0][1]
                 yield Parses(PARSED, min(len(trees), n), np.array(scores, dtype=np.float64), tree)
             else:
-                yield Parses(FAILED, 0, np.zeros(0), "")
+                yield Parses(FAILED)
 
     def _of_mapping(self, sentence):
         """List (score or None, tree), the best first, of a sentence of the mapping, checked."""

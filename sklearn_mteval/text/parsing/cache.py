@@ -7,8 +7,7 @@ are still computed: a process that is killed loses a second's work.
 import hashlib
 import json
 import time
-import zlib
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ from sklearn_mteval.text.record_cache import RecordCache
 
 __all__ = ["CachedParser"]
 
-_FORMAT = 2
+_FORMAT = 3
 _COMMIT = 1  # seconds after which new parses are written
 
 
@@ -90,11 +89,12 @@ class CachedParser(BaseEstimator):
         sentences = list(sentences)
         identity = f"{_FORMAT}\0{self.parser.signature}\0"
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
-        with _Records(Path(self.folder) / name, f"{identity}{n}\0") as records:
-            distinct = dict.fromkeys(sentences)
-            missing = [sentence for sentence in distinct if records.get(sentence) is None]
+        with _Records(Path(self.folder) / name, f"{identity}{n}\0", level=6) as records:
+            missing = [text for text in dict.fromkeys(sentences) if records.get(text) is None]
             bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.verbose)
-            with bar, closing(_Stream(self.parser.parse_nbest(missing, n))) as parsed:
+            parsed = iter(self.parser.parse_nbest(missing, n))
+            with bar, ExitStack() as stack:
+                stack.callback(getattr(parsed, "close", lambda: None))  # where it is a generator
                 to_parse = set(missing)
                 for sentence in sentences:
                     if sentence in to_parse:
@@ -110,19 +110,6 @@ class CachedParser(BaseEstimator):
                     else:
                         parses = records.parses(sentence)
                     yield parses
-
-
-class _Stream:
-    """An iterator that can be closed, whatever kind the parser gave."""
-
-    def __init__(self, iterator):
-        self._iterator = iter(iterator)
-
-    def __next__(self):
-        return next(self._iterator)
-
-    def close(self):
-        getattr(self._iterator, "close", lambda: None)()
 
 
 class _Records(RecordCache):
@@ -158,11 +145,11 @@ class _Records(RecordCache):
 def _packed(parses):
     """Turn parses into bytes: a line of JSON, then the scores."""
     head = json.dumps([parses.status, parses.count, parses.tree, parses.skipped_words])
-    scores = np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
-    return zlib.compress(head.encode() + b"\n" + scores)
+    return head.encode() + b"\n" + np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
 
 
 def _unpacked(record):
-    head, _, scores = zlib.decompress(record).partition(b"\n")
+    """Turn what ``_packed`` made into parses."""
+    head, _, scores = record.partition(b"\n")
     status, count, tree, skipped = json.loads(head)
     return Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)

@@ -177,7 +177,7 @@ class _Worker:
         parses = _read_answer(line)
         if parses is None:
             self.kill()
-            return _no_parse(TIMEOUT if timed_out else FAILED)
+            return Parses(TIMEOUT if timed_out else FAILED)
         if parses.status == TIMEOUT:
             self.kill()  # a new one begins with little memory
         return parses
@@ -253,10 +253,6 @@ class _Worker:
         return "", alarmed or stopped.is_set()
 
 
-def _no_parse(status):
-    return Parses(status, 0, np.zeros(0), "", 0)
-
-
 def _read_answer(line):
     """Turn a worker's line into parses; None if it is none."""
     try:
@@ -264,7 +260,7 @@ def _read_answer(line):
         scores = -(np.array(costs, dtype=np.float64).reshape(-1) + _NULL_WORD_COST * skipped)
         if status == PARSED and 1 <= len(scores) <= count and np.isfinite(scores).all():
             return Parses(PARSED, int(count), scores + 0.0, _penn_brackets(tree), int(skipped))
-        return _no_parse(status) if status in (FAILED, TIMEOUT) else None
+        return Parses(status) if status in (FAILED, TIMEOUT) else None
     except (ValueError, TypeError, AttributeError):
         return None
 

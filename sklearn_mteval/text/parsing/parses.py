@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
-__all__ = ["FAILED", "PARSED", "TIMEOUT", "Parser", "Parses"]
+__all__ = ["FAILED", "PARSED", "TIMEOUT", "OneTreeParser", "Parser", "Parses"]
 
 PARSED = "parsed"
 FAILED = "failed"
@@ -32,9 +33,9 @@ class Parses(NamedTuple):
     """
 
     status: str
-    count: int
-    scores: np.ndarray
-    tree: str
+    count: int = 0
+    scores: np.ndarray = np.zeros(0)
+    tree: str = ""
     skipped_words: int = 0
 
 
@@ -64,3 +65,33 @@ class Parser(Protocol):
         Parses
             One for each sentence.
         """
+
+
+class OneTreeParser(BaseEstimator):
+    """Base of parsers that give one tree for a text, by a function that ``_tree_function()`` returns."""
+
+    def parse_nbest(self, sentences, n):
+        """Parse sentences.
+
+        Parameters
+        ----------
+        sentences : iterable of str
+            Any texts.
+        n : int
+            Not used: there is one tree.
+
+        Yields
+        ------
+        Parses
+            One for each sentence.
+
+        Raises
+        ------
+        ImportError
+            If the library or the model is missing.
+        """
+        tree_of = self._tree_function()
+        for sentence in sentences:
+            text = sentence.encode("utf-8", "replace").decode()  # no tokenizer takes surrogates
+            tree = tree_of(text)
+            yield Parses(FAILED) if tree is None else Parses(PARSED, 1, tree=tree)

@@ -2,15 +2,12 @@
 
 from functools import lru_cache
 
-import numpy as np
-from sklearn.base import BaseEstimator
-
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, Parses
+from sklearn_mteval.text.parsing.parses import OneTreeParser
 
 __all__ = ["StanzaParser"]
 
 
-class StanzaParser(BaseEstimator):
+class StanzaParser(OneTreeParser):
     """Parse with stanza, one tree for each sentence; it is never downloaded.
 
     Parameters
@@ -44,35 +41,15 @@ class StanzaParser(BaseEstimator):
         """
         return f"stanza {_stanza().__version__} {self.language} {self.model_folder or ''}"
 
-    def parse_nbest(self, sentences, n):
-        """Parse sentences.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            Not used: there is one tree.
-
-        Yields
-        ------
-        Parses
-            One for each sentence.
-
-        Raises
-        ------
-        ImportError
-            If stanza or its models are missing.
-        """
+    def _tree_function(self):
         pipeline = _pipeline(self.language, self.model_folder)
-        for sentence in sentences:
-            # stanza would split at empty lines, and its tokenizer cannot encode surrogates
-            text = " ".join(sentence.encode("utf-8", "replace").decode().split())
+
+        def tree_of(text):
+            text = " ".join(text.split())  # it would split at empty lines
             found = pipeline(text).sentences if text else []
-            if found:
-                yield Parses(PARSED, 1, np.zeros(0), str(found[0].constituency))
-            else:
-                yield Parses(FAILED, 0, np.zeros(0), "")
+            return str(found[0].constituency) if found else None
+
+        return tree_of
 
 
 def _stanza():
