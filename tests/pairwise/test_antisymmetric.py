@@ -175,7 +175,7 @@ def test_only_the_estimators_own_word_is_taken(with_equals):
 @pytest.mark.parametrize("recomposition", RECOMPOSITIONS)
 def test_the_symmetric_network(numbers, recomposition, monkeypatch):
     X, y = numbers
-    network = PairwiseNN(symmetric=True, hidden_units=2, blocks={"hypothesis": ["a", "b"]},
+    network = PairwiseNN(symmetric=True, hidden_units=2, column_roles={"hypothesis": ["a", "b"]},
                          max_epochs=2, random_state=0)  # fmt: skip
     ranker = RankRecomposer(network, recomposition=recomposition).fit(X, y)
     found = []

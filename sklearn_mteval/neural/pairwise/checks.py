@@ -144,7 +144,7 @@ def check_network_goes_on(net, connected, roles):
     """Raise if the weights of a fitted network do not fit its present parameters."""
     if not (
         net._architecture == net.architecture
-        and net._symmetric == bool(net.symmetric)
+        and net.antisymmetric_ == bool(net.symmetric)
         and net.weights_["weight"].shape == connected.shape
         and all(np.array_equal(net.column_roles_[role], at) for role, at in roles._asdict().items())
     ):

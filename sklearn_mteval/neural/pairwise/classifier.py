@@ -110,6 +110,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         output's bias (which cancels out, and is left at 0, where ``symmetric``), an encoder's.
     column_roles_ : dict
         Positions of each role among the features of one translation.
+    antisymmetric_ : bool
+        Whether P(t1, t2) + P(t2, t1) = 1 but for rounding, as ``symmetric`` was in fit:
+        RankRecomposer then asks about one direction of each pair only.
     validation_segments_ : list
         Labels of the segments held out; training that goes on holds them out again.
     n_validation_pairs_ : int
@@ -251,19 +254,6 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         """
         return self._fit(X, y, not hasattr(self, "weights_"), classes=classes, one_epoch=True)
 
-    @property
-    def antisymmetric(self):
-        """Whether P(t1, t2) + P(t2, t1) = 1 but for rounding, by construction.
-
-        Then the classifier need be asked about one direction of each pair only.
-
-        Returns
-        -------
-        bool
-            What ``symmetric`` says or, once fitted, said in fit.
-        """
-        return getattr(self, "_symmetric", bool(self.symmetric))
-
     def decision_function(self, X):
         """Compute the logit (log-odds) that t1 is better.
 
@@ -283,13 +273,13 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         if self._encoder is None:
             scale = self._reference_scale
             return prediction.logits_of_table(
-                np.asarray(X), roles, self.weights_, self._symmetric, scale
+                np.asarray(X), roles, self.weights_, self.antisymmetric_, scale
             )
         prediction.warn_of_references(X, roles)
         reader = TableReader(roles, self._encoder, self._vocabulary)
         reader.build_encoder(self.weights_)
         rows = reader.rows(*reader.read(X, np.float64))
-        return prediction.logits_of_rows(rows, self.weights_, reader.layout, self._symmetric)
+        return prediction.logits_of_rows(rows, self.weights_, reader.layout, self.antisymmetric_)
 
     def predict_proba(self, X):
         """Compute the probability of each class.
@@ -371,7 +361,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         )
         self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
         # What predictions need, as it was in fit.
-        self._architecture, self._symmetric = self.architecture, bool(self.symmetric)
+        self._architecture, self.antisymmetric_ = self.architecture, bool(self.symmetric)
         self._encoder = None
         if options is not None:  # without the vectors: they are among the weights
             self._encoder = EncoderOptions(**{**options.get_params(deep=False), "vectors": None})

@@ -128,7 +128,7 @@ def test_tau_with_an_encoder_is_brute_force():
 def test_symmetric_probabilities_of_both_directions_add_up_to_one(kind):
     X, y = pairs()
     net = PairwiseNN(encoder=EncoderOptions(kind, n_units=3), symmetric=True, **FAST).fit(X, y)
-    assert net.antisymmetric
+    assert net.antisymmetric_ is True
     back = X.iloc[:, [2, 3, 0, 1]].set_axis(X.columns, axis=1)
     total = net.predict_proba(X)[:, 1] + net.predict_proba(back)[:, 1]
     np.testing.assert_allclose(total, 1, rtol=0, atol=1e-6)

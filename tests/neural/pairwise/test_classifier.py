@@ -320,10 +320,8 @@ def test_symmetric_probabilities_of_both_directions_add_up_to_one(solver, loss, 
     X, y = make_pairs(8)
     options = FAST | {"solver": solver, "loss": loss, "architecture": architecture}
     back = X.iloc[:, [*range(5, 10), *range(5)]].set_axis(X.columns, axis=1)
-    net = PairwiseNN(symmetric=True, **options)
-    assert net.antisymmetric
-    net.fit(X, y)
-    assert net.antisymmetric
+    net = PairwiseNN(symmetric=True, **options).fit(X, y)
+    assert net.antisymmetric_ is True
     total = net.predict_proba(X)[:, 1] + net.predict_proba(back)[:, 1]
     np.testing.assert_allclose(total, 1, rtol=0, atol=1e-15)
     single = [table.astype(np.float32) for table in (X, back)]
@@ -331,17 +329,15 @@ def test_symmetric_probabilities_of_both_directions_add_up_to_one(solver, loss, 
     np.testing.assert_allclose(total, 1, rtol=0, atol=1e-6)
     assert np.ptp(net.predict_proba(X)[:, 1]) > 0.01
     free = PairwiseNN(**options).fit(X, y)
-    assert not free.antisymmetric
+    assert free.antisymmetric_ is False
     assert np.abs(free.predict_proba(X)[:, 1] + free.predict_proba(back)[:, 1] - 1).max() > 1e-3
 
 
 def test_antisymmetry_is_that_of_the_fit():
-    assert PairwiseNN().antisymmetric is False
     X, y = make_pairs(4)
     net = PairwiseNN(**FAST).fit(X, y).set_params(symmetric=True)
-    assert net.antisymmetric is False  # its weights predict as they did
-    assert clone(net).antisymmetric is True
-    assert net.fit(X, y).antisymmetric is True
+    assert net.antisymmetric_ is False  # its weights predict as they did
+    assert net.fit(X, y).antisymmetric_ is True
 
 
 def test_probabilities_decisions_and_logits_agree():
