@@ -23,7 +23,7 @@ from sklearn_mteval.metrics import (
     mrr,
     ndcg,
 )
-from sklearn_mteval.models.experiment import bleu_pipeline
+from sklearn_mteval.models import bleu_pipeline
 
 LANG_PAIRS = {
     "wmt12": ("cs-en", "de-en", "en-de"),

@@ -1,4 +1,4 @@
-"""Public names carry numpydoc sections; everything else a sentence, which ruff sees to."""
+"""What public packages name in ``__all__`` has numpydoc sections; all else has a sentence."""
 
 import inspect
 import tomllib
@@ -10,19 +10,17 @@ from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
 
 ROOT = Path(__file__).parent.parent
-# What a public package names in __all__, wherever it stands; the commands are no API.
 FOLDERS = (
     path.parent.relative_to(ROOT).parts for path in ROOT.glob("sklearn_mteval/**/__init__.py")
 )
-PACKAGES = sorted(
-    ".".join(parts)
-    for parts in FOLDERS
-    if not any(part == "cli" or part.startswith("_") for part in parts)
-)
+# The commands are no API.
 MODULES = [
-    f"sklearn_mteval.{name}"
-    for name in ("persistence", "testing")
-    if (ROOT / "sklearn_mteval" / f"{name}.py").exists()
+    "sklearn_mteval.testing",
+    *(
+        ".".join(parts)
+        for parts in sorted(FOLDERS)
+        if not any(part == "cli" or part.startswith("_") for part in parts)
+    ),
 ]
 with open(ROOT / "pyproject.toml", "rb") as _file:
     LEFT_OUT = set(tomllib.load(_file)["tool"]["numpydoc_validation"]["checks"])
@@ -47,19 +45,16 @@ def faults(name, thing):
     found = validate(name)["errors"]
     fields = getattr(thing, "_fields", ()) or getattr(thing, "__dataclass_fields__", ())
     if fields or getattr(thing, "_is_protocol", False):
-        # A record's parameters are its attributes, and documented as such; a protocol has none.
-        described = {name.strip() for names, *_ in attributes(thing) for name in names.split(",")}
+        # A record's parameters are its attributes, and documented as either; a protocol has none.
+        text = NumpyDocString(inspect.getdoc(thing))
+        lines = [names for section in ("Parameters", "Attributes") for names, *_ in text[section]]
+        described = {name.strip() for names in lines for name in names.split(",")}
         found = [fault for fault in found if fault[0] != "PR01"]
         found += [("PR01", f"{field} not documented") for field in fields if field not in described]
     return [f"{name}: {code} {text}" for code, text in found if code not in LEFT_OUT]
 
 
-def attributes(thing):
-    """The documented attributes of a class."""
-    return NumpyDocString(inspect.getdoc(thing))["Attributes"]
-
-
-@pytest.mark.parametrize("module", PACKAGES + MODULES)
+@pytest.mark.parametrize("module", MODULES)
 def test_public_names_are_documented(module):
     assert not [fault for names in documented(import_module(module)) for fault in faults(*names)]
 

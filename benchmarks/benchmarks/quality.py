@@ -3,7 +3,7 @@
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import sentence_bleu
-from sklearn_mteval.models.experiment import bleu_pipeline
+from sklearn_mteval.models import bleu_pipeline
 
 from .common import data_dir
 

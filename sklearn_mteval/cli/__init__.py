@@ -23,17 +23,9 @@ _COMMANDS = {
 
 
 def main(argv=None):
-    """Run the command line.
+    """Run a command line, by default that of the process, and return the exit status.
 
-    Parameters
-    ----------
-    argv : list of str, optional
-        Arguments; default those of the process.
-
-    Returns
-    -------
-    int
-        Exit status: 0, 1 after an error that was printed, or 130 after an interrupt.
+    It is 0, 1 after an error that was printed, or 130 after an interrupt.
     """
     parser = argparse.ArgumentParser(
         prog="sklearn-mteval",

@@ -1,4 +1,4 @@
-"""Pictures of figures of agreement and of a comparison, as PNG files in a folder."""
+"""Plots of an evaluation and of a comparison, as PNG files in a folder."""
 
 import sys
 import warnings
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval.plots import AgreementDisplay, SignificanceDisplay, SystemScatterDisplay
-from sklearn_mteval.report.metrics import figure_title
+from sklearn_mteval.report.metrics import heading
 
 __all__ = ["draw_comparison", "draw_evaluation", "prepare"]
 
@@ -15,20 +15,7 @@ _DPI = 150
 
 
 def prepare(folder):
-    """See to it that pictures can be drawn into a folder.
-
-    Parameters
-    ----------
-    folder : path-like
-        Made, if it is not there.
-
-    Raises
-    ------
-    ImportError
-        Without matplotlib.
-    OSError
-        If the folder cannot be made or is none.
-    """
+    """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
     try:
         import matplotlib
     except ImportError as error:
@@ -41,21 +28,15 @@ def prepare(folder):
 
 
 def draw_evaluation(evaluation, folder):
-    """Draw the figure that metrics are sorted by, and the systems by the best metric.
+    """Draw the statistic that metrics are sorted by, and the systems by the best metric.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What ``evaluate_metrics`` returned.
-    folder : path-like
-        Where ``agreement.png`` and ``systems.png`` are written; no systems without figures of
-        system level.
+    Written are ``agreement.png`` and, unless there are segments only, ``systems.png``.
     """
     name, table = evaluation.main_statistic, evaluation.table
     level = "systems" if name.startswith("system_") else "segments"
-    known = f"{figure_title(name)}, {level}" if level == "systems" else name
+    label = f"{heading(name)}, {level}" if level == "systems" else name
     bounds = table[[f"{name}_low", f"{name}_high"]].to_numpy()
-    display = AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=known)
+    display = AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=label)
     _save(display, folder, "agreement")
     if evaluation.systems is None:
         return
@@ -82,15 +63,7 @@ def _without_common_parts(names):
 
 
 def draw_comparison(comparison, folder):
-    """Draw what :func:`draw_evaluation` draws, and p-values with clusters.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What ``compare_metrics`` returned.
-    folder : path-like
-        Where ``significance.png`` is written, too.
-    """
+    """Draw what :func:`draw_evaluation` draws, and p-values with clusters: ``significance.png``."""
     evaluation, clusters = comparison.evaluation, comparison.clusters
     draw_evaluation(evaluation, folder)
     numbers = sorted(set(clusters) - {0})  # 0 is undefined

@@ -4,25 +4,23 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 (corrected by Holm's method) and clusters of metrics that cannot be told apart.
 """
 
-from sklearn_mteval.cli import _judged_scores
+from functools import partial
 
-__all__ = ["add_arguments", "run"]
+from sklearn_mteval.cli import _evaluation
+
+__all__ = ["TESTS", "add_arguments", "run"]
+
+TESTS = ("permutation", "bootstrap", "williams")  # as in the package evaluation
 
 
 def add_arguments(parser):
-    """Declare the arguments.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of this sub-command.
-    """
-    _judged_scores.add_arguments(parser)
+    """Declare the arguments."""
+    _evaluation.add_arguments(parser)
     test = parser.add_argument_group("significance")
     test.add_argument(
         "--test",
         default="permutation",
-        choices=["permutation", "bootstrap", "williams"],
+        choices=TESTS,
         help="paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
         "or Williams' test (--statistic pearson --grouping none); default: permutation",
     )
@@ -32,34 +30,12 @@ def add_arguments(parser):
 
 
 def run(arguments):
-    """Compare and print.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        As declared.
-    """
-    import warnings
-
-    from sklearn.exceptions import UndefinedMetricWarning
-
+    """Compare and print."""
     from sklearn_mteval.cli._plots import draw_comparison
     from sklearn_mteval.evaluation import compare_metrics
-    from sklearn_mteval.report.metrics import comparison_report
+    from sklearn_mteval.report import comparison_report
 
-    y, scores = _judged_scores.load_judged_scores(arguments)
-    with warnings.catch_warnings():  # the report shows what is undefined
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        found = compare_metrics(
-            y,
-            scores,
-            test=arguments.test,
-            alpha=arguments.alpha,
-            n_jobs=arguments.n_jobs,
-            **_judged_scores.evaluation_options(arguments),
-        )
-    _judged_scores.write_found(
-        comparison_report(found, arguments.format),
-        lambda folder: draw_comparison(found, folder),
-        arguments,
+    compare = partial(
+        compare_metrics, test=arguments.test, alpha=arguments.alpha, n_jobs=arguments.n_jobs
     )
+    _evaluation.run(arguments, compare, comparison_report, draw_comparison)

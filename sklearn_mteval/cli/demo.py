@@ -10,47 +10,34 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):
-    """Declare the arguments.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of this sub-command.
-    """
+    """Declare the arguments."""
     parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
     parser.add_argument("--no-progress", action="store_true", help="show no progress bar")
 
 
 def run(arguments):
-    """Run the demo.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        As declared.
-    """
+    """Run the demo."""
     from sklearn_mteval.datasets import load_sample
-    from sklearn_mteval.models.experiment import cross_validated_experiment
-    from sklearn_mteval.models.ranking import rank_candidates
-    from sklearn_mteval.report.text_tables import agreement_lines
+    from sklearn_mteval.models import cross_validated_experiment, rank_candidates
+    from sklearn_mteval.report import agreement_report
 
     X, y = load_sample(return_X_y=True)
     n_segments = X.index.get_level_values("segment").nunique()
     print(
         f"Sample: {n_segments} German-English segments, {len(X)} translations. Texts and ranks\n"
-        "were written for this package by a language model, not by human judges.\n",
+        "were written for this package by a language model, not by human annotators.\n",
         flush=True,
     )
     table, test, model = cross_validated_experiment(
         X, y, n_jobs=arguments.n_jobs, progress=not arguments.no_progress
     )
     print("\nOn held-out segments (4 folds, each model tuned and trained on the other three):\n")
-    print(agreement_lines(table))
+    print(agreement_report(table))
 
     print(
-        "\nLogistic regression on differences of features orders translations without circles, so\n"
-        "that all recompositions agree. The neighbours' votes are circular: hard recomposition\n"
-        "ties what soft recomposition can tell apart (Avramidis 2012, Table 1)."
+        "Logistic regression on differences of features is transitive, so that all\n"
+        "recompositions agree. The neighbours' votes are not: hard recomposition ties what\n"
+        "soft recomposition can tell apart (Avramidis 2012, Table 1)."
     )
     unseen = y.iloc[test].groupby(level="segment")
     segment = (unseen.nunique() == unseen.size()).idxmax()

@@ -4,17 +4,13 @@ Reads plain UTF-8 text, one segment per line, all files of equal length. Writes 
 of every segment to standard output or a file, and a table of the systems.
 """
 
+from sklearn_mteval.report.rankings import SEGMENT_FORMATS
+
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):
-    """Declare the arguments.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of this sub-command.
-    """
+    """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="folder that 'train' saved")
     parser.add_argument("-s", "--source", metavar="SRC", help="source sentences")
     parser.add_argument(
@@ -29,7 +25,7 @@ def add_arguments(parser):
         help="system outputs, two or more",
     )
     parser.add_argument(
-        "-f", "--format", choices=["tsv", "jsonl"], default="tsv", help="default: tsv"
+        "-f", "--format", choices=list(SEGMENT_FORMATS), default="tsv", help="default: tsv"
     )
     parser.add_argument(
         "-o",
@@ -44,39 +40,20 @@ def add_arguments(parser):
 
 
 def run(arguments):
-    """Rank and write.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        As declared.
-    """
+    """Rank and write."""
     import sys
 
-    from sklearn_mteval._helpers.atomic import write_atomically
+    from sklearn_mteval.cli._output import write
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.models.ranking import rank_candidates, rank_systems
+    from sklearn_mteval.models import rank_candidates, rank_systems
     from sklearn_mteval.persistence import load_model
-    from sklearn_mteval.report.segments import segment_lines
-    from sklearn_mteval.report.text_tables import text_table
+    from sklearn_mteval.report import segment_report, system_report
 
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
-    model = load_model(arguments.model)
-    ranked = rank_candidates(model, X)
-    text = "".join(f"{line}\n" for line in segment_lines(ranked, arguments.format))
-    if arguments.output == "-":
-        sys.stdout.write(text)
-    else:
-        write_atomically(arguments.output, text.encode("utf-8", "surrogateescape"))
+    ranked = rank_candidates(load_model(arguments.model), X)
+    write(segment_report(ranked, arguments.format), arguments.output)
     systems = rank_systems(ranked)
     if arguments.systems is None:
-        rows = [
-            [str(row.Index), f"{row.mean_rank:.3f}", f"{row.mean_strength:+.4f}", f"{row.best:.1%}"]
-            for row in systems.itertuples()
-        ]
-        header = ["system", "mean rank", "mean strength", "ranked best"]
-        print(text_table(header, rows), file=sys.stderr)
+        sys.stderr.write(system_report(systems))
     else:
-        write_atomically(
-            arguments.systems, systems.to_csv(sep="\t").encode("utf-8", "surrogateescape")
-        )
+        write(systems.to_csv(sep="\t"), arguments.systems)

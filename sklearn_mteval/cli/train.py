@@ -10,13 +10,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):
-    """Declare the arguments.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of this sub-command.
-    """
+    """Declare the arguments."""
     parser.add_argument(
         "--wmt",
         required=True,
@@ -40,7 +34,10 @@ def add_arguments(parser):
         help="how pair decisions become ranks (default: soft)",
     )
     parser.add_argument(
-        "--held-out", type=float, default=0.2, help="share of segments to test on (default: 0.2)"
+        "--held-out",
+        type=float,
+        default=0.2,
+        help="proportion of segments to test on (default: 0.2)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the held-out choice (default: 0)")
     parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
@@ -48,16 +45,10 @@ def add_arguments(parser):
 
 
 def run(arguments):
-    """Train and save.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        As declared.
-    """
-    from sklearn_mteval.models.experiment import load_campaign, train_on_campaign
+    """Train and save."""
+    from sklearn_mteval.models import load_campaign, train_on_campaign
     from sklearn_mteval.persistence import check_model_folder, save_model
-    from sklearn_mteval.report.text_tables import agreement_lines
+    from sklearn_mteval.report import agreement_report
 
     check_model_folder(arguments.output)  # before the work, not after it
     X, y = load_campaign(arguments.wmt, arguments.lang_pair)
@@ -71,6 +62,6 @@ def run(arguments):
         progress=not arguments.no_progress,
     )
     print(f"\nTrained on {len(train)} of {len(X)} translations; on the segments held out:\n")
-    print(agreement_lines(table))
+    print(agreement_report(table))
     save_model(model, arguments.output, X=X.iloc[train], y=y.iloc[train], scores=scores)
-    print(f"\nSaved: {arguments.output}")
+    print(f"Saved: {arguments.output}")

@@ -1,15 +1,20 @@
 """Meta-evaluation: which metrics agree with annotators, as one table with one signature."""
 
-from sklearn_mteval.evaluation.compare import TESTS, Comparison, compare_metrics
-from sklearn_mteval.evaluation.evaluate import LEVELS, Evaluation, evaluate_metrics
-from sklearn_mteval.evaluation.segment import GROUPINGS
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = [
-    "GROUPINGS",
-    "LEVELS",
-    "TESTS",
-    "Comparison",
-    "Evaluation",
-    "compare_metrics",
-    "evaluate_metrics",
-]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "GROUPINGS": "segment",
+        "LEVELS": "evaluate",
+        "TESTS": "compare",
+        "Comparison": "compare",
+        "Evaluation": "evaluate",
+        "Judgements": "scores",
+        "collect_scores": "scores",
+        "compare_metrics": "compare",
+        "evaluate_metrics": "evaluate",
+        "mqm_judgements": "scores",
+        "wmt_judgements": "scores",
+    },
+)

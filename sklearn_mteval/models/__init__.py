@@ -1,1 +1,20 @@
-"""Ready experiments and what a trained model is asked for."""
+"""The standard experiment as Python functions, and what a trained model is asked for."""
+
+from sklearn_mteval._helpers.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "Agreement": "agreement",
+        "bleu_pipeline": "experiment",
+        "cross_validated_experiment": "experiment",
+        "grid_search": "experiment",
+        "held_out_agreement": "agreement",
+        "hold_out_segments": "experiment",
+        "load_campaign": "experiment",
+        "measure_agreement": "agreement",
+        "rank_candidates": "ranking",
+        "rank_systems": "ranking",
+        "train_on_campaign": "experiment",
+    },
+)

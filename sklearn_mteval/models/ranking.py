@@ -1,4 +1,4 @@
-"""What a fitted ranker says of candidates, and of the systems that made them."""
+"""Ranks of translations by a fitted ranker, and of the systems that made them."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ __all__ = ["rank_candidates", "rank_systems"]
 
 
 def rank_candidates(model, X):
-    """Rank every candidate among its comparable rivals.
+    """Rank every candidate among those that it may be compared with.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def rank_systems(ranked):
     Returns
     -------
     DataFrame of shape (n_systems, 4)
-        Indexed by system, best first: ``mean_rank``, ``mean_strength``, ``best`` (share of
-        segments in which no system is stronger), ``segments``.
+        Indexed by system, best first: ``mean_rank``, ``mean_strength``, ``best`` (proportion
+        of segments in which no system is stronger), ``segments``.
     """
     table = ranked.assign(best=ranked["rank"] == 1).groupby(level="system")
     summary = pd.DataFrame(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
-__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align"]
+__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align", "write"]
 
 UNDEFINED = "\N{EN DASH}"
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -125,6 +125,14 @@ def _pipes(table):
     lines = [table.header, rule, *table.rows]
     escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+def write(report, form, formats=None):
+    """Write a report in a form of a registry."""
+    formats = FORMATS if formats is None else formats
+    if form not in formats:
+        raise ValueError(f"form must be one of {list(formats)}, found {form!r}.")
+    return formats[form](report)
 
 
 FORMATS = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex, "markdown": _markdown}

@@ -2,10 +2,9 @@
 
 import math
 
-from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report.formats import FORMATS, UNDEFINED, Report, Table
+from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
 
 __all__ = ["comparison_report", "evaluation_report", "heading"]
 
@@ -26,8 +25,7 @@ def evaluation_report(evaluation, form="text"):
     str
         Lines, the last one ended.
     """
-    check_one_of("form", form, FORMATS)
-    return FORMATS[form](_evaluation(evaluation))
+    return write(_evaluation(evaluation), form)
 
 
 def comparison_report(comparison, form="text"):
@@ -45,8 +43,7 @@ def comparison_report(comparison, form="text"):
     str
         Lines, the last one ended.
     """
-    check_one_of("form", form, FORMATS)
-    return FORMATS[form](_comparison(comparison))
+    return write(_comparison(comparison), form)
 
 
 def _evaluation(evaluation):
@@ -154,9 +151,9 @@ def _tables(evaluation):
 
 def heading(name):
     """Return the heading of a statistic's column, given the column's name in an evaluation."""
-    level, _, rest = name.rpartition("system_")
-    known = SYSTEM_STATISTICS if level == "" and rest != name else STATISTICS
-    return known[rest].heading
+    if name.startswith("system_"):
+        return SYSTEM_STATISTICS[name.removeprefix("system_")].heading
+    return STATISTICS[name].heading
 
 
 def _best(table, names):

@@ -2,7 +2,7 @@
 
 import json
 
-from sklearn_mteval.report.formats import align
+from sklearn_mteval.report.formats import align, write
 
 __all__ = ["SEGMENT_FORMATS", "segment_report", "system_report"]
 
@@ -23,9 +23,7 @@ def segment_report(ranked, form="tsv"):
     str
         Lines, the last one ended.
     """
-    if form not in SEGMENT_FORMATS:
-        raise ValueError(f"form must be one of {list(SEGMENT_FORMATS)}, found {form!r}.")
-    return "".join(f"{line}\n" for line in SEGMENT_FORMATS[form](ranked))
+    return "".join(f"{line}\n" for line in write(ranked, form, SEGMENT_FORMATS))
 
 
 def system_report(systems):

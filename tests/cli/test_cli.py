@@ -13,8 +13,7 @@ from threadpoolctl import threadpool_limits
 from sklearn_mteval import __version__, load_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations, make_rankings
-from sklearn_mteval.models.experiment import hold_out_segments, load_campaign
-from sklearn_mteval.models.ranking import rank_candidates
+from sklearn_mteval.models import hold_out_segments, load_campaign, rank_candidates
 from sklearn_mteval.persistence import data_hash, read_signature
 
 SYSTEMS = ["system1", "system2", "system3"]
@@ -59,7 +58,7 @@ def trained(tmp_path_factory):
 
 @pytest.fixture
 def texts(tmp_path):
-    """Plain files: a source, two references, three systems; 'short' lacks a line."""
+    """Plain files: a source, two references, three systems; in 'short' a line is missing."""
     lines = {
         "src": ["hal", "tlew"],
         "ref": ["hello there old friend of mine", "the world is round"],
@@ -209,7 +208,7 @@ TRAIN_ERRORS = {
     "no campaign": ({"--wmt": "nothing"}, "rankings: no such folder"),
     "unknown pair": ({"--lang-pair": "fr-en"}, r"fr-en.csv.*wmt12.cs-en.csv"),
     "malformed pair": ({"--lang-pair": "german"}, "must be like 'de-en'"),
-    "share": ({"--held-out": "2"}, "between 0 and 1, found 2"),
+    "proportion": ({"--held-out": "2"}, "between 0 and 1, found 2"),
 }
 
 
@@ -253,6 +252,23 @@ def test_help(arguments, words, capsys):
         main(arguments)
     assert stop.value.code == 0
     assert re.search(words, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", ["", "demo", "train", "rank", "evaluate", "compare"])
+def test_help_answers_at_once(command):
+    """In less than half a second, because it loads nothing heavy."""
+    script = f"""if True:
+        import sys, time
+        from sklearn_mteval.cli import main
+        try:
+            main([*{command!r}.split(), "--help"])
+        except SystemExit:
+            print(time.process_time(), *sys.modules, file=sys.stderr)"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    seconds, *modules = run.stderr.split()
+    heavy = {"torch", "nltk", "numba", "matplotlib", "sklearn", "pandas", "scipy"}
+    assert "sklearn_mteval.cli" in modules and not heavy & set(modules)
+    assert float(seconds) < 0.5
 
 
 def test_as_a_program(trained, texts, capsys):

@@ -11,15 +11,20 @@ import pytest
 from matplotlib import pyplot
 
 from sklearn_mteval import kendall_tau, save_model
-from sklearn_mteval.cli import main
-from sklearn_mteval.cli._judged_scores import METRICS
+from sklearn_mteval.cli import _evaluation as shared
+from sklearn_mteval.cli import compare, main
 from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
-from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation import (
+    GROUPINGS,
+    LEVELS,
+    TESTS,
+    compare_metrics,
+    evaluate_metrics,
+)
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.features.overlap import metric_scores
 from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
-from sklearn_mteval.models.experiment import bleu_pipeline
+from sklearn_mteval.models import bleu_pipeline
 from sklearn_mteval.plots import SystemScatterDisplay
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
@@ -90,12 +95,12 @@ def test_json(campaign, expected, capsys):
     assert found["signature"] == signature
     assert [entry["name"] for entry in found["metrics"]] == list(table.index)
     for entry in found["metrics"]:
-        for name, values in entry["figures"].items():
+        for name, values in entry["statistics"].items():
             for part, column in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
                 number = table.loc[entry["name"], column]
                 assert values[part] == (None if np.isnan(number) else number)
     flat = next(entry for entry in found["metrics"] if entry["name"] == "flat")
-    assert flat["figures"]["system_pearson"] == {"value": None, "low": None, "high": None}
+    assert flat["statistics"]["system_pearson"] == {"value": None, "low": None, "high": None}
     assert {"rows": 45, "segments": 15, "systems": 3}.items() <= found.items()
 
 
@@ -169,7 +174,7 @@ def test_computed_metrics_and_output_file(campaign, capsys, tmp_path):
     X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     scores = MetricScores(["ter"]).set_output(transform="pandas").fit_transform(X)
     direct = evaluate_metrics(y, scores, level="segment", n_resamples=20)
-    assert found["ter"]["figures"]["wmt12"]["value"] == direct.table["wmt12"].iloc[0]
+    assert found["ter"]["statistics"]["wmt12"]["value"] == direct.table["wmt12"].iloc[0]
 
 
 def test_a_saved_model(campaign, capsys, tmp_path):
@@ -182,7 +187,7 @@ def test_a_saved_model(campaign, capsys, tmp_path):
     strengths = model.decision_function(X)
     tau = kendall_tau(y, strengths, groups=X.index.droplevel("system"))
     assert entry["name"] == "ours"
-    assert entry["figures"]["wmt12"]["value"] == pytest.approx(tau)
+    assert entry["statistics"]["wmt12"]["value"] == pytest.approx(tau)
 
 
 def test_named_columns(campaign, capsys):
@@ -231,7 +236,7 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(
         SystemScatterDisplay, "_title", lambda self: shown.append(self) or "systems"
     )
-    folder = tmp_path / "new" / "pictures"
+    folder = tmp_path / "new" / "plots"
     first = output(capsys, command(campaign, "evaluate", "--plots", str(folder)))
     assert first == output(capsys, command(campaign, "evaluate"))
     assert drawn(folder) == ["agreement.png", "systems.png"]
@@ -269,7 +274,7 @@ def test_common_parts_of_names_are_left_out(names, shown):
     assert _without_common_parts(names) == shown
 
 
-def test_plots_of_undefined_figures_and_names_beyond_the_font(campaign, capsys, tmp_path):
+def test_plots_of_undefined_statistics_and_names_beyond_the_font(campaign, capsys, tmp_path):
     flat = tmp_path / "度量$x_1$.csv"
     flat.write_text((campaign / "two.csv").read_text().replace("noise", flat.stem))
     data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
@@ -334,7 +339,7 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 
 
 def test_choices_are_those_of_the_package():
-    assert metric_scores.METRICS == METRICS
+    assert (shared.LEVELS, shared.GROUPINGS, compare.TESTS) == (LEVELS, GROUPINGS, TESTS)
 
 
 def test_thresholds_of_judgements_and_scores(campaign, capsys):
@@ -344,10 +349,10 @@ def test_thresholds_of_judgements_and_scores(campaign, capsys):
     scores = load_scores(campaign / "good_metric.seg.score", SYSTEMS, 15).iloc[:, 0]
     joined = scores.reindex(y.index.droplevel("ranking")).to_numpy()
     groups = y.index.droplevel("system")
-    figures = next(m for m in found["metrics"] if m["name"].startswith("good"))["figures"]
+    statistics = next(m for m in found["metrics"] if m["name"].startswith("good"))["statistics"]
     tau = kendall_tau(y, joined, groups=groups, statistic="darr", threshold=2)
-    assert figures["darr"]["value"] == pytest.approx(tau)
+    assert statistics["darr"]["value"] == pytest.approx(tau)
     accuracy = pairwise_accuracy(y, joined, groups=groups, epsilon=0.5)
-    assert figures["acc_eq"]["value"] == pytest.approx(accuracy)
+    assert statistics["acc_eq"]["value"] == pytest.approx(accuracy)
     with pytest.raises(SystemExit):
         main(command(campaign, "evaluate", "--ties", "best"))

@@ -8,15 +8,15 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import SegmentKFold, kendall_tau_scorer
 from sklearn_mteval.features import sentence_bleu
-from sklearn_mteval.models import experiment
-from sklearn_mteval.models.experiment import (
-    agreement,
+from sklearn_mteval.models import (
     bleu_pipeline,
     cross_validated_experiment,
+    experiment,
     grid_search,
     held_out_agreement,
     hold_out_segments,
     load_campaign,
+    measure_agreement,
     train_on_campaign,
 )
 
@@ -118,20 +118,20 @@ def test_grid_search_returns_an_ordinary_search(few):
 
 def test_agreement_by_hand():
     # Segment 1: two pairs agree, one opposes. Segment 2: the metric ties the only pair.
-    # tau = (2 - 1 - 1) / 4. Drawn twice, segment 1 alone has 1/3, segment 2 alone -1; each
+    # tau = (2 - 1 - 1) / 4. Resampled twice, segment 1 alone has 1/3, segment 2 alone -1; each
     # happens in a quarter of the resamples, so that they bound the interval.
     index = pd.MultiIndex.from_tuples(
         [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (2, "c")], names=["segment", "system"]
     )
     X = pd.DataFrame({"x": 0}, index=index).drop(index=(2, "c"))
-    found = agreement("name", X, [1, 2, 3, 1, 2], [3.0, 1.0, 2.0, 0.5, 0.5])
+    found = measure_agreement("name", X, [1, 2, 3, 1, 2], [3.0, 1.0, 2.0, 0.5, 0.5])
     assert found == ("name", 0, -1, pytest.approx(1 / 3), 1, 4, 0.5)
-    assert agreement("", X, [1, 2, 3, 1, 2], [3, 1, 2, 0, 0], accuracy=0.7).accuracy == 0.7
+    assert measure_agreement("", X, [1, 2, 3, 1, 2], [3, 1, 2, 0, 0], accuracy=0.7).accuracy == 0.7
 
 
 def test_agreement_compares_within_a_ranking_task_only(rankings):
     X, y = judged_twice(*rankings)
-    found = agreement("", X, y, -y.to_numpy())
+    found = measure_agreement("", X, y, -y.to_numpy())
     assert (found.tau, found.ties, found.accuracy) == (1, 0, 1)
     within = y.groupby(level=["segment", "ranking"])
     assert found.pairs == sum(a < b for _, ranks in within for a, b in permutations(ranks, 2))
@@ -159,7 +159,7 @@ def test_held_out_agreement_measures_what_each_model_says(rankings, tasks):
     table = held_out_agreement([(test, {"LR": (model, ("hard", "soft"))})], X, y)
     X_test, y_test = X.iloc[test], y.iloc[test]
     assert [row.name for row in table] == ["BLEU", "LR, hard", "LR, soft"]
-    assert table[0] == agreement("BLEU", X_test, y_test, sentence_bleu(X_test))
+    assert table[0] == measure_agreement("BLEU", X_test, y_test, sentence_bleu(X_test))
     assert table[2].tau == model.score(X_test, y_test)
     hard = bleu_pipeline("hard").fit(X.iloc[train], y.iloc[train])
     assert table[1].tau == hard.score(X_test, y_test)
@@ -236,6 +236,6 @@ def test_training_does_not_depend_on_jobs_and_shows_no_bar_unasked(few, capsys):
 
 
 @pytest.mark.parametrize("held_out", [0, 1, -0.1, 1.5, float("nan")])
-def test_share_that_is_none(rankings, held_out):
+def test_proportion_that_is_none(rankings, held_out):
     with pytest.raises(ValueError, match=f"between 0 and 1, found {held_out}"):
         train_on_campaign(*rankings, held_out=held_out)

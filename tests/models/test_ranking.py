@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models.experiment import bleu_pipeline
-from sklearn_mteval.models.ranking import rank_candidates, rank_systems
+from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
 from sklearn_mteval.pairwise import RECOMPOSITIONS
 
 

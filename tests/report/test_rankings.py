@@ -1,10 +1,12 @@
 import json
 
-from sklearn_mteval.report.segments import segment_lines
+import pytest
+
+from sklearn_mteval.report import segment_report
 
 
 def test_lines_of_tab_separated_values(ranked):
-    assert list(segment_lines(ranked, "tsv")) == [
+    assert segment_report(ranked, "tsv").splitlines() == [
         "segment\tsystem\trank\tstrength",
         "1\ta\t1\t2.000000",
         "1\tb\t3\t-1.250000",
@@ -16,7 +18,7 @@ def test_lines_of_tab_separated_values(ranked):
 
 
 def test_lines_of_json(ranked):
-    lines = list(segment_lines(ranked, "jsonl"))
+    lines = segment_report(ranked, "jsonl").splitlines()
     assert [json.loads(line)["segment"] for line in lines] == [1, 2]
     assert "ç" in lines[0] and "\n" not in lines[0]
     assert json.loads(lines[0])["translations"] == [
@@ -32,7 +34,12 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
     shuffled = ranked.iloc[[5, 0, 3, 2, 4, 1]]
     entries = {
         json.loads(line)["segment"]: json.loads(line)["translations"]
-        for line in segment_lines(shuffled, "jsonl")
+        for line in segment_report(shuffled, "jsonl").splitlines()
     }
     assert [entry["system"] for entry in entries[1]] == ["a", "ç", "b"]
     assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0}
+
+
+def test_a_format_that_is_not_there(ranked):
+    with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl'\], found 'text'"):
+        segment_report(ranked, "text")

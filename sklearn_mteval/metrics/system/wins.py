@@ -47,12 +47,29 @@ class WinCounts(NamedTuple):
     systems: pd.Index
 
     def by_segment(self):
-        """Return tables (n_segments, n_systems) that no order of systems changes but their own."""
+        """Count wins, losses and ties by segment.
+
+        Returns
+        -------
+        list of three arrays of shape (n_segments, n_systems)
+            Tables that no order of systems changes but that of their columns.
+        """
         sums = self.wins.sum(axis=2), self.wins.sum(axis=1), self.ties.sum(axis=2)
         return [table.astype(np.float64) for table in sums]
 
     def in_order(self, segments, systems):
-        """Return the counts of these positions."""
+        """Return the counts of some segments and systems, or of all in another order.
+
+        Parameters
+        ----------
+        segments, systems : array-like of int, or slice
+            Their positions.
+
+        Returns
+        -------
+        WinCounts
+            In the order of the positions.
+        """
         wins, ties = (v[segments][:, systems][:, :, systems] for v in (self.wins, self.ties))
         return WinCounts(wins, ties, self.segments[segments], self.systems[systems])
 

@@ -1,0 +1,260 @@
+"""What the commands ``evaluate`` and ``compare`` share: judgements, scores, options, output."""
+
+from pathlib import Path
+
+from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+from sklearn_mteval.report.formats import FORMATS
+
+__all__ = ["GROUPINGS", "LEVELS", "add_arguments", "run"]
+
+# As in the package evaluation, which --help should not have to load.
+LEVELS = ("both", "segment", "system")
+GROUPINGS = ("segment", "system", "none")
+
+
+def add_arguments(parser):
+    """Declare the arguments that both commands have."""
+    _add_judgements(parser)
+    _add_scores(parser)
+    _add_statistics(parser)
+    _add_output(parser)
+    parser.add_argument(
+        "--n-jobs",
+        type=int,
+        default=2,
+        help="processes and threads (default: 2); results do not depend on it",
+    )
+
+
+def _add_judgements(parser):
+    """Declare where human judgements come from."""
+    judgements = parser.add_argument_group("human judgements")
+    judgements = judgements.add_mutually_exclusive_group(required=True)
+    judgements.add_argument(
+        "--wmt",
+        metavar="DIR",
+        help="rankings: a campaign's folder with rankings/, sources/, references/, "
+        "system-outputs/; needs --lang-pair",
+    )
+    judgements.add_argument(
+        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file"
+    )
+    parser.add_argument("--lang-pair", metavar="SRC-TRG", help="with --wmt, e.g. de-en")
+    parser.add_argument(
+        "--reference-system",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="with --mqm: which systems are references; they are not evaluated",
+    )
+
+
+def _add_scores(parser):
+    """Declare where scores of metrics come from."""
+    scores = parser.add_argument_group("metrics to evaluate, at least one")
+    scores.add_argument(
+        "--scores",
+        nargs="+",
+        default=[],
+        metavar="[NAME=]FILE",
+        help="scores by any tool: lines 'SYSTEM SCORE', the k-th line of a system for its segment "
+        "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
+        "scores (NAME= reads one of them). 'None' is a missing score",
+    )
+    scores.add_argument(
+        "--metrics",
+        nargs="+",
+        default=[],
+        choices=list(METRICS),
+        metavar="METRIC",
+        help=f"computed here, higher is better for all: {', '.join(METRICS)}",
+    )
+    scores.add_argument(
+        "--model",
+        nargs="+",
+        default=[],
+        metavar="NAME=FOLDER",
+        help="rankers that 'train' saved; make sure that they have not seen these judgements",
+    )
+    scores.add_argument(
+        "--lower-is-better",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="metrics of score files whose sign is to be changed, such as TER",
+    )
+
+
+def _add_statistics(parser):
+    """Declare what is computed."""
+    statistics = parser.add_argument_group("statistics")
+    pooled = [name for name, statistic in STATISTICS.items() if statistic.average == "pairs"]
+    statistics.add_argument(
+        "--statistic",
+        default="wmt12",
+        choices=list(STATISTICS),
+        metavar="NAME",
+        help=f"of segment level, and what to sort by: {', '.join(STATISTICS)} (default: wmt12, "
+        "strict tau: a metric tie counts as discordant)",
+    )
+    statistics.add_argument("--level", default="both", choices=LEVELS, help="default: both")
+    statistics.add_argument(
+        "--grouping",
+        default="segment",
+        choices=GROUPINGS,
+        help="what is compared: translations of one segment (and ranking task), of one system, or "
+        "all (default: segment)",
+    )
+    statistics.add_argument(
+        "--average",
+        choices=AVERAGES,
+        help="pool the pairs of all groups, or average over groups (default: pairs for "
+        f"{', '.join(pooled[:-1])} and {pooled[-1]}, groups for others)",
+    )
+    statistics.add_argument(
+        "--threshold",
+        type=float,
+        default=25.0,
+        metavar="POINTS",
+        help="for darr: judgements that differ by less than this tie (default: 25)",
+    )
+    statistics.add_argument(
+        "--ties",
+        type=_ties,
+        default="calibrate",
+        metavar="EPSILON",
+        help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
+        "each metric on these very judgements)",
+    )
+    statistics.add_argument(
+        "--missing",
+        default="error",
+        choices=["error", "skip"],
+        help="what a judged translation without score does (default: error)",
+    )
+    statistics.add_argument(
+        "--confidence", type=float, default=0.95, help="of the intervals (default: 0.95)"
+    )
+    statistics.add_argument(
+        "--resamples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="bootstrap samples of segments (default: 1000)",
+    )
+    statistics.add_argument(
+        "--permutations",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="of permutation tests and soft pairwise accuracy (default: 1000)",
+    )
+    statistics.add_argument("--seed", type=int, default=0, help="default: 0")
+
+
+def _add_output(parser):
+    """Declare how and where results are written."""
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-f",
+        "--format",
+        default="text",
+        choices=list(FORMATS),
+        help="tsv and json show all digits, the others statistics x 100 (default: text)",
+    )
+    output.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
+    )
+    output.add_argument(
+        "--plots",
+        metavar="FOLDER",
+        help="also draw agreement.png (the statistic that metrics are sorted by), systems.png "
+        "(scores of systems by annotators and by the best metric) and, of a comparison, "
+        "significance.png; needs matplotlib",
+    )
+
+
+def _ties(text):
+    """Read --ties: a number, or the word."""
+    return text if text == "calibrate" else float(text)
+
+
+def run(arguments, evaluate, report, draw):
+    """Load what the arguments name, evaluate it, write the report and draw the plots."""
+    import warnings
+
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    from sklearn_mteval.cli._output import write
+    from sklearn_mteval.evaluation import collect_scores
+
+    _check(arguments)
+    judgements = _judgements(arguments)
+    scores = collect_scores(
+        judgements,
+        files=map(_named, arguments.scores),
+        metrics=arguments.metrics,
+        models=map(_named, arguments.model),
+        judged_only=arguments.level == "segment",
+        n_jobs=arguments.n_jobs,
+    )
+    with warnings.catch_warnings():  # the report shows what is undefined
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        found = evaluate(
+            judgements.y,
+            scores,
+            statistic=arguments.statistic,
+            level=arguments.level,
+            grouping=arguments.grouping,
+            average=arguments.average,
+            threshold=arguments.threshold,
+            ties=arguments.ties,
+            lower_is_better=arguments.lower_is_better,
+            missing=arguments.missing,
+            confidence=arguments.confidence,
+            n_resamples=arguments.resamples,
+            n_permutations=arguments.permutations,
+            random_state=arguments.seed,
+        )
+    write(report(found, arguments.format), arguments.output)
+    if arguments.plots is not None:
+        draw(found, arguments.plots)
+
+
+def _check(arguments):
+    """Raise for arguments that do not go together, before any work."""
+    if not (arguments.scores or arguments.metrics or arguments.model):
+        raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
+    if arguments.plots is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        prepare(arguments.plots)
+    for name in arguments.lower_is_better:
+        if name in arguments.metrics:
+            raise ValueError(
+                f"--lower-is-better {name}: of the --metrics computed here higher is better, "
+                "TER too."
+            )
+    if arguments.wmt is not None:
+        if arguments.lang_pair is None or arguments.reference_system:
+            raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
+    elif arguments.lang_pair is not None:
+        raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
+    elif arguments.metrics and not arguments.reference_system:
+        raise ValueError("--metrics with --mqm needs --reference-system.")
+
+
+def _judgements(arguments):
+    """Load human judgements."""
+    from sklearn_mteval.evaluation import mqm_judgements, wmt_judgements
+
+    if arguments.wmt is not None:
+        return wmt_judgements(arguments.wmt, arguments.lang_pair)
+    return mqm_judgements(arguments.mqm, reference_system=arguments.reference_system)
+
+
+def _named(text):
+    """Split NAME=FILE; a file whose name has the sign is found, too."""
+    name, sign, path = text.partition("=")
+    return (None, text) if not sign or Path(text).exists() else (name, path)

@@ -1,0 +1,166 @@
+"""Human judgements of a test set, and the scores of many metrics of its translations."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from sklearn_mteval.datasets import (
+    load_mqm,
+    load_scores,
+    load_wmt,
+    load_wmt_translations,
+    wmt_system_names,
+)
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.persistence import load_model
+
+__all__ = ["Judgements", "collect_scores", "mqm_judgements", "wmt_judgements"]
+
+
+class Judgements(NamedTuple):
+    """Human judgements of a test set, and what may be scored there.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        The judged translations, a candidate table.
+    y : Series of length n_candidates
+        Their judgements, lower is better.
+    translations : DataFrame of shape (n_translations, n_columns)
+        All translations at hand, indexed by (segment, system), judged or not.
+    n_segments : int or None
+        Of the test set; None where that is not known.
+    other_systems : tuple of str
+        Systems without judgements which files of scores may name, such as references.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    translations: pd.DataFrame
+    n_segments: int | None
+    other_systems: tuple
+
+
+def wmt_judgements(root, lang_pair):
+    """Load the rankings of a WMT campaign, and all its translations.
+
+    Parameters
+    ----------
+    root : path-like
+        The campaign's folder, as for :func:`~sklearn_mteval.datasets.load_wmt`.
+    lang_pair : str
+        Such as "de-en".
+
+    Returns
+    -------
+    Judgements
+        Ranks.
+    """
+    wmt = load_wmt(root, lang_pair)
+    translations = load_wmt_translations(root, lang_pair)
+    names = tuple(wmt_system_names(root, lang_pair))
+    return Judgements(wmt.X, wmt.y, translations, wmt.n_segments, names)
+
+
+def mqm_judgements(path, *, reference_system=()):
+    """Load MQM penalties.
+
+    Parameters
+    ----------
+    path : path-like
+        Annotations as published, as for :func:`~sklearn_mteval.datasets.load_mqm`.
+    reference_system : iterable of str, default=()
+        Systems that are references; they are not evaluated.
+
+    Returns
+    -------
+    Judgements
+        Penalties; all translations are judged ones.
+    """
+    references = list(reference_system)
+    X, y = load_mqm(path, reference_system=references or None, return_X_y=True)
+    return Judgements(X, y, X, None, tuple(references))
+
+
+def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=False, n_jobs=None):
+    """Bring the scores of metrics together, as ``evaluate_metrics`` takes them.
+
+    Parameters
+    ----------
+    judgements : Judgements
+        The test set.
+    files : iterable of (str or None, path-like)
+        Scores by any tool (:func:`~sklearn_mteval.datasets.load_scores`), and what to call
+        them: of a table with several columns the name takes one, None takes all under their names.
+    metrics : iterable of str
+        To be computed, as for :class:`~sklearn_mteval.features.MetricScores`.
+    models : iterable of (str or None, path-like)
+        Saved rankers, and what to call them; None: as their folders.
+    judged_only : bool, default=False
+        Whether metrics are computed for judged translations only, which is enough for statistics
+        of segment level.
+    n_jobs : int or None, default=None
+        Processes for the metrics that are computed.
+
+    Returns
+    -------
+    dict of str to Series
+        Scores of each metric, indexed by segment and system, of translations that are at hand.
+
+    Raises
+    ------
+    ValueError
+        Where two metrics have one name, or a table has no column of that name.
+    DataFileError
+        For files of scores, naming file and line.
+    """
+    scores, metrics = {}, list(dict.fromkeys(metrics))
+    for name, path in files:
+        _add(scores, _of_file(judgements, name, path))
+    if metrics:
+        X = judgements.X if judged_only else judgements.translations
+        _add(scores, _computed(X, metrics, n_jobs))
+    for name, path in models:
+        _add(scores, _of_model(judgements.X, name, path))
+    return scores
+
+
+def _add(scores, more):
+    """Add metrics, each under a name of its own."""
+    for name, column in more.items():
+        if name in scores:
+            raise ValueError(
+                f"two metrics are named {name!r}: name one otherwise, on the command line by "
+                "NAME=FILE."
+            )
+        scores[name] = column
+
+
+def _of_file(judgements, name, path):
+    """Read scores by name from a file."""
+    systems = judgements.X.index.unique("system")
+    table = load_scores(path, systems, judgements.n_segments, others=judgements.other_systems)
+    table = table[table.index.isin(judgements.translations.index)]
+    if name is None:
+        return dict(table.items())
+    if name in table.columns:
+        return {name: table[name]}
+    if table.shape[1] > 1:
+        raise ValueError(
+            f"{path} has no column {name!r}, but {', '.join(map(repr, table.columns))}."
+        )
+    return {name: table.iloc[:, 0]}
+
+
+def _computed(X, metrics, n_jobs):
+    """Compute metrics by name."""
+    transformer = MetricScores(metrics, n_jobs=n_jobs).set_output(transform="pandas")
+    scores = transformer.fit_transform(X)
+    return {name.removesuffix("_score"): column for name, column in scores.items()}
+
+
+def _of_model(X, name, path):
+    """Ask a saved ranker for strengths."""
+    strengths = load_model(path).decision_function(X)
+    return {name or Path(path).name: pd.Series(strengths, index=X.index)}

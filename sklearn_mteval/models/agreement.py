@@ -1,0 +1,123 @@
+"""How well models agree with annotators on segments that they have not seen, against BLEU."""
+
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
+from sklearn_mteval.features import sentence_bleu
+from sklearn_mteval.metrics import kendall_tau, kendall_tau_counts, kendall_tau_interval
+
+__all__ = ["Agreement", "held_out_agreement", "measure_agreement"]
+
+
+class Agreement(NamedTuple):
+    """How well strengths agree with human ranks.
+
+    Attributes
+    ----------
+    name : str
+        What was measured.
+    tau : float
+        Kendall's tau, strict ("wmt12"), pooled over pairs, in [-1, 1].
+    low, high : float
+        Its 95 % interval by bootstrap over segments.
+    ties : int
+        Pairs that the human decides and the metric ties.
+    pairs : int
+        Pairs that the human decides.
+    accuracy : float
+        Proportion of the ordered pairs that the classifier decides as the human did; for a
+        metric, of those that its score decides so.
+    """
+
+    name: str
+    tau: float
+    low: float
+    high: float
+    ties: int
+    pairs: int
+    accuracy: float
+
+
+def measure_agreement(name, X, y, strengths, *, accuracy=None):
+    """Measure how well strengths agree with human ranks.
+
+    Parameters
+    ----------
+    name : str
+        What is measured.
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table.
+    y : array-like of shape (n_candidates,)
+        Human ranks, lower is better.
+    strengths : array-like of shape (n_candidates,)
+        Higher is better.
+    accuracy : float, optional
+        The classifier's own; default: the proportion of pairs that the strengths decide rightly.
+
+    Returns
+    -------
+    Agreement
+        Tau, its interval, ties, pairs, accuracy.
+    """
+    ranks, groups = check_ranks(y, X), comparable_groups(X)
+    counts = kendall_tau_counts(ranks, strengths, groups=groups)
+    pairs = counts.concordant + counts.discordant + counts.tied_metric
+    low, high = kendall_tau_interval(ranks, strengths, groups=groups, segments=segment_labels(X))
+    if accuracy is None:
+        accuracy = counts.concordant / pairs if pairs else float("nan")
+    tau = kendall_tau(ranks, strengths, groups=groups)
+    return Agreement(name, tau, low, high, counts.tied_metric, pairs, accuracy)
+
+
+def held_out_agreement(models, X, y):
+    """Compare BLEU with fitted pipelines under several recompositions, on held-out data.
+
+    Parameters
+    ----------
+    models : list of (test, {name: (model, recompositions)})
+        Row positions held out, and the pipelines trained without them: each ends in a
+        RankRecomposer. The same names in every entry, the test sets disjoint.
+    X, y : DataFrame and Series
+        The data; rows in no test set are left out.
+
+    Returns
+    -------
+    list of Agreement
+        BLEU, then each model with each of its recompositions.
+    """
+    rows = np.concatenate([test for test, _ in models])
+    strengths, correct = {}, {}
+    for test, named in models:
+        for name, (model, recompositions) in named.items():
+            features = model[:-1].transform(X.iloc[test])
+            correct.setdefault(name, []).append(_correct_pairs(model[-1], features, y.iloc[test]))
+            for recomposition in recompositions:
+                ranker = copy(model[-1]).set_params(recomposition=recomposition)
+                strengths.setdefault((name, recomposition), []).append(
+                    ranker.decision_function(features)
+                )
+    X, y = X.iloc[rows], y.iloc[rows]
+    table = [measure_agreement("BLEU", X, y, sentence_bleu(X))]
+    for (name, recomposition), parts in strengths.items():
+        accuracy = float(np.concatenate(correct[name]).mean())
+        label = f"{name}, {recomposition}"
+        table.append(measure_agreement(label, X, y, np.concatenate(parts), accuracy=accuracy))
+    return table
+
+
+def _correct_pairs(ranker, features, y):
+    """Tell of each ordered pair that the human decides whether the classifier agrees."""
+    better = ranker.compare(features)["probability"]
+    levels = features.index.names
+    ranks = pd.Series(np.asarray(y), index=features.index)
+    # Without the label of the other system, a pair's label is that of a row.
+    first, second = (
+        ranks.loc[better.index.droplevel(other).set_names(levels)].to_numpy()
+        for other in ("system_2", "system_1")
+    )
+    decided = first != second
+    return ((better.to_numpy() > 0.5) == (first < second))[decided]

@@ -1,0 +1,100 @@
+"""Scores of metrics brought together: files, computed metrics, models."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval import save_model
+from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.evaluation import Judgements, collect_scores, mqm_judgements, wmt_judgements
+from sklearn_mteval.features import sentence_bleu
+from sklearn_mteval.models import bleu_pipeline
+
+
+@pytest.fixture
+def judgements(rankings):
+    """Of the first 20 of 30 segments."""
+    X, y = rankings
+    judged = X.index.get_level_values("segment") <= 20
+    return Judgements(X[judged], y[judged], X, 30, ("ref",))
+
+
+@pytest.fixture
+def file(judgements, tmp_path):
+    lines = [f"{k},{s},{k}.5,-{k}" for k, s in judgements.translations.index] + ["1,ref,7,7"]
+    (tmp_path / "two.csv").write_text("\n".join(["segment,system,one,other", *lines]))
+    return tmp_path / "two.csv"
+
+
+def test_all_columns_of_a_file(judgements, file):
+    found = collect_scores(judgements, files=[(None, file)])
+    assert list(found) == ["one", "other"]
+    segments = judgements.translations.index.get_level_values("segment")
+    # In the file's order, without what is no translation at hand.
+    assert found["one"].index.equals(judgements.translations.index)
+    assert found["one"].tolist() == [segment + 0.5 for segment in segments]
+
+
+def test_one_column_of_a_file_by_name(judgements, file):
+    found = collect_scores(judgements, files=[("other", file)])
+    assert list(found) == ["other"] and (found["other"] < 0).all()
+    with pytest.raises(ValueError, match="has no column 'none', but 'one', 'other'"):
+        collect_scores(judgements, files=[("none", file)])
+
+
+def test_a_file_of_one_column_takes_any_name(judgements, tmp_path):
+    systems = judgements.X.index.unique("system")
+    lines = [f"{system} 0.{k % 10}" for system in systems for k in range(30)]
+    (tmp_path / "m.seg.score").write_text("\n".join(lines))
+    found = collect_scores(judgements, files=[("mine", tmp_path / "m.seg.score")])
+    assert list(found) == ["mine"]
+    assert found["mine"][12, systems[0]] == 0.1
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_metrics_are_computed_of_all_translations_or_judged_ones(judgements, judged_only):
+    found = collect_scores(judgements, metrics=["bleu", "bleu"], judged_only=judged_only)
+    X = judgements.X if judged_only else judgements.translations
+    assert list(found) == ["bleu"] and found["bleu"].index.equals(X.index)
+    np.testing.assert_array_equal(found["bleu"], sentence_bleu(X))
+
+
+def test_models_are_asked_about_judged_translations(judgements, tmp_path):
+    model = bleu_pipeline().fit(judgements.X, judgements.y)
+    save_model(model, tmp_path / "m")
+    found = collect_scores(judgements, models=[(None, tmp_path / "m"), ("ours", tmp_path / "m")])
+    assert list(found) == ["m", "ours"]
+    expected = pd.Series(model.decision_function(judgements.X), index=judgements.X.index)
+    pd.testing.assert_series_equal(found["ours"], expected)
+
+
+def test_two_metrics_of_one_name(judgements, file):
+    with pytest.raises(ValueError, match="two metrics are named 'one'"):
+        collect_scores(judgements, files=[(None, file), (None, file)])
+
+
+@pytest.mark.slow
+def test_judgements_of_a_campaign(data_dir):
+    found = wmt_judgements(data_dir / "wmt12", "de-en")
+    X, y = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
+    pd.testing.assert_frame_equal(found.X, X)
+    pd.testing.assert_series_equal(found.y, y)
+    pd.testing.assert_frame_equal(
+        found.translations, load_wmt_translations(data_dir / "wmt12", "de-en")
+    )
+    assert found.n_segments == 3003
+
+
+def test_judgements_of_mqm(tmp_path):
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    rows = [
+        f"{s}\td\t1\t{k}\tr\tsrc {k}\t{s} {k}\tNo-error\tNo-error" for k in (1, 2) for s in "AB"
+    ]
+    (tmp_path / "mqm.tsv").write_text("\n".join([header, *rows]) + "\n")
+    found = mqm_judgements(tmp_path / "mqm.tsv")
+    assert found.translations is found.X and found.n_segments is None
+    assert found.other_systems == () and len(found.y) == 4
+    found = mqm_judgements(tmp_path / "mqm.tsv", reference_system=["B"])
+    assert found.other_systems == ("B",)
+    assert found.X.index.unique("system").tolist() == ["A"]
+    assert found.X["reference"].tolist() == ["B 1", "B 2"]

@@ -1,0 +1,119 @@
+"""Each format of reports, of one small report written by hand."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.report.formats import FORMATS, Report, Table, write
+from sklearn_mteval.report.metrics import heading
+
+
+@pytest.fixture
+def report():
+    index = pd.Index(["a_b", "[c]"], name="metric")
+    table = Table(
+        "Title",
+        ["metric", "tau"],
+        [["a_b", "9.1 [-1.0, 10.0]"], ["[c]", "-2"]],
+        frozenset([(0, 1)]),
+    )
+    values = pd.DataFrame({"tau": [0.0912345678901234, float("nan")]}, index=index)
+    record = {"metrics": [{"name": "a_b", "tau": None}]}
+    return Report([table], ["A note of 50 %."], "level:both|seed:0", values, record)
+
+
+EXPECTED = {
+    "text": """Title
+
+metric               tau
+------  ----------------
+a_b     9.1 [-1.0, 10.0]
+[c]                   -2
+
+A note of 50 %.
+
+level:both|seed:0
+""",
+    "tsv": """metric\ttau
+a_b\t0.0912345678901234
+[c]\t
+# level:both|seed:0
+""",
+    "json": """{
+  "metrics": [
+    {
+      "name": "a_b",
+      "tau": null
+    }
+  ],
+  "signature": "level:both|seed:0"
+}
+""",
+    "latex": r"""% Title
+\begin{tabular}{lr}
+\toprule
+metric & tau \\
+\midrule
+a\_b & \textbf{9.1 [$-$1.0, 10.0]} \\
+{}[c] & $-$2 \\
+\bottomrule
+\end{tabular}
+
+% A note of 50 %.
+% level:both|seed:0
+""",
+    "markdown": """Title
+
+| metric | tau |
+| --- | ---: |
+| a_b | 9.1 [-1.0, 10.0] |
+| [c] | -2 |
+
+A note of 50 %.
+
+`level:both|seed:0`
+""",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_formats(report, form):
+    assert write(report, form) == EXPECTED[form]
+
+
+def test_json_refuses_what_is_no_json(report):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write(Report([], [], "", report.values, {"tau": float("nan")}), "json")
+
+
+def test_what_latex_and_markdown_take_for_commands_is_escaped(report):
+    table = Table("", ["metric"], [[r"50 % & {x} ~ ^ \ # $ <0.1|>"]])
+    odd = Report([table], [], "", report.values, json.loads("{}"))
+    escaped = r"50 \% \& \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{} \# \$"
+    assert f"{escaped} $<$0.1|$>$ \\\\" in write(odd, "latex")
+    assert r"| 50 % & {x} ~ ^ \\ # $ <0.1\|> |" in write(odd, "markdown")
+
+
+def test_unknown_format(report):
+    with pytest.raises(ValueError, match=r"one of \['text', .*\], found 'html'"):
+        write(report, "html")
+
+
+def test_a_new_format_is_one_entry(report, monkeypatch):
+    monkeypatch.setitem(FORMATS, "titles", lambda r: r.tables[0].title)
+    assert write(report, "titles") == "Title"
+
+
+def test_headings_are_the_registries():
+    assert (heading("wmt12"), heading("tau-b"), heading("acc_eq")) == (
+        "tau (wmt12)",
+        "tau-b",
+        "acc_eq",
+    )
+    assert (heading("pearson"), heading("system_spa")) == ("Pearson", "SPA")
+    headings = [heading(name) for name in STATISTICS]
+    headings += [heading(f"system_{name}") for name in SYSTEM_STATISTICS]
+    assert all(headings)
