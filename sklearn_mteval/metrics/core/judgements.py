@@ -18,9 +18,9 @@ def check_one_of(name, value, allowed):
         raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
 
 
-def warn_undefined(name, reason):
+def warn_undefined(name, reason, *, stacklevel=3):
     """Warn the caller's caller that a statistic is NaN, and why."""
-    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=stacklevel)
 
 
 def as_numbers(values):
