@@ -17,7 +17,7 @@ _SET_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # another one, odd as well
 
 def hash_cells(values):
     """Hash the numbers or texts of an array of any shape, uint64; there is one NaN and one zero."""
-    if values.dtype.kind == "f":
+    if values.dtype.kind == "f":  # pandas before 3.1 hashes their bits as they are
         values = np.where(np.isnan(values), np.nan, values + 0)
     return pd.util.hash_array(values.ravel()).reshape(values.shape)
 
