@@ -287,7 +287,8 @@ def table_2(loaded, features, models):
             cells += [agreement(loaded[test][1], strength)[0], single(loaded[test], strength)]
         print(f"| {name} | {' | '.join(f'{cell:.1f}' for cell in cells)} |", flush=True)
 
-    references = MetricScores(["bleu", "meteor", "chrf"], options={"meteor": {"wordnet": "auto"}})
+    options = {"meteor": {"wordnet": "auto"}}
+    references = MetricScores(["bleu", "meteor", "chrf"], options=options)
     references.fit(pd.concat([loaded[key][0] for key in TRAINING]))
     scores = {test: references.transform(loaded[test][0]) for test in TESTS}
     for k, name in enumerate(("BLEU", "METEOR", "chrF")):
