@@ -68,7 +68,7 @@ class Parser(Protocol):
 
 
 class OneTreeParser(BaseEstimator):
-    """Base of parsers that give one tree for a text, by a function that ``_tree_function()`` returns."""
+    """Base of parsers that give a text one tree (or None): the function of ``_tree_function()``."""
 
     def parse_nbest(self, sentences, n):
         """Parse sentences.
