@@ -16,9 +16,8 @@ from queue import SimpleQueue
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator
 
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, Parses
+from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
 __all__ = ["LinkGrammar"]
 
@@ -30,7 +29,7 @@ _MAX_INT = 2**31 - 1  # of C, in which the library counts parses
 _NULL_WORD_COST = 2.7  # the most that the dictionary lets any use of a word cost
 
 
-class LinkGrammar(BaseEstimator):
+class LinkGrammar(BaseParser):
     """Parse with Link Grammar (Sleator & Temperley 1993), in processes of its own.
 
     Needs the C library and a dictionary: ``apt-get install link-grammar
@@ -82,43 +81,11 @@ class LinkGrammar(BaseEstimator):
         self.timeout = timeout
         self.n_jobs = n_jobs
 
-    @property
-    def signature(self):
-        """Name the versions of library and dictionary, and the time limit.
-
-        Returns
-        -------
-        str
-            One line.
-
-        Raises
-        ------
-        ImportError
-            If the library or the dictionary is missing.
-        """
+    def _signature(self):
         self._check()
         return f"{_version(self.language)} {self.language} timeout={self.timeout} counts=2"
 
-    def parse_nbest(self, sentences, n):
-        """Parse sentences, lazily and in order.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            How many parses to count and score.
-
-        Yields
-        ------
-        Parses
-            One for each sentence.
-
-        Raises
-        ------
-        ImportError
-            If the library or the dictionary is missing.
-        """
+    def _parse(self, sentences, n):
         self._check()
         n = min(int(n), _MAX_INT)
         n_jobs = effective_n_jobs(self.n_jobs)
