@@ -60,7 +60,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
 
     Memory grows with the corpus, as its words and n-grams are held in arrays; see
-    ``docs/language_models.md`` for measured figures.
+    ``docs/language_models.md`` for measurements.
 
     References
     ----------
