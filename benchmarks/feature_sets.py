@@ -54,11 +54,11 @@ def extractors(data, encoder, cache):
     """Name the transformers."""
     vectors = data / "vectors" / "distilled-en-100d.txt.gz"
     found = {
-        "scores": MetricScores(),
+        "scores": MetricScores(options={"meteor": {"wordnet": "auto"}}),
         "BLEUComp": BLEUComp(),
         "ChrFComp": ChrFComp(word_order=2),
         "TERComp": TERComp(),
-        "METEORComp": METEORComp(),
+        "METEORComp": METEORComp(wordnet="auto"),
         "alignment": WordVectorAlignment(vectors),
         "similarity": EmbeddingAverager(vectors, similarity=True),
     }

@@ -1,7 +1,7 @@
 """Estimate a large language model: ``python benchmarks/language_models.py [--sentences N]``.
 
 Time and peak memory of ``estimate`` at order 5, from N sentences: real lines of WMT12, 13 and 15
-(references and outputs into English) with splices of their halves up to N, and words drawn at
+(references and outputs into English) with splices of their halves up to N, and words chosen at
 random by Zipf's law, nearly all of whose n-grams are new.
 """
 

@@ -1,8 +1,8 @@
-"""What judges and metrics agree on, in every campaign at hand.
+"""Agreement of annotators and of metrics, in every campaign at hand.
 
-``python benchmarks/meta_evaluation.py`` prints, as Markdown: agreement of the judges with each
-other and the ceilings that it sets; Kendall's tau of metrics and of a ranker that was trained on
-WMT13 fr-en; the quality of their rankings. ``--campaigns wmt12 wmt13 wmt15``;
+``python benchmarks/meta_evaluation.py`` prints, as Markdown: agreement of the annotators with
+each other and the ceilings that it sets; Kendall's tau of metrics and of a ranker that was trained
+on WMT13 fr-en; the quality of their rankings. ``--campaigns wmt12 wmt13 wmt15``;
 ``SKLEARN_MTEVAL_DATA`` names the data. Some minutes.
 """
 
@@ -45,13 +45,13 @@ def main():
         for campaign in campaigns
         for pair in LANG_PAIRS[campaign]
     }
-    print_judges(loaded)
+    print_annotators(loaded)
     print_metrics(
         loaded, bleu_pipeline().fit(*load_wmt(data / TRAINING[0], TRAINING[1], return_X_y=True))
     )
 
 
-def print_judges(loaded):
+def print_annotators(loaded):
     """Print kappa, disagreements and ceilings."""
     print("| | inter [95 %] | intra | disagree | order (wmt12) | ceiling (wmt12) | (acc_eq) |")
     print("|---|---|---|---|---|---|---|")
@@ -59,7 +59,7 @@ def print_judges(loaded):
         # WMT15 gives the rank of a translation to every system that has it.
         texts = wmt.X["hypothesis"] if campaign == "wmt15" else None
         inter, intra = (
-            annotator_agreement(wmt.y, wmt.judges, kind=kind, texts=texts)
+            annotator_agreement(wmt.y, wmt.judges, kind=kind, texts=texts, n_resamples=2000)
             for kind in ("inter", "intra")
         )
         tau, accuracy = (
@@ -75,7 +75,7 @@ def print_judges(loaded):
 
 
 def print_metrics(loaded, ranker):
-    """Print how well metrics agree with the judges."""
+    """Print how well metrics agree with the annotators."""
     tables = {"tau": [], "quality": []}
     for (campaign, pair), wmt in loaded.items():
         X, y = wmt.X, wmt.y

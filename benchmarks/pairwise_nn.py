@@ -2,8 +2,8 @@
 
 Train on WMT13 fr-en with a tenth of its segments held out for early stopping, test on WMT12
 cs-en and de-en: Kendall's tau x 100, variant wmt12 (strict), pairs pooled. Similarity features
-are BLEU's components, embeddings are averaged 50-dimensional word vectors. Each network's figure
-is the mean over the seeds; the spread of a figure over the seeds is printed below the table.
+are BLEU's components, embeddings are averaged 50-dimensional word vectors. Each network's
+tau is the mean over the seeds; its spread over the seeds is printed below the table.
 """
 
 import argparse
@@ -102,8 +102,8 @@ def measure(estimator, sets, columns):
             if name == "absolute, mean":
                 row["systems", pair] = 100 * system_correlation(strength, y)
         compared = ranker.compare(X)
-        row["pair by pair", pair], row["contradictions", pair] = by_pairs(compared, y)
-        row["circles", pair], row["triads", pair] = circular_triads(ranker, X)
+        row["pair by pair", pair], row["inconsistent", pair] = by_pairs(compared, y)
+        row["intransitive", pair], row["triads", pair] = intransitive_triads(ranker, X)
     if hasattr(ranker.estimator_, "best_epoch_"):
         row["epoch"] = ranker.estimator_.best_epoch_
         row["held out"] = 100 * max(epoch["tau"] for epoch in ranker.estimator_.history_)
@@ -111,10 +111,10 @@ def measure(estimator, sets, columns):
 
 
 def by_pairs(compared, y):
-    """Compute tau of the decisions as they are, and the share of contradictions, x 100.
+    """Compute tau of the decisions as they are, and the proportion of inconsistent pairs, x 100.
 
     A pair is concordant if f(t1, t2) − f(t2, t1) has the sign of the human's decision, as in
-    the papers; its two directions contradict each other if both or neither prefer t1.
+    the papers; its two directions are inconsistent if both or neither prefer t1.
     """
     forth = compared["probability"]
     *shared, first, second = forth.index.names
@@ -129,31 +129,30 @@ def by_pairs(compared, y):
     return 100 * (2 * agrees.mean() - 1), 100 * float(((forth > 0.5) == (back > 0.5)).mean())
 
 
-def circular_triads(ranker, X):
+def intransitive_triads(ranker, X):
     """Count triads a > b > c > a among the decisions taken pair by pair, and all triads."""
-    circles, triads = [], []
+    intransitive, triads = [], []
 
     def count(better):
         """Take the matrix of one ranking as a recomposition does."""
         above = (better > better.T).astype(int)
         decided = above + above.T
-        circles.append(np.trace(above @ above @ above) // 3)  # once from each corner
+        intransitive.append(np.trace(above @ above @ above) // 3)  # once from each corner
         triads.append(np.trace(decided @ decided @ decided) // 6)  # and in both directions
         return np.zeros(len(better))
 
     ranker.set_params(recomposition=count).decision_function(X)
-    return sum(circles), sum(triads)
+    return sum(intransitive), sum(triads)
 
 
 def system_correlation(strength, y):
-    """Compute Spearman's correlation of mean strengths with the share of won comparisons."""
+    """Compute Spearman's correlation of mean strengths with the proportion of comparisons won."""
     table = pd.DataFrame({"strength": strength, "rank": y})
     groups = [name for name in table.index.names if name != "system"]
-    rivals = table.groupby(level=groups)["rank"]
+    competing = table.groupby(level=groups)["rank"]
+    size = competing.transform("size")
     # 0.5 for the row itself and for ties: the same constant for all rows of a ranking.
-    table["wins"] = (rivals.transform("size") + 0.5 - rivals.rank("average")) / rivals.transform(
-        "size"
-    )
+    table["wins"] = (size + 0.5 - competing.rank("average")) / size
     systems = table.groupby(level="system").mean()
     return spearmanr(systems["strength"], systems["wins"]).statistic
 
@@ -198,16 +197,16 @@ def show(rows, *names):
         mean, spread = several.mean(), several.std(ddof=0)
         cells = [
             " / ".join(f"{mean[column, pair]:.1f}" for _, pair in TESTS)
-            for column in ["pair by pair", *METHODS, "systems", "contradictions"]
+            for column in ["pair by pair", *METHODS, "systems", "inconsistent"]
         ]
         cells += [f"{mean.get(c, np.nan):.1f}" for c in ("epoch", "held out", "seconds")]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
         taus = [column for column in several.columns if column[0] in METHODS]
-        circles = sum(mean["circles", pair] for _, pair in TESTS)
+        intransitive = sum(mean["intransitive", pair] for _, pair in TESTS)
         triads = sum(mean["triads", pair] for _, pair in TESTS)
         print(
-            f"<!-- spread over seeds up to {spread[taus].max():.2f}; circular triads "
-            f"{circles:g} of {triads:g} -->",
+            f"<!-- spread over seeds up to {spread[taus].max():.2f}; intransitive triads "
+            f"{intransitive:g} of {triads:g} -->",
             flush=True,
         )
 

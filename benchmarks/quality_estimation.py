@@ -128,7 +128,7 @@ def steps(loaded, data, parses, encoder, cache):
         "parser": ParserStatistics(parser, cache=parses, verbose=1),
         "language_check": LanguageCheck(parser=CachedParser(parser, parses)),
         "bleu": ContrastiveScore("bleu", references="all"),
-        "meteor": ContrastiveScore("meteor"),
+        "meteor": ContrastiveScore("meteor", options={"wordnet": "auto"}),
         "chrf": ContrastiveScore("chrf"),
     }
     if encoder:
@@ -224,7 +224,7 @@ class Remembering(ClassifierMixin, BaseEstimator):
 
 
 def classification_accuracy(estimator, X, y):
-    """Cross-validate the share of right decisions on the pairs of some training segments."""
+    """Cross-validate the proportion of right decisions on the pairs of some training segments."""
     segments = X.index.get_level_values("segment")
     some = np.random.default_rng(0).permutation(segments.unique())[:CA_SEGMENTS]
     pairs, labels = decompose(X[segments.isin(some)], y[segments.isin(some)])
@@ -287,7 +287,8 @@ def table_2(loaded, features, models):
             cells += [agreement(loaded[test][1], strength)[0], single(loaded[test], strength)]
         print(f"| {name} | {' | '.join(f'{cell:.1f}' for cell in cells)} |", flush=True)
 
-    references = MetricScores(["bleu", "meteor", "chrf"])
+    options = {"meteor": {"wordnet": "auto"}}
+    references = MetricScores(["bleu", "meteor", "chrf"], options=options)
     references.fit(pd.concat([loaded[key][0] for key in TRAINING]))
     scores = {test: references.transform(loaded[test][0]) for test in TESTS}
     for k, name in enumerate(("BLEU", "METEOR", "chrF")):

@@ -1,6 +1,6 @@
 """Word vectors on real data, as tables: ``python benchmarks/word_vectors.py``.
 
-1. Each figure of alignment and of averages alone, without learning: Kendall's tau x 100 on WMT12
+1. Each column of alignment and of averages alone, without learning: Kendall's tau x 100 on WMT12
    cs-en / de-en, variant wmt12 (strict), pairs pooled; idf weights are of the same references.
 2. Together with BLEU's components: logistic regression on differences, trained on WMT13 fr-en.
 3. ``--memory``: peak memory and time of reading a synthetic file of 1 GB, whole and trimmed.
@@ -26,7 +26,7 @@ from sklearn_mteval import BLEUComp, EmbeddingAverager, PairDifference, RankReco
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import WordVectorAlignment, sentence_bleu
 from sklearn_mteval.text.tokens import load_tokenizer
-from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+from sklearn_mteval.text.vectors import load_word_vectors
 
 TESTS = ("cs-en", "de-en")
 FILES = (
@@ -69,8 +69,8 @@ def unlearned(data, sets):
                 warnings.simplefilter("ignore", UserWarning)
                 reader = EmbeddingAverager(vectors, columns=("source", "reference")).fit(X)
             table = 100 * reader.coverage(X)[["proportion", "distinct_proportion"]]
-            for (column, kind), share in table.stack().items():
-                rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(share)
+            for (column, kind), value in table.stack().items():
+                rows.setdefault(f"{name}: {column}, {kind} x 100", []).append(value)
             precision, recall, f, distance = aligner.transform(X).T
             note("alignment_f", f)
             note("alignment_precision", precision)
@@ -129,7 +129,7 @@ def show(rows):
 READ = """
 import json, re, sys, time
 from pathlib import Path
-from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+from sklearn_mteval.text.vectors import load_word_vectors
 
 def status(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024

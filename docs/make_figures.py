@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/pairwise_nn.md and docs/word_vectors.md.
+"""Draw the images of docs/pairwise_nn.md and docs/word_vectors.md.
 
 ``pip install -c constraints.txt -e '.[docs]'``, set ``SKLEARN_MTEVAL_DATA`` to the folder of real
 data, then ``python docs/make_figures.py``: within two minutes. Without the data only the

@@ -51,6 +51,8 @@ class WithoutReferences:
     def track_tau(self, setting):
         pair, metric, references = setting
         X, y = load_wmt(data_dir() / "wmt12", pair, return_X_y=True)
-        scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
+        options = {"wordnet": "auto"} if metric == "meteor" else None
+        transformer = ContrastiveScore(metric, references=references, options=options)
+        scores = transformer.fit_transform(X)[:, 0]
         groups = X.index.droplevel("system")
         return 100 * kendall_tau(y, scores, groups=groups, statistic="wmt12")

@@ -14,6 +14,7 @@ from .meteor import nltks_wordnet
 
 N_CANDIDATES = 40_000  # a campaign
 N_PEER = 1_000  # the loop takes some three milliseconds for each
+SYNONYMS = {"meteor": {"wordnet": "auto"}}  # as in nltk's loop
 
 
 def _loop(X, wordnet):
@@ -51,7 +52,7 @@ class Campaign:
         if folder is None:
             raise NotImplementedError("no WordNet: apt-get install wordnet-base")
         self.wordnet = nltks_wordnet(folder)
-        self.fitted = MetricScores().fit(X)
+        self.fitted = MetricScores(options=SYNONYMS).fit(X)
 
     def track_seconds_with_bleu_components(self, X):
         transformers = [BLEUComp().fit(X), self.fitted]
@@ -60,7 +61,7 @@ class Campaign:
     track_seconds_with_bleu_components.unit = "seconds for 40,000 candidates, BLEUComp as well"
 
     def track_seconds_of_fit(self, X):
-        return seconds(lambda: MetricScores().fit(X), repeat=1)
+        return seconds(lambda: MetricScores(options=SYNONYMS).fit(X), repeat=1)
 
     track_seconds_of_fit.unit = "seconds for 40,000 candidates"
 
@@ -71,7 +72,7 @@ class Campaign:
     track_ratio_to_the_loop.unit = "times as fast"
 
     def track_ratio_of_two_jobs_to_one(self, X):
-        two = MetricScores(n_jobs=2).fit(X)
+        two = MetricScores(options=SYNONYMS, n_jobs=2).fit(X)
         one = seconds(lambda: self.fitted.transform(X), repeat=1)
         return one / seconds(lambda: two.transform(X), repeat=1)
 
@@ -84,4 +85,4 @@ class Campaign:
         tracemalloc.stop()
         return peak / 2**20
 
-    track_peak_memory.unit = "MiB beside the table, 40,000 candidates"
+    track_peak_memory.unit = "MiB besides the table, 40,000 candidates"

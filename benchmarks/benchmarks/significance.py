@@ -84,24 +84,24 @@ class _TwoMetrics:
 
 
 class Recounting(_TwoMetrics):
-    """A figure computed anew for each permutation."""
+    """A statistic computed anew for each permutation."""
 
     params = ("wmt12", "acc_eq", "pearson", "tau-b")
 
-    def _swapped(self, figure, n_permutations):
+    def _swapped(self, of_scores, n_permutations):
         rng = np.random.default_rng(0)
         one, other = ((s - s.mean()) / s.std() for s in self.scores.T)
         for _ in range(n_permutations):
             kept = rng.random(len(one)) < 0.5
-            figure(np.where(kept, one, other)), figure(np.where(kept, other, one))
+            of_scores(np.where(kept, one, other)), of_scores(np.where(kept, other, one))
 
     def track_ratio_to_recounting(self, statistic):
-        def figure(metric):
+        def of_scores(metric):
             return statistic_of_rows(
                 metric=metric, human=self.human, groups=self.groups, **self.options
             )
 
-        return seconds(lambda: self._swapped(figure, 50), repeat=1) * 20 / self._ours()
+        return seconds(lambda: self._swapped(of_scores, 50), repeat=1) * 20 / self._ours()
 
     track_ratio_to_recounting.unit = "times as fast"
 

@@ -64,7 +64,7 @@ class AgainstMtMetricsEval:
     track_ratio.unit = "times as fast"
 
     def track_ratio_for_two_million_pairs(self):
-        """Ours of 20 times the rows; a linear share of theirs, which sorts, favours it."""
+        """Ours of 20 times the rows; a linear multiple of theirs, which sorts, favours it."""
         return 20 * seconds(self._theirs(), repeat=1) / seconds(self._ours(20))
 
     track_ratio_for_two_million_pairs.unit = "times as fast"

@@ -17,7 +17,7 @@ _SET_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # another one, odd as well
 
 def hash_cells(values):
     """Hash the numbers or texts of an array of any shape, uint64; there is one NaN and one zero."""
-    if values.dtype.kind == "f":
+    if values.dtype.kind == "f":  # pandas before 3.1 hashes their bits as they are
         values = np.where(np.isnan(values), np.nan, values + 0)
     return pd.util.hash_array(values.ravel()).reshape(values.shape)
 
@@ -44,19 +44,25 @@ def content_order(segments, groups, human, *scores):
 
     ``segments`` and ``groups`` are codes >= 0 of shape (n_rows,). Returned are positions of rows,
     a group's together, and the new numbers of their groups (not decreasing) and segments (from 0
-    to n_segments - 1). Of equal groups any may come first: their sums are equal, too.
+    to n_segments - 1). Of equal groups of equal segments any may come first.
     """
     columns = [np.asarray(values, dtype=np.float64) for values in (human, *scores)]
     content = hash_rows(columns, len(human))
-    numbers = []
-    for codes in (groups, segments):
-        sums = hash_sets(content, codes)
-        # What a row stands among becomes part of its content: a segment is known by its groups.
-        content = content + sums[codes] * _SET_MULTIPLIER
-        there = np.unique(codes)
-        number = np.empty(len(sums), dtype=np.int64)
-        number[there[np.argsort(sums[there], kind="stable")]] = np.arange(len(there))
-        numbers.append(number[codes])
-    groups, segments = numbers
+    of_group = hash_sets(content, groups)
+    # What a row stands among becomes part of its content: a segment is known by its groups.
+    content = content + of_group[groups] * _SET_MULTIPLIER
+    of_segment = hash_sets(content, segments)
+    content = content + of_segment[segments] * _SET_MULTIPLIER
+    # Equal groups come in the order of their segments, on which that of their rows depends.
+    groups = _numbered(groups, of_group, hash_sets(content, groups))
+    segments = _numbered(segments, of_segment)
     rows = np.lexsort((content, segments, groups))
     return rows, groups[rows], segments[rows]
+
+
+def _numbered(codes, *keys):
+    """Number codes from 0 by the keys of each code, the first key first."""
+    there = np.unique(codes)
+    number = np.empty(len(keys[0]), dtype=np.int64)
+    number[there[np.lexsort([key[there] for key in reversed(keys)])]] = np.arange(len(there))
+    return number[codes]

@@ -91,6 +91,12 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         self.feature_names_in_ = np.asarray(X.columns, dtype=object)
 
+    def _options(self):
+        """Return the parameters that the numbers depend on, for ``work_on_pairs``."""
+        options = self.get_params(deep=False)
+        del options["n_jobs"]
+        return options
+
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""
         tags = super().__sklearn_tags__()

@@ -19,27 +19,10 @@ _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
 def load_tokenizer(name):
-    """Return sacreBLEU's tokeniser of that name.
+    """Return sacreBLEU's tokeniser of a name: a callable from a line to its tokens and spaces.
 
-    Parameters
-    ----------
-    name : str
-        As sacreBLEU names it: "13a", "intl", "zh", "char", "none", …
-
-    Returns
-    -------
-    callable
-        From a line to its tokens joined by spaces.
-
-    Raises
-    ------
-    ValueError
-        If sacreBLEU knows no such tokeniser, or what it needs is not installed.
-
-    Notes
-    -----
-    Tokenisers on sentencepiece ("spm", "flores101", "flores200", "spBLEU-1K") let sacreBLEU
-    fetch their model on first use.
+    Those on sentencepiece ("spm", "flores101", …) let sacreBLEU fetch their model on first use.
+    Raises ValueError for a name that is unknown or needs what is not installed.
     """
     from sacrebleu.metrics import BLEU
 
@@ -55,13 +38,7 @@ def load_tokenizer(name):
 class TokenInterner:
     """Give every distinct token an integer, every distinct text its list of integers.
 
-    Parameters
-    ----------
-    tokenize : str or callable
-        Name of a sacreBLEU tokeniser, or one itself: from a line to its tokens joined by
-        spaces.
-    lowercase : bool
-        Whether to lowercase texts first.
+    ``tokenize`` names a sacreBLEU tokeniser, or is one: from a line to its tokens and spaces.
     """
 
     def __init__(self, tokenize, lowercase):
@@ -72,18 +49,7 @@ class TokenInterner:
         self._words = _Words(self._tokenizer, self._ids) if tokenize == "13a" else None
 
     def __call__(self, text):
-        """Return the token ids of a text.
-
-        Parameters
-        ----------
-        text : str
-            One segment.
-
-        Returns
-        -------
-        list of int
-            One id per token; equal tokens have equal ids.
-        """
+        """Return the token ids of a text, a list of int; equal tokens have equal ids."""
         tokens = self._texts.get(text)
         if tokens is None:
             line = (text.lower() if self._lowercase else text).rstrip()
@@ -97,13 +63,7 @@ class TokenInterner:
 
     @property
     def words(self):
-        """The distinct tokens so far.
-
-        Returns
-        -------
-        list of str
-            In the order of their ids, which is that of first appearance.
-        """
+        """The distinct tokens so far, in the order of their ids: that of first appearance."""
         return list(self._ids)
 
 
@@ -126,6 +86,7 @@ class _Words(dict):
             return (word,)
         if _REWRITTEN.search(word):
             return self._tokenizer(word).split()
+        # 13a's expressions name no letter, so that where they split depends on the shape only.
         shape = _LETTER.sub("a", word)
         cuts = self._shapes.get(shape)
         if cuts is None:
@@ -141,43 +102,17 @@ def _intern(tokens, ids):
 
 
 def flatten(sequences):
-    """Concatenate sequences of integers.
-
-    Parameters
-    ----------
-    sequences : list of n lists of int
-        Token ids.
-
-    Returns
-    -------
-    flat : ndarray of shape (total length,), int64
-        All of them.
-    bounds : ndarray of shape (n + 1,), int64
-        Where each begins, then the total length.
-    """
+    """Concatenate n lists of integers, and say where each begins and the last ends; all int64."""
     bounds = np.zeros(len(sequences) + 1, dtype=np.int64)
     np.cumsum([len(sequence) for sequence in sequences], out=bounds[1:])
     return np.fromiter(chain.from_iterable(sequences), dtype=np.int64, count=bounds[-1]), bounds
 
 
 def word_ids(texts, *, lowercase):
-    """Number the words of texts, tokenised by sacreBLEU's 13a.
+    """Number the words of n texts, tokenised by sacreBLEU's 13a.
 
-    Parameters
-    ----------
-    texts : list of n str
-        Segments; each distinct one is tokenised once.
-    lowercase : bool
-        Whether to lowercase texts first.
-
-    Returns
-    -------
-    flat : ndarray of shape (n_tokens,), int64
-        The words of all texts, one after another, as positions in ``words``.
-    bounds : ndarray of shape (n + 1,), int64
-        Where each text begins, then the number of tokens.
-    words : list of str
-        The distinct words, in order of first appearance.
+    Returns the words of all texts as positions in ``words``, the n + 1 bounds of the texts among
+    them, and ``words``: the distinct ones in order of first appearance.
     """
     tokens = TokenInterner("13a", lowercase)
     flat, bounds = flatten([tokens(text) for text in texts])
@@ -185,20 +120,7 @@ def word_ids(texts, *, lowercase):
 
 
 def sums_by_text(numbers, flat, bounds):
-    """Add up the numbers of the words of each text.
-
-    Parameters
-    ----------
-    numbers : ndarray of shape (n_words, k)
-        Of each distinct word.
-    flat, bounds : ndarray, int64
-        The texts, as :func:`word_ids` returns them.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        Of each text; the type is that of ``numbers``.
-    """
+    """Add up the rows of ``numbers``, (n_words, k), over the words of each text of ``word_ids``."""
     before = np.zeros((len(flat) + 1, numbers.shape[1]), dtype=numbers.dtype)
     np.cumsum(numbers[flat], axis=0, out=before[1:])
     return np.diff(before[bounds], axis=0)

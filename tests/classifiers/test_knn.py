@@ -115,7 +115,7 @@ def test_both_directions_of_a_pair_agree():
 
 @pytest.mark.slow
 def test_ranks_real_translations_better_by_soft_recomposition(data_dir, tmp_path):
-    # 2012 paper, Table 1: neighbours contradict each other, and probabilities settle it.
+    # 2012 paper, Table 1: neighbours disagree, and probabilities settle it.
     X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
     X, y = X.iloc[:5500], y.iloc[:5500]
     features = BLEUComp().set_output(transform="pandas").fit_transform(X)

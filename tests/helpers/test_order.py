@@ -83,6 +83,32 @@ def test_the_ordered_table_is_the_same_for_any_order_and_names(rows, random):
     assert found == expected
 
 
+def test_equal_groups_of_unlike_segments_have_their_places():
+    """Their rows may be ordered differently, so that sums over both may differ in the last bit."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        human, metric = np.ones(6), np.array([0, 1, 0, 1, 0, np.nan])
+        groups, segments = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1, 1])
+        orders = []
+        for names in (np.arange(3), rng.permutation(3)):
+            shuffled = rng.permutation(6)
+            given = segments[shuffled], names[groups[shuffled]], human, metric[shuffled]
+            orders.append(shuffled[content_order(*given)[0]].tolist())
+        assert orders[0] == orders[1]
+
+
+def test_segments_of_equal_rows_are_told_apart_by_their_groups():
+    """Both have the rows 1, 2, 3, 4: one in the groups {1, 2} and {3, 4}, the other otherwise."""
+    human = np.array([1.0, 2, 3, 4, 1, 3, 2, 4])
+    groups = np.repeat(np.arange(4), 2)
+    segments = np.repeat([0, 1], 4)
+    firsts = []
+    for names in ([0, 1], [1, 0]):
+        order, _, numbers = content_order(np.array(names)[segments], groups, human)
+        firsts.append(set(segments[order][numbers == 0]))
+    assert firsts[0] == firsts[1]
+
+
 @pytest.mark.parametrize("n_rows", [0, 1])
 def test_few_rows(n_rows):
     codes = np.zeros(n_rows, dtype=np.int64)

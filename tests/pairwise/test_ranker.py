@@ -176,6 +176,24 @@ def test_blocks_and_jobs_do_not_change_a_bit(numbers, recomposition, monkeypatch
     np.testing.assert_allclose(result(), expected, rtol=1e-12, atol=1e-12)
 
 
+class Sizes(GaussianNB):
+    """Remembers how many pairs it was asked about at a time."""
+
+    def predict_proba(self, X):
+        self.sizes_ = [*getattr(self, "sizes_", []), len(X)]
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("recomposition", ["expected", "bradley-terry", "absolute"])
+def test_tables_of_pairs_are_bounded(numbers, recomposition, monkeypatch):
+    X, y = numbers
+    ranker = RankRecomposer(Sizes(), recomposition=recomposition).fit(X, y)
+    monkeypatch.setattr(prediction, "BYTES_PER_BLOCK", 10 * 6 * 8)  # ten pairs of six numbers
+    ranker.decision_function(X)
+    # The pairs of one candidate, at most four, stay together.
+    assert 8 <= max(ranker.estimator_.sizes_) <= 10 + 4
+
+
 def expected_wins(P):
     return P.sum(axis=1)
 

@@ -140,6 +140,7 @@ def test_pagerank_worked_by_hand():
     expected = [first, (1 - first) / 2, (1 - first) / 2]
     np.testing.assert_allclose(pagerank(certain, damping=d), expected)
     np.testing.assert_allclose(pagerank(certain, damping=0.0), 1 / 3)
+    np.testing.assert_allclose(pagerank(certain), pagerank(certain, damping=0.85))
     np.testing.assert_allclose(pagerank(np.array([[0.5]])), 1)
     # Without jumps, two are visited in proportion to their wins (Rank Centrality).
     two = np.array([[0.5, 0.9], [0.3, 0.5]])

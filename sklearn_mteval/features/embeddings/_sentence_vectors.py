@@ -5,7 +5,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import ratio
 
-__all__ = ["check_columns_option", "vector_similarities"]
+__all__ = ["check_columns_option", "vector_names", "vector_similarities"]
 
 
 def check_columns_option(columns, similarity):
@@ -30,3 +30,9 @@ def vector_similarities(hypotheses, references):
     cosines = ratio((hypotheses * references).sum(axis=1), norms)
     distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))
     return np.column_stack([np.clip(cosines, -1, 1), distances])
+
+
+def vector_names(columns, n_dimensions, similarities):
+    """Name the dimensions of each column's vectors, and the similarities after them."""
+    names = [f"{column}_emb{k}" for column in columns for k in range(n_dimensions)]
+    return names + [f"similarity_{name}" for name in similarities]

@@ -11,6 +11,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import ratio, text_cells
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
+    vector_names,
     vector_similarities,
 )
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
@@ -55,10 +56,8 @@ class EmbeddingAverager(WordVectorTransformer):
         For each column the proportion of running words seen in fit with a vector, in [0, 1].
     mean_vector_ : ndarray of shape (n_dimensions_,) or None
         Mean of ``vectors_``, with ``oov="mean"``.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -171,11 +170,8 @@ class EmbeddingAverager(WordVectorTransformer):
         return sums / np.maximum(counts, 1)[:, np.newaxis], lengths
 
     def _output_names(self):
-        dimensions = range(self.n_dimensions_)
-        names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
-        if self.similarity:
-            names += [f"similarity_{name}" for name in ("cosine", "euclidean", "length_ratio")]
-        return names
+        similarities = ("cosine", "euclidean", "length_ratio") if self.similarity else ()
+        return vector_names(self.columns, self.n_dimensions_, similarities)
 
 
 def _sums(flat, bounds, vectors):

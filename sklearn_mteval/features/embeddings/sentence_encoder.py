@@ -7,6 +7,7 @@ from sklearn_mteval.features.base import text_cells
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
+    vector_names,
     vector_similarities,
 )
 
@@ -51,10 +52,8 @@ class SentenceEncoder(EncodingTransformer):
         SHA-256 of the model's files; ``model_name`` for a callable.
     n_dimensions_ : int
         Dimensions of an embedding, d.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -162,8 +161,5 @@ class SentenceEncoder(EncodingTransformer):
         return np.hstack(output)
 
     def _output_names(self):
-        dimensions = range(self.n_dimensions_)
-        names = [f"{column}_emb{k}" for column in self.columns for k in dimensions]
-        if self.similarity:
-            names += ["similarity_cosine", "similarity_euclidean"]
-        return names
+        similarities = ("cosine", "euclidean") if self.similarity else ()
+        return vector_names(self.columns, self.n_dimensions_, similarities)

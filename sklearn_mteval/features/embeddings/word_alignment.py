@@ -25,16 +25,11 @@ class WordVectorAlignment(WordVectorTransformer):
 
     Parameters
     ----------
-    vectors : path-like, mapping, KeyedVectors or WordVectors
-        See :func:`~sklearn_mteval.text.vectors.word_vectors.load_word_vectors`.
-    lowercase : bool, default=True
-        Whether to lowercase texts first. Words of the vectors are taken as they are.
+    vectors, lowercase, limit : see EmbeddingAverager
+        The same.
     idf : bool, default=True
         Whether words weigh by their inverse document frequency in precision, recall and F, or
         all the same.
-    limit : int or None, default=None
-        How many words of the vectors to keep from their beginning, as in
-        :class:`EmbeddingAverager`.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
@@ -46,10 +41,8 @@ class WordVectorAlignment(WordVectorTransformer):
         For each word the number of distinct references of the fit table that hold it.
     n_references_ : int
         Distinct references of the fit table, M.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

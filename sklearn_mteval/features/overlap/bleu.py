@@ -32,10 +32,8 @@ class BLEUComp(TextTransformer):
 
     Attributes
     ----------
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -94,14 +92,7 @@ class BLEUComp(TextTransformer):
     def _transform(self, X):
         from sklearn_mteval.features.overlap._ngrams import ngram_totals
 
-        counts = work_on_pairs(
-            bleu_counts,
-            X,
-            n_jobs=self.n_jobs,
-            max_ngram_order=self.max_ngram_order,
-            tokenize=self.tokenize,
-            lowercase=self.lowercase,
-        )
+        counts = work_on_pairs(bleu_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, lengths = counts[:, :-2], counts[:, -2:]
         hypothesis, reference = lengths.T
         totals = ngram_totals(hypothesis, self.max_ngram_order)

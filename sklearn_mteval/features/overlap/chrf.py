@@ -35,10 +35,8 @@ class ChrFComp(TextTransformer):
 
     Attributes
     ----------
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -116,11 +114,6 @@ class ChrFComp(TextTransformer):
         precisions, recalls = ratio(matches, hypothesis), ratio(matches, reference)
         score = f_scores(counts, beta=self.beta, eps_smoothing=False)
         return np.column_stack([counts, precisions, recalls, score])
-
-    def _options(self):
-        options = self.get_params()
-        del options["n_jobs"]
-        return options
 
     def _output_names(self):
         names = [

@@ -59,10 +59,8 @@ class METEORComp(TextTransformer):
         The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
         folder, so that a saved model with synonyms is not used without them: where the
         folder is not there, ``transform`` raises an error.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -143,11 +141,6 @@ class METEORComp(TextTransformer):
     def _transform(self, X):
         options = {**self._options(), "wordnet": self.wordnet_}
         return work_on_pairs(meteor_counts, X, n_jobs=self.n_jobs, **options)
-
-    def _options(self):
-        options = self.get_params()
-        del options["n_jobs"]
-        return options
 
     def _output_names(self):
         return [f"meteor_{name}" for name in _NAMES]

@@ -28,15 +28,9 @@ class MetricScores(TextTransformer):
     options : mapping or None, default=None
         Options of single metrics, from a metric's name to a mapping from an option's name to
         its value, such as ``{"ter": {"normalized": True}, "meteor": {"wordnet": "auto"}}``:
-
-        - "bleu": ``tokenize``, ``lowercase`` (:class:`BLEUComp`);
-        - "nist": ``max_ngram_order``, ``tokenize``, ``lowercase`` (:class:`NISTScore`);
-        - "ter": ``normalized``, ``no_punct``, ``asian_support``, ``case_sensitive``
-          (:class:`TERComp`);
-        - "meteor": ``alpha``, ``beta``, ``gamma``, ``tokenize``, ``lowercase``, ``wordnet``
-          (:class:`METEORComp`);
-        - "chrf", "chrf++": ``char_order``, ``word_order``, ``beta``, ``lowercase``,
-          ``whitespace`` (:class:`ChrFComp`), ``eps_smoothing``. chrF++ has ``word_order=2``.
+        those of :class:`BLEUComp` (but ``max_ngram_order``), :class:`NISTScore`,
+        :class:`TERComp`, :class:`METEORComp` and :class:`ChrFComp`, the last also with
+        ``eps_smoothing``. chrF++ has ``word_order=2``.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
@@ -46,10 +40,8 @@ class MetricScores(TextTransformer):
         From each metric to what its function is called with: its options, NIST's weights, the
         WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
         folder refuses to score where the folder is not there.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

@@ -46,10 +46,8 @@ class NISTScore(TextTransformer):
     ----------
     weights_ : NISTWeights
         Counts of n-grams in the references.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -109,14 +107,9 @@ class NISTScore(TextTransformer):
         self.n_jobs = n_jobs
 
     def _fit(self, X):
-        options = {
-            "max_ngram_order": self.max_ngram_order,
-            "tokenize": self.tokenize,
-            "lowercase": self.lowercase,
-        }
         self._remember_table(X)
         references = (text for cell in text_cells(X, "reference") for text in cell)
-        self.weights_ = prepare_nist(references, **options)["weights"]
+        self.weights_ = prepare_nist(references, **self._options())["weights"]
 
     def _transform(self, X):
         counts = work_on_pairs(nist_counts, X, n_jobs=self.n_jobs, weights=self.weights_)

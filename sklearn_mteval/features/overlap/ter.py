@@ -37,10 +37,8 @@ class TERComp(TextTransformer):
 
     Attributes
     ----------
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -136,11 +134,6 @@ class TERComp(TextTransformer):
         names += [f"{kind}_rate" for kind in _EDITS]
         names += ["score"]
         return [f"ter_{name}" for name in names]
-
-    def _options(self):
-        options = self.get_params()
-        del options["n_jobs"]
-        return options
 
 
 def prepare_ter(

@@ -70,10 +70,8 @@ class LanguageCheck(SideTransformer):
         The checks that are made. A saved model refuses to work where a program is missing.
     providers_ : dict
         From "source" and "hypothesis" to who checks spelling, "hunspell" or "aspell".
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

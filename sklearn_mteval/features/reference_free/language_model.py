@@ -44,10 +44,8 @@ class LanguageModelScore(SideTransformer):
     ----------
     models_ : dict
         From "source" and "hypothesis" to their models, where they are needed.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

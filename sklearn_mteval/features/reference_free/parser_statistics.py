@@ -69,10 +69,8 @@ class ParserStatistics(SideTransformer):
         How many distinct texts of the training table have no parse, by side.
     n_timeouts_ : dict of str to int
         How many of those because the parser was stopped.
-    n_features_in_ : int
-        Columns of the table seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of the table seen in fit.
 
     Notes
     -----

@@ -17,11 +17,21 @@ from sklearn_mteval.metrics.core.correlations import (
     moments,
     pearson_of_sums,
 )
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups
+from sklearn_mteval.metrics.core.judgements import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 
-__all__ = ["counts_of_groups", "statistic_of_rows", "statistic_of_weights"]
+__all__ = ["agreement", "counts_of_groups", "statistic_of_rows", "statistic_of_weights"]
+
+
+def agreement(statistic, y_true, y_score, groups, missing, **options):
+    """Compute a statistic of what a user gave, for a public function, with a warning for NaN."""
+    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
+    value = statistic_of_rows(statistic, human, metric, codes, **options)
+    if np.isnan(value):
+        chosen = STATISTICS[statistic]
+        warn_undefined(chosen.label, chosen.undefined, stacklevel=4)
+    return value
 
 
 def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):

@@ -13,9 +13,9 @@ from sklearn_mteval.exceptions import CandidateError
 __all__ = ["aligned", "as_numbers", "bounds_of_groups", "warn_undefined"]
 
 
-def warn_undefined(name, reason):
+def warn_undefined(name, reason, *, stacklevel=3):
     """Warn the caller's caller that a statistic is NaN, and why."""
-    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=stacklevel)
 
 
 def as_numbers(values):

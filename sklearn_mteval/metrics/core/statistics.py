@@ -34,6 +34,7 @@ class Statistic:
     bounds: tuple[float, float] = (-1.0, 1.0)
     is_tau: bool = False  # a variant of Kendall's tau, which kendall_tau accepts
     average: str = "groups"  # by custom: pool the "pairs" of all groups, or the mean over "groups"
+    undefined: str = "no comparable pair counts"  # why, where it is
     threshold: bool = False  # human differences below a threshold count as ties
     numerator: tuple | None = None  # weights
     denominators: tuple = ()  # one row of weights, or several whose geometric mean divides
@@ -126,14 +127,14 @@ def _stuart(counts, rows, classes):
     return np.where(varies, np.square(rows) * ratio(classes - 1, classes, 0.0) / 2, 0)
 
 
-def _correlation(name, human, metric, groups):
+def _correlations(name, human, metric, groups):
     """Compute a correlation of each group."""
     from sklearn_mteval.metrics.core.correlations import correlations
 
     return correlations(name, human, metric, groups)
 
 
-def _quality(name, human, metric, groups):
+def _qualities(name, human, metric, groups):
     """Compute the quality of each group's ranking."""
     from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
 
@@ -147,9 +148,19 @@ def _tau(name, label=None, **options):
     return Statistic(name, label, heading, is_tau=True, **options)
 
 
-def _of_groups(function, name, label, heading, bounds=(0.0, 1.0)):
-    """Return a statistic that is a function of each group."""
-    return Statistic(name, label, heading, bounds, of_groups=partial(function, name))
+def _correlation(name, label):
+    """Return a correlation, the mean over groups."""
+    why = "the judgements or the scores are constant"
+    of_groups = partial(_correlations, name)
+    heading = name.capitalize()
+    return Statistic(name, label, heading, undefined=why, of_groups=of_groups)
+
+
+def _quality(name, label, heading):
+    """Return a quality of rankings, the mean over groups."""
+    why = "the human prefers none in any group"
+    of_groups = partial(_qualities, name)
+    return Statistic(name, label, heading, (0.0, 1.0), undefined=why, of_groups=of_groups)
 
 
 _POOLED = {"average": "pairs"}
@@ -181,14 +192,15 @@ _REGISTERED = (
         "Pairwise accuracy with ties (acc_eq)",
         "acc_eq",
         (0.0, 1.0),
+        undefined="no group has two rows",
         numerator=(1, 0, 0, 0, 1),
         denominators=(_ALL,),
     ),
-    _of_groups(_correlation, "pearson", "Pearson's correlation", "Pearson", (-1.0, 1.0)),
-    _of_groups(_correlation, "spearman", "Spearman's correlation", "Spearman", (-1.0, 1.0)),
-    _of_groups(_quality, "ndcg", "NDCG", "NDCG"),
-    _of_groups(_quality, "mrr", "Mean reciprocal rank", "MRR"),
-    _of_groups(_quality, "err", "Expected reciprocal rank", "ERR"),
-    _of_groups(_quality, "best_system_rate", "Best system selected", "best system"),
+    _correlation("pearson", "Pearson's correlation"),
+    _correlation("spearman", "Spearman's correlation"),
+    _quality("ndcg", "NDCG", "NDCG"),
+    _quality("mrr", "Mean reciprocal rank", "MRR"),
+    _quality("err", "Expected reciprocal rank", "ERR"),
+    _quality("best_system_rate", "Best system selected", "best system"),
 )
 STATISTICS = {statistic.name: statistic for statistic in _REGISTERED}

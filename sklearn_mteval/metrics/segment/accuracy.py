@@ -1,9 +1,6 @@
 """Pairwise accuracy with ties (Deutsch et al. 2023)."""
 
-import numpy as np
-
-from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["pairwise_accuracy"]
 
@@ -35,8 +32,5 @@ def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="groups",
     >>> pairwise_accuracy([4, 4, 4, 1], [0, 2, 6, 8], groups=[0] * 4, epsilon=4)
     0.6666666666666666
     """
-    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = statistic_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
-    if np.isnan(value):
-        warn_undefined("Pairwise accuracy", "no group has two rows")
-    return value
+    options = {"average": average, "epsilon": epsilon}
+    return agreement("acc_eq", y_true, y_score, groups, missing, **options)

@@ -1,10 +1,6 @@
 """Pearson's and Spearman's correlation between human judgements and a metric."""
 
-import numpy as np
-
-from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
-from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["pearson", "spearman"]
 
@@ -33,7 +29,7 @@ def pearson(y_true, y_score, *, groups=None, missing="error"):
     >>> round(pearson([1, 2, 3, 4], [0.9, 0.8, 0.3, 0.4]), 3)
     0.877
     """
-    return _correlation("pearson", y_true, y_score, groups, missing)
+    return agreement("pearson", y_true, y_score, groups, missing)
 
 
 def spearman(y_true, y_score, *, groups=None, missing="error"):
@@ -57,13 +53,4 @@ def spearman(y_true, y_score, *, groups=None, missing="error"):
     >>> round(spearman([1, 2, 3, 4], [0.9, 0.8, 0.3, 0.4]), 3)
     0.8
     """
-    return _correlation("spearman", y_true, y_score, groups, missing)
-
-
-def _correlation(name, y_true, y_score, groups, missing):
-    """Compute either of them."""
-    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = statistic_of_rows(name, human, metric, codes)
-    if np.isnan(value):
-        warn_undefined(STATISTICS[name].label, "the judgements or the scores are constant")
-    return value
+    return agreement("spearman", y_true, y_score, groups, missing)

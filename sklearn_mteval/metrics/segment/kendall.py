@@ -5,12 +5,10 @@ Only pairs of comparable rows count.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
-from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS, tau_names
+from sklearn_mteval.metrics.core.agreement import agreement, counts_of_groups
+from sklearn_mteval.metrics.core.judgements import aligned
+from sklearn_mteval.metrics.core.statistics import AVERAGES, tau_names
 
 __all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]
 
@@ -123,8 +121,5 @@ def kendall_tau(
     0.3333333333333333
     """
     check_options(statistic, average)
-    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = statistic_of_rows(statistic, human, metric, codes, average=average, threshold=threshold)
-    if np.isnan(value):
-        warn_undefined(STATISTICS[statistic].label, "no comparable pair counts")
-    return value
+    options = {"average": average, "threshold": threshold}
+    return agreement(statistic, y_true, y_score, groups, missing, **options)

@@ -1,10 +1,6 @@
 """Quality of a metric's ranking of each segment: NDCG, MRR, ERR, best system selected."""
 
-import numpy as np
-
-from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
-from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["best_system_rate", "err", "mrr", "ndcg"]
 
@@ -44,7 +40,7 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
     >>> round(ndcg([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0]), 4)
     0.8597
     """
-    return _quality("ndcg", y_true, y_score, groups, missing)
+    return agreement("ndcg", y_true, y_score, groups, missing)
 
 
 def mrr(y_true, y_score, *, groups, missing="error"):
@@ -71,7 +67,7 @@ def mrr(y_true, y_score, *, groups, missing="error"):
     >>> mrr([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
     0.5
     """
-    return _quality("mrr", y_true, y_score, groups, missing)
+    return agreement("mrr", y_true, y_score, groups, missing)
 
 
 def err(y_true, y_score, *, groups, missing="error"):
@@ -103,7 +99,7 @@ def err(y_true, y_score, *, groups, missing="error"):
     >>> err([1, 2, 3], [.7, .8, .1], groups=[0, 0, 0])
     0.53125
     """
-    return _quality("err", y_true, y_score, groups, missing)
+    return agreement("err", y_true, y_score, groups, missing)
 
 
 def best_system_rate(y_true, y_score, *, groups, missing="error"):
@@ -126,13 +122,4 @@ def best_system_rate(y_true, y_score, *, groups, missing="error"):
     >>> best_system_rate([1, 2, 1, 2], [.7, .8, .1, .1], groups=[0, 0, 1, 1])
     0.25
     """
-    return _quality("best_system_rate", y_true, y_score, groups, missing)
-
-
-def _quality(name, y_true, y_score, groups, missing):
-    """Compute any of them."""
-    human, metric, codes, _ = aligned(y_true, y_score, groups, missing)
-    value = statistic_of_rows(name, human, metric, codes)
-    if np.isnan(value):
-        warn_undefined(STATISTICS[name].label, "the human prefers none in any group")
-    return value
+    return agreement("best_system_rate", y_true, y_score, groups, missing)

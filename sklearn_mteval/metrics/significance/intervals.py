@@ -8,7 +8,7 @@ from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
-from sklearn_mteval.metrics.core.statistics import tau_names
+from sklearn_mteval.metrics.core.statistics import STATISTICS, tau_names
 
 __all__ = [
     "agreement_interval",
@@ -103,7 +103,7 @@ def agreement_interval(
     )
     if np.isnan(low):
         one = len(labels) and (labels == labels[0]).all()
-        reason = "one segment does not vary" if one else "no comparable pair counts"
+        reason = "one segment does not vary" if one else STATISTICS[statistic].undefined
         warn_undefined(f"The interval of {statistic}", reason)
     return low, high
 

@@ -221,8 +221,8 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
         bits = np.packbits(bits, axis=1)
     else:
         width = -(-n_units // 8)
-        drawn = check_random_state(random_state).bytes(n_permutations * width)
-        bits = np.frombuffer(drawn, dtype=np.uint8).reshape(n_permutations, width)
+        random = check_random_state(random_state).bytes(n_permutations * width)
+        bits = np.frombuffer(random, dtype=np.uint8).reshape(n_permutations, width)
 
     def _count(block):
         """Count the permutations of a block that are as extreme, in either direction."""

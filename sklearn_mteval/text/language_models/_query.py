@@ -28,27 +28,13 @@ def score_tokens(
 ):
     """Score each token of sentences, and their ends.
 
-    The state is the longest context that the model has. A step follows its arc for the word; where
-    there is none, the context loses its first word and the back-off is paid.
-
-    Parameters
-    ----------
-    flat : ndarray of shape (n_tokens,), int64
-        Words of all sentences, 0 for unknown ones, without markers.
-    bounds : ndarray of shape (n_sentences + 1,), int64
-        Where each begins, then the end.
-    log_probability, back_off, next_words, suffixes, first_children : ndarrays
-        See :class:`~sklearn_mteval.text.language_models.NgramModel`.
-    n_words : int
-        Unigrams.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_tokens + n_sentences,)
-        log10 probability of each token given those before it, each sentence's </s> after its own.
-    nodes : ndarray of the same shape, int64
-        The longest n-gram of the model that ends in each token.
+    ``flat`` holds the words of all sentences, 0 for unknown ones, without markers; ``bounds`` where
+    each begins; for the others see :class:`NgramModel`. Returns, for each token and each sentence's
+    </s> after its own, the log10 probability given those before it, and the node of the longest
+    n-gram of the model that ends there.
     """
+    # The state is the longest context that the model has. A step follows its arc for the word;
+    # where there is none, the context loses its first word and the back-off is paid.
     n_sentences = len(bounds) - 1
     n_inner = len(back_off)
     scores = np.zeros(len(flat) + n_sentences)

@@ -63,6 +63,8 @@ def _pieces(model):
             prefix = nodes
             for _ in range(n - 1):  # from the last word to the second
                 of_place.append(words[model.next_words[prefix - len(words)]])
+                # Children follow each other in their parents' order, so that the parent of a node
+                # is the last whose first child does not come after it.
                 prefix = np.searchsorted(model.first_children, prefix, side="right") - 1
             of_place.append(words[prefix])
             ngrams = map(" ".join, zip(*of_place[::-1], strict=True))

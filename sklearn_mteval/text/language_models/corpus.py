@@ -20,23 +20,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_sentences(path):
-    """Yield the lines of a text file.
-
-    Parameters
-    ----------
-    path : path-like
-        One sentence in each line, UTF-8; gzip is recognised by its first bytes.
-
-    Yields
-    ------
-    str
-        A line without its end.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read, or a line is not UTF-8 (its number is named).
-    """
+    """Yield the lines of a UTF-8 text file, plain or gzip; DataFileError names a line at fault."""
     path = Path(path)
     try:
         with open(path, "rb") as file:
@@ -62,16 +46,8 @@ def read_sentences(path):
 def fits_arpa(word):
     """Tell whether a word can stand in an ARPA file as itself.
 
-    Parameters
-    ----------
-    word : str
-        Without whitespace.
-
-    Returns
-    -------
-    bool
-        False for markers (kenlm takes <UNK> for one as well), and for words with NUL or a lone
-        surrogate, which UTF-8 has not.
+    Markers cannot (kenlm takes <UNK> for one as well), nor can NUL or a lone surrogate, which
+    UTF-8 has not.
     """
     if word in MARKERS or word == "<UNK>" or "\0" in word:
         return False
@@ -79,28 +55,10 @@ def fits_arpa(word):
 
 
 def number_corpus(sentences, *, tokenize, lowercase):
-    """Number the words of a corpus, sentence markers added.
+    """Number the words of a corpus, a text file or an iterable of sentences.
 
-    Parameters
-    ----------
-    sentences : path-like or iterable of str
-        A text file for :func:`read_sentences`, or the sentences themselves.
-    tokenize : str
-        A sacreBLEU tokeniser.
-    lowercase : bool
-        Whether to lowercase first.
-
-    Returns
-    -------
-    flat : ndarray of shape (n_tokens,), int32
-        All sentences, each from 1 (<s>) to 2 (</s>).
-    words : list of str
-        What the numbers mean, the three markers first.
-
-    Raises
-    ------
-    ValueError
-        If the corpus is neither, has no word, or holds something that is no string.
+    Returns all sentences as one int32 array, each from 1 (<s>) to 2 (</s>), and what the numbers
+    mean, markers first. Raises ValueError if there is no word, or something is no string.
     """
     if isinstance(sentences, str | os.PathLike):
         name, sentences = os.fspath(sentences), read_sentences(sentences)

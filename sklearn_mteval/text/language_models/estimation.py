@@ -60,7 +60,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
 
     Memory grows with the corpus, as its words and n-grams are held in arrays; see
-    ``docs/language_models.md`` for measured figures.
+    ``docs/language_models.md`` for measurements.
 
     References
     ----------
@@ -105,9 +105,9 @@ _NO_NODES = np.empty(0, dtype=np.int32)
 def _count(flat, n_words, order):
     """Number the distinct n-grams of each order, in the order of their words.
 
-    Returns a dict of arrays for each order n, with one entry for each distinct n-gram: ``count``
-    (its *adjusted* count), its last ``word``, its ``parent`` (it without the last word) and its
-    ``suffix`` (it without the first), as numbers among those of order n - 1.
+    Returns for each order n a dict of arrays, one entry for each distinct n-gram: its *adjusted*
+    ``count``, its last ``word``, its ``parent`` (it without the last word) and its ``suffix`` (it
+    without the first), as numbers among those of order n - 1.
     """
     raw = np.bincount(flat, minlength=n_words)
     tries = [{"count": raw}]
@@ -126,7 +126,8 @@ def _count(flat, n_words, order):
         places = places[longer]
         keys = parents * n_words + flat[places + n - 1]
         del parents
-        # The n-gram that begins a word later is the next of order n - 1 in the corpus.
+        # Its suffix begins a word later. As all lies within a sentence, that is the next n-gram of
+        # order n - 1 in the corpus, and no look-up is needed.
         suffix_of = numbers[followed + 1]
         distinct, at, numbers, count = _distinct(keys)
         parent, word = np.divmod(distinct, n_words)
@@ -155,9 +156,9 @@ def _count(flat, n_words, order):
 
 
 def _distinct(keys):
-    """Sort out equal keys; numpy.unique does the same, slower, as it wants each one's first place.
+    """Return the distinct keys in order, a place of each, which one each key is, their counts.
 
-    Returns the distinct keys in order, one place of each, which one each key is, their counts.
+    As numpy.unique does, in half the time and two thirds of the memory: any place of a key will do.
     """
     order = np.argsort(keys)
     ordered = keys[order]
@@ -190,7 +191,9 @@ def _smooth(tries, n_words):
             parent = trie["parent"]
             total = np.bincount(parent, weights=count, minlength=n_contexts)
             taken = np.bincount(parent, weights=discount, minlength=n_contexts)
-            # No context (ends in </s>, or is <unk>): nothing is taken, nothing is handed down.
+            # What the discounts D take from the counts a is handed down to the shorter context:
+            # p(w | c) = (a(cw) - D(a(cw))) / Σ a(cx) + weight(c) p(w | c without its first word),
+            # weight(c) = Σ D(a(cx)) / Σ a(cx). Of no context (ends in </s>, or is <unk>): 1.
             weight = np.divide(taken, total, where=total > 0, out=np.ones(n_contexts))
             probability = (count - discount) / total[parent] + weight[parent] * lower[
                 trie["suffix"]
@@ -206,7 +209,7 @@ def _discounts(count):
     times = np.bincount(np.minimum(count, 5), minlength=6).astype(float)
     if not times[1:4].all():
         return None
-    y = times[1] / (times[1] + 2 * times[2])
+    y = times[1] / (times[1] + 2 * times[2])  # D(k) = k - (k + 1) y t(k + 1) / t(k), equation 26
     found = tuple(float(k - (k + 1) * y * times[k + 1] / times[k]) for k in (1, 2, 3))
     # A discount of 0 could leave a context without anything to hand down.
     return found if all(0 < d <= k for k, d in enumerate(found, start=1)) else None

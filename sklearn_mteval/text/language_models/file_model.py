@@ -67,18 +67,12 @@ class FileModel:
         Parameters
         ----------
         texts : list of n str
-            Sentences, to be tokenised. Words that stand for markers (``<s>``, ``</s>``,
-            ``<unk>``) are unknown words.
+            As in :meth:`NgramModel.score`.
 
         Returns
         -------
-        log_probability : ndarray of shape (n,)
-            log10 of the probability of the words and of the sentence's end after its beginning;
-            at most 0, higher is likelier.
-        n_tokens : ndarray of shape (n,), int64
-            Tokens of each, without the end.
-        n_unknown : ndarray of shape (n,), int64
-            Those that the model does not know.
+        log_probability, n_tokens, n_unknown : ndarray of shape (n,)
+            As in :meth:`NgramModel.score`.
 
         Raises
         ------

@@ -1,5 +1,8 @@
 """An n-gram model in arrays, and its query."""
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from sklearn_mteval.text.language_models.corpus import MARKERS
@@ -8,6 +11,7 @@ from sklearn_mteval.text.tokens import TokenInterner, flatten
 __all__ = ["NgramModel"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NgramModel:
     """An n-gram back-off model, as :func:`estimate` makes it.
 
@@ -44,33 +48,17 @@ class NgramModel:
     write_arpa : Writes one for other tools.
     """
 
-    def __init__(
-        self,
-        *,
-        words,
-        sizes,
-        log_probability,
-        back_off,
-        next_words,
-        suffixes,
-        first_children,
-        discounts,
-        fallback_orders,
-        tokenize,
-        lowercase,
-    ):
-        self.words = words
-        self.sizes = sizes
-        self.log_probability = log_probability
-        self.back_off = back_off
-        self.next_words = next_words
-        self.suffixes = suffixes
-        self.first_children = first_children
-        self.discounts = discounts
-        self.fallback_orders = fallback_orders
-        self.tokenize = tokenize
-        self.lowercase = lowercase
-        self._ids = None
+    words: list
+    sizes: list
+    log_probability: np.ndarray
+    back_off: np.ndarray
+    next_words: np.ndarray
+    suffixes: np.ndarray
+    first_children: np.ndarray
+    discounts: np.ndarray
+    fallback_orders: list
+    tokenize: str
+    lowercase: bool
 
     @property
     def order(self):
@@ -135,11 +123,13 @@ class NgramModel:
     def _numbered(self, tokens, texts):
         """Turn texts into numbers of the model's words, 0 for unknown ones."""
         flat, bounds = flatten([tokens(text) for text in texts])
-        if self._ids is None:
-            n = len(MARKERS)
-            self._ids = dict(zip(self.words[n:], range(n, len(self.words)), strict=True))
         numbers = np.array([self._ids.get(word, 0) for word in tokens.words], dtype=np.int64)
         return numbers[flat], bounds
+
+    @cached_property
+    def _ids(self):
+        n = len(MARKERS)  # a text's <s> is an unknown word
+        return dict(zip(self.words[n:], range(n, len(self.words)), strict=True))
 
     def _score_tokens(self, flat, bounds):
         from sklearn_mteval.text.language_models._query import score_tokens
@@ -160,8 +150,8 @@ class NgramModel:
 
     def __getstate__(self):
         # One string instead of a million; words hold no line feed. The dictionary is made anew.
-        return {**self.__dict__, "words": "\n".join(self.words), "_ids": None}
+        state = {name: value for name, value in self.__dict__.items() if name != "_ids"}
+        return {**state, "words": "\n".join(self.words)}
 
     def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.words = self.words.split("\n")
+        self.__dict__.update(state, words=state["words"].split("\n"))

@@ -112,11 +112,8 @@ class _Session:
     def parse(self, text, n):
         """Parse a sentence, with words left out if need be.
 
-        Returns
-        -------
-        tuple
-            (status, number of linkages, disjunct costs of valid ones, tree of the first, words
-            left out).
+        Returns status, number of linkages, disjunct costs of valid ones, tree of the first, words
+        left out.
         """
         # Some of Unicode's white space is letters to the library, and none to who reads its trees.
         text = " ".join(text.replace("\0", " ").split())

@@ -29,15 +29,7 @@ class BeneparParser(OneTreeParser):
     def __init__(self, model="benepar_en3"):
         self.model = model
 
-    @property
-    def signature(self):
-        """Name version and model.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _signature(self):
         return f"benepar {version('benepar')} {self.model}"
 
     def _tree_function(self):

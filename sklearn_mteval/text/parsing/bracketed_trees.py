@@ -7,18 +7,17 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.parsing.brackets import read_brackets
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, Parses
+from sklearn_mteval.text.parsing.parses import FAILED, PARSED, BaseParser, Parses
 
 __all__ = ["BracketedTrees"]
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"'})
 
 
-class BracketedTrees(BaseEstimator):
+class BracketedTrees(BaseParser):
     """Give trees that were made before: any parser's output, from a file or a mapping.
 
     Parameters
@@ -57,43 +56,14 @@ class BracketedTrees(BaseEstimator):
             return f"BracketedTrees({len(self.trees)} sentences)"
         return f"BracketedTrees({self.trees!r})"
 
-    @property
-    def signature(self):
-        """Name the trees by a hash of them all.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _signature(self):
         if isinstance(self.trees, Mapping):
             content = repr(sorted(self.trees.items())).encode("utf-8", "backslashreplace")
         else:
             content = self._bytes()
         return f"bracketed trees {hashlib.sha256(content).hexdigest()[:32]}"
 
-    def parse_nbest(self, sentences, n):
-        """Look sentences up.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            How many of a sentence's trees count at most.
-
-        Yields
-        ------
-        Parses
-            One for each sentence.
-
-        Raises
-        ------
-        DataFileError
-            If the file cannot be read; with the line of a bracket at fault.
-        ValueError
-            If a tree or a score of the mapping is wrong; with its sentence.
-        """
+    def _parse(self, sentences, n):
         if isinstance(self.trees, Mapping):
             trees_of = self._of_mapping
         else:

@@ -11,10 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from tqdm import tqdm
 
-from sklearn_mteval.text.parsing.parses import Parses
+from sklearn_mteval.text.parsing.parses import BaseParser, Parses
 from sklearn_mteval.text.record_cache import RecordCache
 
 __all__ = ["CachedParser"]
@@ -23,7 +22,7 @@ _FORMAT = 3
 _COMMIT = 1  # seconds after which new parses are written
 
 
-class CachedParser(BaseEstimator):
+class CachedParser(BaseParser):
     """A parser that keeps its parses in a folder, and looks there first.
 
     Sentences that failed or were stopped are kept as well. Sentences, n and the parser's
@@ -55,37 +54,10 @@ class CachedParser(BaseEstimator):
         self.folder = folder
         self.verbose = verbose
 
-    @property
-    def signature(self):
-        """Name what the parses depend on.
-
-        Returns
-        -------
-        str
-            The parser's own signature.
-        """
+    def _signature(self):
         return self.parser.signature
 
-    def parse_nbest(self, sentences, n):
-        """Parse sentences, those that are not in the folder only.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            How many parses to count and score.
-
-        Yields
-        ------
-        Parses
-            One for each sentence, in order.
-
-        Raises
-        ------
-        ValueError
-            If the file of parses cannot be used.
-        """
+    def _parse(self, sentences, n):
         sentences = list(sentences)
         identity = f"{_FORMAT}\0{self.parser.signature}\0"
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"

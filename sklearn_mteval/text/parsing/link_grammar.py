@@ -16,9 +16,8 @@ from queue import SimpleQueue
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator
 
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, Parses
+from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
 __all__ = ["LinkGrammar"]
 
@@ -30,7 +29,7 @@ _MAX_INT = 2**31 - 1  # of C, in which the library counts parses
 _NULL_WORD_COST = 2.7  # the most that the dictionary lets any use of a word cost
 
 
-class LinkGrammar(BaseEstimator):
+class LinkGrammar(BaseParser):
     """Parse with Link Grammar (Sleator & Temperley 1993), in processes of its own.
 
     Needs the C library and a dictionary: ``apt-get install link-grammar
@@ -51,14 +50,14 @@ class LinkGrammar(BaseEstimator):
     Notes
     -----
     ``count`` is the number of valid linkages. Of more than n linkages a sample of n, always the
-    same, is looked at: its valid share times their number, at most n, is the count.
+    same, is looked at: its valid proportion times their number, at most n, is the count.
     ``scores`` are minus (disjunct cost + 2.7 · words left out), which in all but
     one of a thousand sentences never rises along Link Grammar's own order; 2.7 is the most that
     the dictionary lets any use of a word cost. ``tree`` has Link Grammar's constituents (S, NP,
     VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
     ``v-d``, …), else the class that its spelling put it in (``CAPITALIZED-WORDS``,
     ``NUMBERS``, …), else the mark itself for punctuation and X for a word; over words left out
-    stands NULL. It may lack clauses that the linkage has. Link Grammar shows all brackets in words
+    stands NULL. Clauses of the linkage may be missing. Link Grammar shows all brackets in words
     as braces, and lower case at the sentence's beginning.
 
     Texts of 254 words and more, which the library refuses, and empty ones are ``FAILED``; NUL
@@ -82,43 +81,11 @@ class LinkGrammar(BaseEstimator):
         self.timeout = timeout
         self.n_jobs = n_jobs
 
-    @property
-    def signature(self):
-        """Name the versions of library and dictionary, and the time limit.
-
-        Returns
-        -------
-        str
-            One line.
-
-        Raises
-        ------
-        ImportError
-            If the library or the dictionary is missing.
-        """
+    def _signature(self):
         self._check()
         return f"{_version(self.language)} {self.language} timeout={self.timeout} counts=2"
 
-    def parse_nbest(self, sentences, n):
-        """Parse sentences, lazily and in order.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            Any texts.
-        n : int
-            How many parses to count and score.
-
-        Yields
-        ------
-        Parses
-            One for each sentence.
-
-        Raises
-        ------
-        ImportError
-            If the library or the dictionary is missing.
-        """
+    def _parse(self, sentences, n):
         self._check()
         n = min(int(n), _MAX_INT)
         n_jobs = effective_n_jobs(self.n_jobs)

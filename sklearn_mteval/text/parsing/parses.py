@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = ["FAILED", "PARSED", "TIMEOUT", "OneTreeParser", "Parser", "Parses"]
+__all__ = ["FAILED", "PARSED", "TIMEOUT", "BaseParser", "OneTreeParser", "Parser", "Parses"]
 
 PARSED = "parsed"
 FAILED = "failed"
@@ -67,18 +67,34 @@ class Parser(Protocol):
         """
 
 
-class OneTreeParser(BaseEstimator):
-    """Base of parsers that give one tree for a text, by a function that ``_tree_function()`` returns."""
+class BaseParser(BaseEstimator):
+    """Base of parsers: a subclass has ``_signature()`` and ``_parse(sentences, n)``, as below."""
+
+    @property
+    def signature(self):
+        """Name, version and options.
+
+        Returns
+        -------
+        str
+            One line, which tells what the parses depend on.
+
+        Raises
+        ------
+        ImportError
+            If the library or the model is missing.
+        """
+        return self._signature()
 
     def parse_nbest(self, sentences, n):
-        """Parse sentences.
+        """Parse sentences, lazily and in order.
 
         Parameters
         ----------
         sentences : iterable of str
             Any texts.
         n : int
-            Not used: there is one tree.
+            How many parses to count and score; a parser that gives one tree ignores it.
 
         Yields
         ------
@@ -89,7 +105,16 @@ class OneTreeParser(BaseEstimator):
         ------
         ImportError
             If the library or the model is missing.
+        ValueError
+            If a file of trees or of cached parses, or a tree in a mapping, is wrong.
         """
+        yield from self._parse(sentences, n)
+
+
+class OneTreeParser(BaseParser):
+    """Base of parsers that give a text one tree (or None): the function of ``_tree_function()``."""
+
+    def _parse(self, sentences, n):
         tree_of = self._tree_function()
         for sentence in sentences:
             text = sentence.encode("utf-8", "replace").decode()  # no tokenizer takes surrogates

@@ -30,15 +30,7 @@ class StanzaParser(OneTreeParser):
         self.language = language
         self.model_folder = model_folder
 
-    @property
-    def signature(self):
-        """Name version, language and folder.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _signature(self):
         return f"stanza {_stanza().__version__} {self.language} {self.model_folder or ''}"
 
     def _tree_function(self):

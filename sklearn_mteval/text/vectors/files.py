@@ -49,29 +49,11 @@ class _Kept:
 
 
 def read_vector_file(path, *, limit=None, vocabulary=frozenset()):
-    """Read words and vectors of a file.
+    """Read words and vectors of a file: the first ``limit`` (None: all), and a set of others.
 
-    Parameters
-    ----------
-    path : Path
-        Word2vec's binary format if the name ends in ``.bin`` or ``.bin.gz``, else text.
-        Gzip is recognised by its first bytes.
-    limit : int, optional
-        Keep this many words from the beginning of the file; by default all.
-    vocabulary : set of str
-        Keep these words in any case.
-
-    Returns
-    -------
-    words : list of str
-        As they stand in the file; words may repeat.
-    matrix : ndarray of shape (n_words, n_dimensions), float32
-        Their vectors, finite. The numbers of words that are not kept are not checked.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read or breaks its format, naming the line or the word.
+    A name in ``.bin`` or ``.bin.gz`` means word2vec's binary format, any other text; gzip is
+    recognised by its first bytes. Words may repeat; vectors are float32 and finite, but what is not
+    kept is not looked at. DataFileError names the line or the word that breaks the format.
     """
     binary = path.name.lower().endswith((".bin", ".bin.gz"))
     kept = _Kept(limit, vocabulary)

@@ -43,8 +43,7 @@ class WordVectors:
         ndarray of shape (n,), int64
             Row of each word in ``matrix``, -1 for an unknown word.
         """
-        row_of = self._row_of
-        return np.array([row_of.get(word, -1) for word in words], dtype=np.int64)
+        return np.array([self._row_of.get(word, -1) for word in words], dtype=np.int64)
 
     def equals(self, other):
         """Tell whether these are the same words with the same vectors in the same order.
@@ -74,8 +73,7 @@ class WordVectors:
         return self  # read-only: clones of an estimator may share it
 
     def __getstate__(self):
-        # One string, because skops would store a list as one node for each word; JSON,
-        # because a word may hold any character.
+        # One string, as skops would store a node for each word; JSON, as words hold any character.
         return {"words": json.dumps(self.words), "matrix": self.matrix}
 
     def __setstate__(self, state):
@@ -126,7 +124,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
 
     Examples
     --------
-    >>> from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+    >>> from sklearn_mteval.text import load_word_vectors
     >>> vectors = load_word_vectors({"cat": [1.0, 0.0], "dog": [0.5, 0.5]})
     >>> vectors
     WordVectors(2 words, 2 dimensions)
@@ -213,39 +211,29 @@ def _from_memory(words, vectors):
     for word in words:
         if not isinstance(word, str):
             raise ValueError(f"Words must be strings, found {type(word).__name__} {word!r}.")
-    n_dimensions = 0
     try:
         n_dimensions = len(vectors[0])
-        with np.errstate(over="ignore"):
-            matrix = np.array(vectors)
-            if matrix.dtype.kind not in "iuf" or matrix.shape != (len(words), n_dimensions):
-                raise ValueError("not a table of numbers")
-            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
-        good = np.isfinite(matrix).all() and n_dimensions > 0
-    except (TypeError, ValueError, RuntimeError):  # torch's are RuntimeErrors
-        good = False
-    if not good:
-        _blame(words, vectors, n_dimensions)
+    except TypeError:
+        n_dimensions = 0
+    matrix = _finite(vectors, (len(words), n_dimensions))
+    if matrix is None or n_dimensions == 0:
+        for word, vector in zip(words, vectors, strict=True):
+            if n_dimensions == 0 or _finite(vector, (n_dimensions,)) is None:
+                raise ValueError(
+                    f"The vector of {word!r} must be {n_dimensions or 'some'} finite 32-bit "
+                    f"numbers (as many as the first word's), found {repr(vector)[:80]}."
+                )
     return _read_only(words, matrix)
 
 
-def _blame(words, vectors, n_dimensions):
-    """Raise, naming the first word whose vector is at fault."""
-    for word, vector in zip(words, vectors, strict=True):
-        if n_dimensions == 0 or not _is_vector(vector, n_dimensions):
-            raise ValueError(
-                f"The vector of {word!r} must be {n_dimensions or 'some'} finite 32-bit numbers "
-                f"(as many as the first word's), found {repr(vector)[:80]}."
-            )
-
-
-def _is_vector(vector, n_dimensions):
-    """Tell whether something is a vector of finite numbers."""
+def _finite(numbers, shape):
+    """Copy finite numbers of a shape as float32; None for anything else."""
     try:
-        array = np.asarray(vector)
-    except (TypeError, ValueError, RuntimeError):  # nested lists of several lengths, …
-        return False
-    if array.dtype.kind not in "iuf" or array.shape != (n_dimensions,):
-        return False
-    with np.errstate(over="ignore"):
-        return bool(np.isfinite(array.astype(np.float32)).all())
+        array = np.asarray(numbers)
+        if array.dtype.kind not in "iuf" or array.shape != shape:
+            return None
+        with np.errstate(over="ignore"):
+            array = array.astype(np.float32, order="C")
+    except (TypeError, ValueError, RuntimeError):  # lists of several lengths; torch's own errors
+        return None
+    return array if np.isfinite(array).all() else None

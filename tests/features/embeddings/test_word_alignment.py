@@ -235,6 +235,7 @@ def test_the_relaxed_distance_is_a_lower_bound(sample):
     np.testing.assert_allclose(found, exact, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_cosines_are_gensims(data_dir):
     X = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)[0].iloc[::300]
     path = data_dir / "vectors" / "distilled-en-50d.txt"

@@ -85,6 +85,7 @@ def test_long_texts():
     assert_equal_to_sacrebleu([((text,), texts) for text in texts], word_order=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("campaign", "pair", "options"),
     [

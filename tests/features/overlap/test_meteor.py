@@ -219,6 +219,7 @@ def test_scores_equal_nltks_on_the_sample(sample):
     assert_equal_to_nltk(pairs, NoSynonyms())
 
 
+@pytest.mark.slow
 def test_synonyms_equal_nltks_on_all_words_of_wmt12(data_dir, nltks_wordnet):
     ours = WordNet(DEBIAN)
     words = set()
@@ -234,6 +235,7 @@ def test_synonyms_equal_nltks_on_all_words_of_wmt12(data_dir, nltks_wordnet):
         assert ours.synonyms(word) == {name for name in names if "_" not in name}, word
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["nltks_wordnet", None])
 def test_scores_equal_nltks_on_real_data(data_dir, reader, request):
     wordnet = request.getfixturevalue(reader) if reader else NoSynonyms()

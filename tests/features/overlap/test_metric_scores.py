@@ -157,6 +157,7 @@ def test_grid_search(rankings):
     assert search.fit(X, y).best_score_ > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pair", "bleu", "chrf"), [("cs-en", 15.71, 23.7), ("de-en", 18.32, 26.3)])
 def test_tau_on_wmt12(data_dir, pair, bleu, chrf):
     """Figures of sacreBLEU's own scores (DESIGN, section 9); the rest are better than BLEU."""

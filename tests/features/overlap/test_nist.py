@@ -123,6 +123,7 @@ def de_en(data_dir):
     return load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
 
 
+@pytest.mark.slow
 def test_sums_make_nltks_corpus_score(de_en):
     """Of one system, one reference for each segment; nltk takes weights from them, as fit does."""
     X = de_en[0].reset_index()
@@ -141,6 +142,7 @@ def test_sums_make_nltks_corpus_score(de_en):
         assert found == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_equal_to_the_definition_on_real_data(de_en):
     X = de_en[0].iloc[:1500]
     tokenizer = load_tokenizer("13a")
@@ -153,6 +155,7 @@ def test_equal_to_the_definition_on_real_data(de_en):
     np.testing.assert_allclose(NISTScore().fit_transform(X)[:, 0], expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_tau_is_that_of_the_papers(de_en, data_dir):
     """Guzmán et al. 2017, Table 1: 23.09. Weights of other years' references do as well."""
     X, y = de_en

@@ -153,6 +153,7 @@ def test_scores_equal_sacrebleus_on_odd_texts(flags, pairs):
     assert_scores_equal(pairs, **dict(zip(names, flags, strict=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("campaign", "pair", "options"),
     [
@@ -172,6 +173,7 @@ def test_scores_equal_sacrebleus_on_real_data(data_dir, campaign, pair, options)
     assert_scores_equal(pairs, **options)
 
 
+@pytest.mark.slow
 def test_counts_equal_sacrebleus_on_real_data(data_dir):
     X, _ = load_wmt(data_dir / "wmt15", "de-en", return_X_y=True)
     X = X[X["hypothesis"].str.count(" ") < 25].drop_duplicates(["hypothesis", "reference"])

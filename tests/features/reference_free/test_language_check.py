@@ -190,6 +190,7 @@ def simple(texts):
     return [t for t in dict.fromkeys(texts) if pattern.fullmatch(t) and ".." not in t]
 
 
+@pytest.mark.slow
 @needs_diction
 @pytest.mark.parametrize(("language", "column"), [("en", "hypothesis"), ("de", "source")])
 def test_numbers_are_those_of_the_tools_sentence_by_sentence(language, column, data_dir):

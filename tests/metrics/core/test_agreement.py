@@ -1,4 +1,4 @@
-"""Figures by name against scipy, and figures of drawn segments against tables put together."""
+"""Statistics of rows, and of resampled segments against tables put together."""
 
 import numpy as np
 import pandas as pd
@@ -115,13 +115,13 @@ def test_weights_count_copies_of_segments(table, statistic, average, grouping):
     table = table.assign(none=0).sort_values(grouping, kind="stable")
     columns = (table[c].to_numpy() for c in ("h", "m", grouping, "segment"))
     options = {"average": average, "threshold": 2, "epsilon": 1 if statistic == "acc_eq" else 0}
-    figure = statistic_of_weights(statistic, *columns, 8, **options)
+    of_weights = statistic_of_weights(statistic, *columns, 8, **options)
     weights = np.random.default_rng(2).multinomial(8, np.full(8, 1 / 8), size=6).astype(float)
     weights[0] = 1
     expected = []
-    for drawn in weights:
+    for counts in weights:
         parts = []
-        for segment, times in enumerate(drawn):
+        for segment, times in enumerate(counts):
             for copy in range(int(times)):
                 part = table[table.segment == segment]
                 # Relabelled: the rankings of two copies must not merge.
@@ -133,7 +133,7 @@ def test_weights_count_copies_of_segments(table, statistic, average, grouping):
                 statistic, together.h.to_numpy(), together.m.to_numpy(), groups, **options
             )
         )
-    np.testing.assert_allclose(figure(weights), expected, atol=1e-12)
+    np.testing.assert_allclose(of_weights(weights), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "acc_eq", "pearson", "spearman"])

@@ -51,7 +51,7 @@ def skills(y, scores, groups):
 
 
 @pytest.mark.parametrize(
-    ("module", "figures"),
+    ("module", "compute"),
     [
         ("core.ranked_lists", qualities),
         ("significance.swapped_pairs", permutations),
@@ -59,13 +59,13 @@ def skills(y, scores, groups):
         ("system.trueskill_kernel", skills),
     ],
 )
-def test_compiled_as_in_python(table, module, figures, monkeypatch):
+def test_compiled_as_in_python(table, module, compute, monkeypatch):
     y, scores = table
     groups = y.index.droplevel("system")
-    compiled = figures(y, scores, groups)
+    compiled = compute(y, scores, groups)
     kernels = import_module(f"sklearn_mteval.metrics.{module}")
     functions = {name: f for name, f in vars(kernels).items() if hasattr(f, "py_func")}
     assert functions
     for name, function in functions.items():
         monkeypatch.setattr(kernels, name, function.py_func)
-    assert figures(y, scores, groups) == pytest.approx(compiled)
+    assert compute(y, scores, groups) == pytest.approx(compiled)

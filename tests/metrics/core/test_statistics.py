@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_mteval.metrics
 from sklearn_mteval.metrics import kendall_tau
@@ -174,6 +175,15 @@ def test_what_else_is_said_of_them():
     takes_epsilon = {name for name, statistic in STATISTICS.items() if statistic.epsilon}
     assert takes_epsilon == {"eq", "acc_eq"}
     assert [name for name, statistic in STATISTICS.items() if statistic.threshold] == ["darr"]
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_warning_says_what_is_undefined_and_where(name):
+    with pytest.warns(UndefinedMetricWarning) as found:
+        assert np.isnan(ours(name, [1], [2.0], None))
+    statistic = STATISTICS[name]
+    assert str(found[0].message) == f"{statistic.label} is undefined: {statistic.undefined}."
+    assert found[0].filename == __file__
 
 
 @pytest.mark.parametrize("weights", [(1, 0.5, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 0, 101)])

@@ -1,4 +1,4 @@
-"""NDCG against scikit-learn's, all figures against every order of the tied rows."""
+"""NDCG against scikit-learn's, all statistics against every order of the tied rows."""
 
 from itertools import pairwise, permutations
 
@@ -14,11 +14,11 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval, best_system_rate, err, mrr, ndcg
 
-FIGURES = {"ndcg": ndcg, "mrr": mrr, "err": err, "best_system_rate": best_system_rate}
+QUALITIES = {"ndcg": ndcg, "mrr": mrr, "err": err, "best_system_rate": best_system_rate}
 
 
 def of_order(name, human):
-    """A figure of judgements in the metric's order, as the papers define it."""
+    """A quality of judgements in the metric's order, as the papers define it."""
     places = np.arange(1, len(human) + 1)
     grades = max(human) - np.array(human)
     if name == "ndcg":
@@ -63,13 +63,13 @@ def test_by_hand():
 rows = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2)), min_size=2, max_size=6)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 @settings(max_examples=60, deadline=None)
 @given(rows=rows.filter(lambda rows: len({human for human, _ in rows}) > 1))
 def test_ties_are_all_orders(name, rows):
     human, metric = zip(*rows, strict=True)
     expected = by_all_orders(name, human, metric)
-    assert FIGURES[name](human, metric, groups=None) == pytest.approx(expected, abs=1e-12)
+    assert QUALITIES[name](human, metric, groups=None) == pytest.approx(expected, abs=1e-12)
 
 
 def test_ndcg_is_scikit_learns():
@@ -94,10 +94,10 @@ def table():
     return frame
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 def test_means_of_groups_in_any_order(table, name):
     def compute(table, **options):
-        return FIGURES[name](table["human"], table["metric"], groups=table["group"], **options)
+        return QUALITIES[name](table["human"], table["metric"], groups=table["group"], **options)
 
     expected = compute(table)
     by_group = [
@@ -120,7 +120,7 @@ def test_means_of_groups_in_any_order(table, name):
     assert compute(missing, missing="skip") == compute(table[table["group"] != 3])
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 def test_intervals(table, name):
     def interval(table, **options):
         return agreement_interval(
@@ -134,22 +134,22 @@ def test_intervals(table, name):
         )
 
     low, high = interval(table)
-    value = FIGURES[name](table["human"], table["metric"], groups=table["group"])
+    value = QUALITIES[name](table["human"], table["metric"], groups=table["group"])
     assert low < value < high
     assert interval(table.sample(frac=1, random_state=0)) == (low, high)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 def test_a_perfect_and_a_reversed_metric(table, name):
     def compute(metric):
-        return FIGURES[name](table["human"], metric, groups=table["group"])
+        return QUALITIES[name](table["human"], metric, groups=table["group"])
 
     best, worst = compute(-table["human"]), compute(table["human"])
     assert best > compute(table["metric"]) > worst
     assert best == pytest.approx(1) or name == "err"
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 @pytest.mark.parametrize(
     "case", ["one row", "one system", "no preference", "no row", "all missing"]
 )
@@ -162,39 +162,39 @@ def test_undefined_is_nan_with_a_warning(name, case):
         "all missing": ([1, 2], [np.nan, np.nan], ["a", "a"]),
     }[case]
     with pytest.warns(UndefinedMetricWarning, match="prefers none"):
-        value = FIGURES[name](human, metric, groups=groups, missing="skip")
+        value = QUALITIES[name](human, metric, groups=groups, missing="skip")
     assert np.isnan(value)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 def test_penalties_infinite_scores_and_long_groups(name):
     # Penalties are no whole numbers and may be large; ERR's powers must not overflow.
     human = np.array([0.1, 900.0, 3.5, 2.0])
-    value = FIGURES[name](human, [np.inf, -np.inf, 0, -1], groups=None)
+    value = QUALITIES[name](human, [np.inf, -np.inf, 0, -1], groups=None)
     assert value == pytest.approx(by_all_orders(name, human, [3, 0, 2, 1]))
-    assert FIGURES[name](human * 10, [3, 0, 2, 1], groups=None) > 0.5
+    assert QUALITIES[name](human * 10, [3, 0, 2, 1], groups=None) > 0.5
     # A long tie: mean places are those of random orders.
     rng = np.random.default_rng(2)
     human = rng.integers(1, 6, 40)
-    drawn = [of_order(name, rng.permutation(human).tolist()) for _ in range(400)]
-    error = 5 * np.std(drawn) / np.sqrt(len(drawn))
-    value = FIGURES[name](human, np.zeros(40), groups=None)
-    assert value == pytest.approx(np.mean(drawn), abs=error)
+    sampled = [of_order(name, rng.permutation(human).tolist()) for _ in range(400)]
+    error = 5 * np.std(sampled) / np.sqrt(len(sampled))
+    value = QUALITIES[name](human, np.zeros(40), groups=None)
+    assert value == pytest.approx(np.mean(sampled), abs=error)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", QUALITIES)
 def test_bad_input(name):
-    figure = FIGURES[name]
+    quality = QUALITIES[name]
     with pytest.raises(CandidateError, match="y_score must be numbers"):
-        figure([1, 2], ["good", "bad"], groups=None)
+        quality([1, 2], ["good", "bad"], groups=None)
     with pytest.raises(CandidateError, match="numeric ranks"):
-        figure(["first", "second"], [1, 2], groups=None)
+        quality(["first", "second"], [1, 2], groups=None)
     with pytest.raises(CandidateError, match="3 entries for 2 rows"):
-        figure([1, 2, 3], [1, 2], groups=None)
+        quality([1, 2, 3], [1, 2], groups=None)
     with pytest.raises(CandidateError, match="groups has 1 entries"):
-        figure([1, 2], [1, 2], groups=["a"])
+        quality([1, 2], [1, 2], groups=["a"])
     with pytest.raises(ValueError, match="missing must be one of"):
-        figure([1, 2], [1, 2], groups=None, missing="drop")
+        quality([1, 2], [1, 2], groups=None, missing="drop")
 
 
 def test_ndcg_of_wmt12_is_scikit_learns(data_dir):

@@ -78,6 +78,6 @@ def test_correction_joins_clusters():
         significance_clusters(found, alpha=0)
 
 
-def test_metrics_without_a_figure_are_in_no_cluster():
+def test_metrics_without_a_value_are_in_no_cluster():
     found = comparison([2, np.nan, 1], {"AC": 0.001})
     assert significance_clusters(found) == [["A"], ["C"]]

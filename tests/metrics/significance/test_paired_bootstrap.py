@@ -32,9 +32,9 @@ def test_intervals_and_p_are_near_those_of_tables_put_together(judged):
     table = np.column_stack([human, scores]).reshape(30, 6, 3)
     differences = []
     for _ in range(300):
-        drawn = table[rng.integers(0, 30, 30)].reshape(180, 3).T
+        resampled = table[rng.integers(0, 30, 30)].reshape(180, 3).T
         # Each copy's two rankings of three rows have labels of their own.
-        taus = [kendall_tau(drawn[0], m, groups=np.arange(180) // 3) for m in drawn[1:]]
+        taus = [kendall_tau(resampled[0], m, groups=np.arange(180) // 3) for m in resampled[1:]]
         differences.append(taus[0] - taus[1])
     low, high = np.quantile(differences, [0.025, 0.975])
     assert found.low[0, 1] == pytest.approx(low, abs=0.05)
@@ -54,7 +54,7 @@ def test_directions_mirror_each_other(judged):
     np.testing.assert_array_equal(found.differences, -found.differences.T)
 
 
-def test_draws_are_paired(judged):
+def test_resamples_are_paired(judged):
     human, scores = judged
     groups, segments = rankings(human)
     shifted = {"A": scores["A"], "again": scores["A"] * 2 - 1}
@@ -63,7 +63,7 @@ def test_draws_are_paired(judged):
     assert found.p_values[0, 1] == found.p_values[1, 0] == 0.5
 
 
-def test_a_difference_from_a_constant_is_the_figure_itself(judged):
+def test_a_difference_from_a_constant_is_the_value_itself(judged):
     """acc_eq of a constant metric does not vary where all segments are alike."""
     human, scores = judged
     ranks = np.tile([1.0, 2, 3], 60)

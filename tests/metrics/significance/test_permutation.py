@@ -17,7 +17,7 @@ from sklearn_mteval.metrics import spearman as mean_spearman
 from sklearn_mteval.metrics.core.statistics import STATISTICS, Statistic
 
 
-def figure(statistic, human, metric, groups, average, radii=None):
+def value_of(statistic, human, metric, groups, average, radii=None):
     if statistic == "acc_eq":
         if radii is not None:
             return accuracy_by_loop(human, metric, groups, average, radii)
@@ -34,17 +34,17 @@ def figure(statistic, human, metric, groups, average, radii=None):
 
 def accuracy_by_loop(human, metric, groups, average, radii):
     """acc_eq where a score ties with another within the sum of their radii."""
-    shares = []
+    by_group = []
     for group in np.unique(groups):
         right = []
         for i, j in itertools.combinations(np.flatnonzero(groups == group), 2):
             tied = abs(metric[i] - metric[j]) <= radii[i] + radii[j] + 1e-13
             by_metric = 0 if tied else np.sign(metric[i] - metric[j])
             right.append(by_metric == np.sign(human[j] - human[i]))
-        shares.append(right)
+        by_group.append(right)
     if average == "pairs":
-        return np.mean([r for share in shares for r in share])
-    return np.mean([np.mean(share) for share in shares if share])
+        return np.mean([r for group in by_group for r in group])
+    return np.mean([np.mean(group) for group in by_group if group])
 
 
 def brute_force(statistic, human, metrics, groups, average, units=None, epsilons=None):
@@ -64,7 +64,7 @@ def brute_force(statistic, human, metrics, groups, average, units=None, epsilons
         for a, b in ((0, 1), (1, 0)):
             vector = np.where(swapped, (one, other)[b], (one, other)[a])
             width = None if radii is None else np.where(swapped, radii[b], radii[a])
-            pair.append(figure(statistic, human, vector, groups, average, width))
+            pair.append(value_of(statistic, human, vector, groups, average, width))
         differences.append(pair[0] - pair[1])
     differences = np.array(differences)
     # What is undefined is taken for extreme.
@@ -264,7 +264,7 @@ def test_sampled_p_is_near_another_sample(judged, statistic, average):
     for _ in range(400):
         kept = rng.random(160) < 0.5
         values = [
-            figure(statistic, human.to_numpy(), np.where(kept, a, b), groups, average)
+            value_of(statistic, human.to_numpy(), np.where(kept, a, b), groups, average)
             for a, b in ((one, other), (other, one))
         ]
         as_extreme += values[0] - values[1] >= found.differences[0, 1] - 1e-9

@@ -144,6 +144,7 @@ def test_hostile_texts(tmp_path):
     assert not list(Path.cwd().glob("x")) and not list(Path.cwd().glob("y"))
 
 
+@pytest.mark.slow
 @needs_library
 def test_time_limit(children):
     parser = LinkGrammar(timeout=1)

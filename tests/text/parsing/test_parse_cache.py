@@ -76,14 +76,16 @@ def test_caller_who_stops_asking_loses_nothing(tmp_path):
 KILLED = """
 import sys, time
 import numpy as np
-from sklearn_mteval.text.parsing import CachedParser, Parses
+from sklearn_mteval.text.parsing import CachedParser, Parses, cache
+
+cache._COMMIT = 0.2
 
 class Slow:
     signature = "slow"
     def parse_nbest(self, sentences, n):
         for k, sentence in enumerate(sentences):
             if k == 3:
-                time.sleep(1.1)  # the next is written at once
+                time.sleep(0.3)  # the next is written at once
             if k == 4:
                 print("now", flush=True)
                 time.sleep(600)
