@@ -9,9 +9,6 @@ from sklearn.utils import gen_batches
 
 __all__ = ["Fit", "blocks", "likelihood", "maximise"]
 
-# Where the solver gave up, the likelihood has no maximum if the information about some direction of
-# unit variance, the inverse of a squared standard error, has fallen below this.
-_NO_INFORMATION = 1e-6
 # Numbers of a block of rows, which the processor's cache should hold.
 _NUMBERS = 1 << 16
 
@@ -56,7 +53,7 @@ def maximise(columns, y, basis, *, start=None, max_iter, tol):
     # direction has so little information, the maximum is a true one.
     farthest = np.sqrt(np.einsum("ij,ij->i", X, X).max())
     least = np.linalg.eigvalsh(basis.T @ fit.information @ basis)[0] / len(y)
-    separated = least * len(y) < _NO_INFORMATION if not converged else least <= 2 * slope * farthest
+    separated = converged and least <= 2 * slope * farthest
     return fit._replace(
         n_iterations=int(model.n_iter_[0]), converged=bool(converged), separated=bool(separated)
     )

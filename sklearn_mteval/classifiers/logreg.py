@@ -114,7 +114,10 @@ class LogReg(LogOddsClassifier):
                 "become when it hardly rose any more."
             )
         elif not fit.converged:
-            problem = f"The fit did not converge in max_iter={self.max_iter} steps: raise it."
+            problem = (
+                f"The fit did not converge in max_iter={self.max_iter} steps: raise it, unless "
+                "some combination of features nearly separates the classes."
+            )
         else:
             problem = None
         if problem:

@@ -78,6 +78,16 @@ def test_agrees_with_sorting_all_distances(rows, queries, data):
     np.testing.assert_array_equal(again, found)
 
 
+@pytest.mark.parametrize("k", [1, 4, 30, 100])
+def test_equal_distances_that_are_rounded(k):
+    # Every point of a lattice has many equally far from it, and scales make no distance exact.
+    rng = np.random.default_rng(0)
+    X = np.stack(np.meshgrid(*[np.arange(6)] * 3), axis=-1).reshape(-1, 3) * [0.7, 3.1, 1e3] / 3
+    y = (rng.random(len(X)) < 0.5).astype(int)
+    found = KNN(n_neighbors=k).fit(X, y).predict_proba(X)[:, 1]
+    np.testing.assert_allclose(found, by_sorting(X, y, X, k), atol=1e-12)
+
+
 def test_agrees_with_scikit_learn_where_nothing_ties(monkeypatch):
     rng = np.random.default_rng(0)
     X, queries = rng.normal(size=(900, 6)), rng.normal(size=(200, 6))

@@ -71,15 +71,16 @@ def test_agrees_with_statsmodels(seed):
     assert model.n_iter_ < 25
 
 
-def test_an_almost_dependent_column_costs_no_accuracy():
+@pytest.mark.parametrize("size", [1e-5, 2e-6])
+def test_an_almost_dependent_column_costs_no_accuracy(size):
     X, y = draw(d=3)
     X = X / X.std(axis=0)
-    near = X[:, [0]] + 1e-5 * np.random.default_rng(1).normal(size=(len(X), 1))
+    near = X[:, [0]] + size * np.random.default_rng(1).normal(size=(len(X), 1))
     model = LogReg().fit(np.hstack([X, near]), y)
     # The same model in other words: the difference, a column of ordinary size.
-    coef, _, likelihood = reference(np.hstack([X, (near - X[:, [0]]) * 1e5]), y)
+    coef, _, likelihood = reference(np.hstack([X, (near - X[:, [0]]) / size]), y)
     assert model.log_likelihood_ == pytest.approx(likelihood, rel=1e-10)
-    assert model.coef_[0, 3] == pytest.approx(coef[3] * 1e5, rel=1e-5)
+    assert model.coef_[0, 3] == pytest.approx(coef[3] / size, rel=1e-7)
 
 
 def test_scale_does_not_matter():
@@ -147,6 +148,17 @@ def test_wholly_separated_tables_reach_the_limit(power):
     with pytest.warns(ConvergenceWarning, match="separates the classes"):
         model = LogReg().fit(X, X[:, 0] > 0)
     assert np.isfinite(model.coef_).all() and -1e-4 < model.log_likelihood_ <= 0
+
+
+@pytest.mark.parametrize("seed", [0, 8])
+def test_almost_separated_tables_are_named(seed):
+    # Few rows are next to the boundary, and they overlap: there is a maximum, hard to reach.
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(4000, 1)) ** 3
+    y = x[:, 0] + 1e-3 * rng.normal(size=4000) > 0
+    with pytest.warns(ConvergenceWarning, match="separates the classes"):
+        model = LogReg().fit(x, y)
+    assert np.isfinite(model.coef_).all() and model.score(x, y) > 0.95
 
 
 def test_too_few_steps():
