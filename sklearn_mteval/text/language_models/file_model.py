@@ -71,8 +71,12 @@ class FileModel:
 
         Returns
         -------
-        log_probability, n_tokens, n_unknown : ndarray of shape (n,)
-            As in :meth:`NgramModel.score`.
+        log_probability : ndarray of shape (n,)
+            As in :meth:`NgramModel.score`, and so the next two.
+        n_tokens : ndarray of shape (n,)
+            Words, less the end of the sentence.
+        n_unknown : ndarray of shape (n,)
+            Those of them that are unknown.
 
         Raises
         ------
