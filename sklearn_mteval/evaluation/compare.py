@@ -191,11 +191,7 @@ def _tested(joined, options, test, epsilons, n_jobs):
         given["epsilon"] = epsilons[rows.columns].to_dict()
     if test == "bootstrap":
         return paired_bootstrap(
-            joined.y,
-            rows,
-            **given,
-            n_resamples=options.n_resamples,
-            confidence=options.confidence,
+            joined.y, rows, **given, n_resamples=options.n_resamples, confidence=options.confidence
         )
     return permutation_test(
         joined.y,

@@ -235,8 +235,7 @@ def evaluate_joined(joined, options):
     if undefined:
         metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
         warn_undefined(
-            f"{', '.join(undefined)} of {metrics}",
-            "too few pairs or systems, or constant scores",
+            f"{', '.join(undefined)} of {metrics}", "too few pairs or systems, or constant scores"
         )
     sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
     counts = {

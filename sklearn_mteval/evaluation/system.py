@@ -101,10 +101,7 @@ def system_statistics(human, table, options):
             value = float(of_weights[-1](ones)[0])
         values.append(value)
     resampled = bootstrap_statistics(
-        of_weights,
-        len(table),
-        n_resamples=options.n_resamples,
-        random_state=options.random_state,
+        of_weights, len(table), n_resamples=options.n_resamples, random_state=options.random_state
     )
     bounds = percentile_interval(resampled, options.confidence)
     found = {

@@ -109,16 +109,7 @@ def agreement_interval(
 
 
 def statistic_and_interval(
-    statistic,
-    human,
-    metric,
-    groups,
-    segments,
-    *,
-    confidence,
-    n_resamples,
-    random_state,
-    **options,
+    statistic, human, metric, groups, segments, *, confidence, n_resamples, random_state, **options
 ):
     """Compute a statistic and the bounds of its interval; NaN where undefined.
 
