@@ -10,6 +10,7 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
+from sklearn_mteval.metrics.core.judgements import expected
 
 __all__ = ["Joined", "join"]
 
@@ -84,10 +85,8 @@ def _checked(name, column):
             f"{type(column).__name__}."
         )
     check_candidates(column.to_frame())
-    try:
+    with expected(f"The scores of {name!r} must be numbers"):
         column = column.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"The scores of {name!r} must be numbers: {error}") from None
     infinite = np.isinf(column.to_numpy())
     if infinite.any():
         label = column.index[int(infinite.argmax())]

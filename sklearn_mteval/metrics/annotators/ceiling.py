@@ -227,9 +227,7 @@ def _worth(pairs, statistic):
     prefers_second = np.stack([worse, better, none, tied, none])
     ties = np.stack([none, none, better + worse, none, tied])
     same = pairs.first == pairs.second
-    first, second = (
-        np.where(same, top @ ties, top @ kinds) for kinds in (prefers_first, prefers_second)
-    )
+    first, second = (np.where(same, top @ ties, top @ k) for k in (prefers_first, prefers_second))
     return first, second, top @ ties, bottom @ ties
 
 
@@ -237,14 +235,11 @@ def _scores_by_majorities(pairs, n_items):
     """Return a score for each item: its place in Copeland's order, over competitors compared."""
     pairs = _Pairs(*(column[pairs.first != pairs.second] for column in pairs))
     net = pairs.counts[:, BETTER] - pairs.counts[:, WORSE]
-    both = np.concatenate([pairs.first, pairs.second])
-
-    def add(values):
-        return np.bincount(both, weights=values, minlength=n_items)
-
-    majorities = add(np.concatenate([np.sign(net), -np.sign(net)]))
-    competitors = np.maximum(add(np.ones(len(both))), 1)
-    keys = np.column_stack([majorities / competitors, add(np.concatenate([net, -net]))])
+    net = np.concatenate([net, -net])
+    terms = np.column_stack([np.sign(net), net, np.ones(len(net))])
+    sums = add_up(terms, np.concatenate([pairs.first, pairs.second]), n_items)
+    majorities, margins, competitors = sums.T
+    keys = np.column_stack([majorities / np.maximum(competitors, 1), margins])
     places = np.unique(keys, axis=0, return_inverse=True)[1]
     return places.reshape(-1).astype(float)
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.judgements import check_index
 from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
 
 __all__ = [
@@ -57,9 +58,8 @@ def rankings(y, texts=None):
 
 def labels_of_rows(name, labels, y):
     """Number the labels of y's rows, called ``name`` in errors: codes (n_rows,) from 0 on."""
+    check_index("y", y, name, labels)
     if isinstance(labels, pd.Series):
-        if len(labels) == len(y) and not labels.index.equals(y.index):
-            raise CandidateError(f"y and {name} have different indices: use {name}.loc[y.index].")
         labels = labels.array
     try:
         return group_codes(labels, len(y))

@@ -126,13 +126,8 @@ def annotator_agreement(
         warn_undefined(
             f"The {kind}-annotator kappa", "no two systems were judged twice, or all judgements tie"
         )
-    low, high = interval_of_sums(
-        lambda sums: _kappa(sums)[0],
-        sums,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
+    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    low, high = interval_of_sums(lambda sums: _kappa(sums)[0], sums, **options)
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
 
 

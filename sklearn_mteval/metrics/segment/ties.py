@@ -105,15 +105,11 @@ def calibrate_ties(y_true, y_score, *, groups, average="groups", missing="error"
     rows = (*sort_groups(human, metric, bounds_of_groups(codes)), weights)
     epsilon, thresholds, values = _search(rows, int(pairs.sum()), start, int(total * _EQUAL))
     accuracy = statistic_of_rows("acc_eq", human, metric, codes, average=average, epsilon=epsilon)
+    others = thresholds != epsilon
+    thresholds, accuracies = thresholds[others], values[others] / total
     at = np.searchsorted(thresholds, epsilon)
-    if at < len(thresholds) and thresholds[at] == epsilon:
-        thresholds, values = np.delete(thresholds, at), np.delete(values, at)
-    return TieCalibration(
-        epsilon,
-        accuracy,
-        np.insert(thresholds, at, epsilon),
-        np.insert(values / total, at, accuracy),
-    )
+    accuracies = np.insert(accuracies, at, accuracy)
+    return TieCalibration(epsilon, accuracy, np.insert(thresholds, at, epsilon), accuracies)
 
 
 def _weights(pairs, average):

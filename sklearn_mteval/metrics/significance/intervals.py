@@ -12,10 +12,12 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS, tau_names
 
 __all__ = [
     "agreement_interval",
+    "bootstrap_interval",
     "bootstrap_statistics",
     "interval_of_sums",
     "kendall_tau_interval",
     "percentile_interval",
+    "resamples",
     "statistic_and_interval",
 ]
 
@@ -79,15 +81,10 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    check_proportion("confidence", confidence)
-    check_integer("n_resamples", n_resamples, minimum=1)
     if groups is None and segments is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")
     human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
-    if segments is None:
-        labels = codes
-    else:
-        labels = group_codes(segments, len(y_true))[rows]
+    labels = codes if segments is None else group_codes(segments, len(y_true))[rows]
     _, low, high = statistic_and_interval(
         statistic,
         human,
@@ -119,11 +116,14 @@ def statistic_and_interval(
     rows = human[order], metric[order], groups
     n_segments = segments.max(initial=-1) + 1
     of_weights = statistic_of_weights(statistic, *rows, segments, n_segments, **options)
-    resampled = bootstrap_statistics(
-        [of_weights], n_segments, n_resamples=n_resamples, random_state=random_state
+    bounds = bootstrap_interval(
+        of_weights,
+        n_segments,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        random_state=random_state,
     )
-    low, high = percentile_interval(resampled, confidence)[0]
-    return statistic_of_rows(statistic, *rows, **options), float(low), float(high)
+    return statistic_of_rows(statistic, *rows, **options), *bounds
 
 
 def kendall_tau_interval(y_true, y_score, *, groups, statistic="wmt12", **options):
@@ -163,37 +163,38 @@ def bootstrap_statistics(statistics, n_segments, *, n_resamples, random_state):
     sample leaves it undefined, and everywhere for fewer than two segments: one that is drawn again
     and again does not vary, which says nothing of others.
     """
-    rng = check_random_state(random_state)
-    values = np.full((len(statistics), n_resamples), np.nan)
+    check_integer("n_resamples", n_resamples, minimum=1)
     if n_segments < 2:
-        return values
+        return np.full((len(statistics), n_resamples), np.nan)
+    weights = resamples(n_segments, n_resamples, check_random_state(random_state))
+    return np.hstack([[of_weights(block) for of_weights in statistics] for block in weights])
+
+
+def resamples(n_segments, n_resamples, rng):
+    """Yield bootstrap samples in blocks (n_block, n_segments): how often each segment is taken."""
     for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
-        block = slice(first, min(first + _RESAMPLES_AT_ONCE, n_resamples))
-        weights = rng.multinomial(
-            n_segments, np.full(n_segments, 1 / n_segments), size=block.stop - block.start
-        ).astype(np.float64)
-        for k, of_weights in enumerate(statistics):
-            values[k, block] = of_weights(weights)
-    return values
+        size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
+        weights = rng.multinomial(n_segments, np.full(n_segments, 1 / n_segments), size=size)
+        yield weights.astype(np.float64)
 
 
-def interval_of_sums(of_sums, sums, *, confidence, n_resamples, random_state):
+def bootstrap_interval(of_weights, n_segments, *, confidence, **options):
+    """Return the bounds of one statistic's interval; options of :func:`bootstrap_statistics`."""
+    check_proportion("confidence", confidence)
+    low, high = percentile_interval(
+        bootstrap_statistics([of_weights], n_segments, **options), confidence
+    )[0]
+    return float(low), float(high)
+
+
+def interval_of_sums(of_sums, sums, **options):
     """Percentile bootstrap interval of a function of sums over segments (n_segments, k).
 
     Segments with equal sums can be exchanged, so sorting by them is all that is needed for samples
-    that depend on no names.
+    that depend on no names. Options of :func:`bootstrap_interval`.
     """
-    check_proportion("confidence", confidence)
-    check_integer("n_resamples", n_resamples, minimum=1)
     sums = sums[np.lexsort(sums.T)]
-    values = bootstrap_statistics(
-        [lambda weights: of_sums(weights @ sums)],
-        len(sums),
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
-    low, high = percentile_interval(values, confidence)[0]
-    return float(low), float(high)
+    return bootstrap_interval(lambda weights: of_sums(weights @ sums), len(sums), **options)
 
 
 def percentile_interval(values, confidence):

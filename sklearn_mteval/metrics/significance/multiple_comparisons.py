@@ -45,10 +45,9 @@ def holm(p_values):
         raise ValueError(f"p-values lie between 0 and 1, found {p[(p < 0) | (p > 1)][0]!r}.")
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    p[order] = np.minimum(steps, 1)
     corrected = np.full(p_values.shape, np.nan)
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(steps, 1)
-    corrected[tested] = adjusted
+    corrected[tested] = p
     return corrected
 
 

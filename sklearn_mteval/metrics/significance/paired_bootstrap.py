@@ -2,14 +2,10 @@
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.metrics.core.agreement import statistic_of_weights
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import (
-    compared_rows,
-    comparison_of,
-    metric_pairs,
-)
+from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
@@ -79,32 +75,23 @@ def paired_bootstrap(
     >>> bool(0 < found.low[0, 1] < found.differences[0, 1] < found.high[0, 1] < 2)
     True
     """
-    check_integer("n_resamples", n_resamples, minimum=1)
     check_proportion("confidence", confidence)
     units = groups if segments is None else segments
     if units is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")
     rows = compared_rows(y_true, scores, groups, [units], missing)
     n_segments = rows.units.max(initial=-1) + 1
+    shared = rows.groups, rows.units, n_segments
+    options = {"average": average, "threshold": threshold}
     statistics = [
-        statistic_of_weights(
-            statistic,
-            rows.human,
-            metric,
-            rows.groups,
-            rows.units,
-            n_segments,
-            average=average,
-            threshold=threshold,
-            epsilon=tie,
-        )
+        statistic_of_weights(statistic, rows.human, metric, *shared, epsilon=tie, **options)
         for metric, tie in zip(rows.scores, epsilons_of(epsilon, rows.names), strict=True)
     ]
     values = np.array([of_weights(np.ones((1, n_segments)))[0] for of_weights in statistics])
     samples = bootstrap_statistics(
         statistics, n_segments, n_resamples=n_resamples, random_state=random_state
     )
-    first, second = metric_pairs(len(values))
+    first, second = np.triu_indices(len(values), 1)
     differences = samples[first] - samples[second]
     defined = ~np.isnan(differences)
     equal, less = np.abs(differences) <= _ROUNDING, differences < -_ROUNDING

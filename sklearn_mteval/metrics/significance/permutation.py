@@ -13,11 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
-from sklearn_mteval.metrics.significance.comparison import (
-    compared_rows,
-    comparison_of,
-    metric_pairs,
-)
+from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 __all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
@@ -136,31 +132,17 @@ def permutation_test(
     if epsilons.any() and not STATISTICS[statistic].epsilon:
         with_it = ", ".join(repr(name) for name, other in STATISTICS.items() if other.epsilon)
         raise ValueError(f"epsilon is for {with_it}, not for {statistic!r}.")
-    values = np.array(
-        [
-            statistic_of_rows(
-                statistic,
-                rows.human,
-                metric,
-                rows.groups,
-                average=average,
-                threshold=threshold,
-                epsilon=tie,
-            )
-            for metric, tie in zip(rows.scores, epsilons, strict=True)
-        ]
-    )
+    options = {"average": average, "threshold": threshold}
+    values = [
+        statistic_of_rows(statistic, rows.human, metric, rows.groups, epsilon=tie, **options)
+        for metric, tie in zip(rows.scores, epsilons, strict=True)
+    ]
+    values = np.array(values)
     standard, spread = standardised(rows.scores)
     # Rounded, so that pairs of rows tie alike for a metric and for its multiple.
     standard = np.round(standard, 10)
-    difference = difference_of_signs(
-        statistic,
-        rows,
-        standard,
-        average=average,
-        threshold=threshold,
-        epsilons=np.column_stack([epsilons, epsilons / np.where(spread > 0, spread, 1)]),
-    )
+    epsilons = np.column_stack([epsilons, epsilons / np.where(spread > 0, spread, 1)])
+    difference = difference_of_signs(statistic, rows, standard, epsilons=epsilons, **options)
     testable = (spread > 0) & ~np.isnan(values)
     forward, backward, n_taken = permutation_p_values(
         difference,
@@ -210,7 +192,7 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
     ``values`` (n_metrics,) are NaN for what cannot be tested.
     """
     check_integer("n_permutations", n_permutations, minimum=1)
-    first, second = metric_pairs(len(values))
+    first, second = np.triu_indices(len(values), 1)
     observed = values[first] - values[second]
     if np.isnan(observed).all():
         return observed, observed, 0

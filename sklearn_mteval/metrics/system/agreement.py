@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.core.judgements import as_numbers, expected, warn_undefined
+from sklearn_mteval.metrics.significance.intervals import bootstrap_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
@@ -120,8 +120,6 @@ def system_agreement_interval(
     (1.0, 1.0)
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
-    check_integer("n_resamples", n_resamples, minimum=1)
-    check_proportion("confidence", confidence)
     chosen = SYSTEM_STATISTICS[statistic]
     if isinstance(human, WinCounts):
         chosen.check_no_segments("win counts")
@@ -129,28 +127,26 @@ def system_agreement_interval(
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    values = bootstrap_statistics(
-        [chosen.of_weights(human, metric)],
+    low, high = bootstrap_interval(
+        chosen.of_weights(human, metric),
         len(metric),
+        confidence=confidence,
         n_resamples=n_resamples,
         random_state=random_state,
     )
-    low, high = percentile_interval(values, confidence)[0]
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",
             "fewer than two segments or systems, or constant scores",
         )
-    return float(low), float(high)
+    return low, high
 
 
 def _checked_scores(name, scores):
     """Return system scores as a Series of finite numbers with distinct labels."""
-    try:
+    with expected(f"{name} must be numbers, higher is better"):
         scores = pd.Series(scores)
         scores = pd.Series(as_numbers(scores), index=scores.index)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"{name} must be numbers, higher is better: {error}") from None
     twice = scores.index[scores.index.duplicated()]
     if len(twice):
         raise CandidateError(f"{name} has several scores for system {twice[0]!r}.")

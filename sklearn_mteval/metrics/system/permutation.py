@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers
+from sklearn_mteval.metrics.core.judgements import as_numbers, expected
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of, metric_pairs
+from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of
 from sklearn_mteval.metrics.significance.permutation import permutation_p_values, standardised
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = ["system_permutation_test"]
 
@@ -82,7 +82,7 @@ def system_permutation_test(
     standard = standard.reshape(shape)
     # With a sign s for each translation, +1 to keep and -1 to exchange, the two metrics' scores
     # a and b become (a + b) / 2 ± s (a - b) / 2; what only one has never moves.
-    first, second = metric_pairs(len(names))
+    first, second = np.triu_indices(len(names), 1)
     common = there[first] & there[second]
     half = np.where(common, (standard[first] - standard[second]) / 2, 0.0)
     middle = np.where(common, (standard[first] + standard[second]) / 2, 0.0).sum(axis=1)
@@ -142,14 +142,12 @@ def _aligned(human, scores):
                         "to the same labels with reindex: NaN is missing."
                     )
         tables = [table.loc[tables[0].index, human.index] for table in tables]
-    try:
+    with expected("Scores must be numbers"):
         human = as_numbers(human)
         tables = [as_numbers(table) for table in tables]
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"Scores must be numbers: {error}") from None
-    expected = (len(tables[0]), len(human)) if human.ndim == 1 else None
+    shape = (len(tables[0]), len(human)) if human.ndim == 1 else None
     for name, table in zip(names, tables, strict=True):
-        if table.shape != expected or 0 in table.shape:
+        if table.shape != shape or 0 in table.shape:
             raise CandidateError(
                 f"The metric {name} has scores of shape {table.shape}, human scores have shape "
                 f"{human.shape}: expected (n_segments, n_systems) and (n_systems,)."

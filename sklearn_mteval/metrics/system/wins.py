@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers
+from sklearn_mteval.metrics.core.judgements import as_numbers, expected
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.system.table_order import table_order
 
 __all__ = [
     "WinCounts",
@@ -267,10 +267,8 @@ def bradley_terry_scores(wins, ties=None):
 
 def _checked_counts(name, counts):
     """Return square matrices of counts, float64."""
-    try:
+    with expected(f"{name} must be numbers"):
         counts = as_numbers(counts)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"{name} must be numbers: {error}") from None
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
         raise CandidateError(f"{name} must be square matrices, found shape {counts.shape}.")
     if not (np.isfinite(counts) & (counts >= 0)).all():
