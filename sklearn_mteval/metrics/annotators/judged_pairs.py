@@ -10,17 +10,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import check_index
 from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
 
-__all__ = [
-    "BETTER",
-    "TIED",
-    "WORSE",
-    "Rankings",
-    "labels_of_rows",
-    "one_row_each",
-    "outcomes_of_cells",
-    "rankings",
-]
-
 BETTER, TIED, WORSE = range(3)  # what a judgement says of the first of two
 
 

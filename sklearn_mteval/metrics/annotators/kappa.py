@@ -71,12 +71,8 @@ def annotator_agreement(
         The translations (``X["hypothesis"]``), for files that give the rank of a translation to
         every system with that output (WMT15 and 16): systems with equal translations of a segment
         are then one, judged once in a task (but for different ranks there), and not compared.
-    confidence : float, default=0.95
-        Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples of segments.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        Of the interval of kappa.
 
     Returns
     -------
@@ -86,8 +82,8 @@ def annotator_agreement(
     Raises
     ------
     CandidateError
-        If y is no Series with such an index, ranks are no numbers, annotators have another length
-        or index or are missing, or a ranking task has two.
+        If y is no such Series, lengths or indices differ, annotators are missing, or a ranking
+        task has two.
 
     References
     ----------

@@ -33,7 +33,7 @@ def check_index(name, values, other_name, other):
     both_series = isinstance(values, pd.Series) and isinstance(other, pd.Series)
     if both_series and len(values) == len(other) and not values.index.equals(other.index):
         raise CandidateError(
-            f"{name} and {other_name} have different indices: use .loc[{name}.index]."
+            f"{name} and {other_name} have different indices: use {other_name}.loc[{name}.index]."
         )
 
 

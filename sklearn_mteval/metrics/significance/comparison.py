@@ -122,7 +122,7 @@ def _columns(scores):
 
 def _numbers(name, scores, y_true):
     """Return one metric's scores, or say what is wrong with them."""
-    check_index("y_true", y_true, f"the metric {name}", scores)
+    check_index("y_true", y_true, f"scores[{name!r}]", scores)
     with expected(f"The scores of the metric {name} must be numbers"):
         values = as_numbers(scores)
     if values.shape != (len(y_true),):

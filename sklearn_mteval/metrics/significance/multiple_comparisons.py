@@ -16,17 +16,12 @@ def holm(p_values):
     Parameters
     ----------
     p_values : array-like of any shape
-        In [0, 1]; NaN is no test and stays.
+        In [0, 1], else a ValueError; NaN is no test and stays.
 
     Returns
     -------
     ndarray of the same shape
         Corrected, in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For a number outside [0, 1].
 
     References
     ----------
@@ -72,14 +67,10 @@ def corrected_p_values(comparison):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.metrics import MetricComparison, corrected_p_values
-    >>> values = np.array([0.3, 0.1])
-    >>> found = MetricComparison(
-    ...     ("A", "B"), values, values[:, None] - values, np.array([[np.nan, 0.01], [1, np.nan]])
-    ... )
+    >>> from sklearn_mteval.metrics import corrected_p_values, permutation_test
+    >>> found = permutation_test([1, 2, 3], {"A": [3, 2, 1], "B": [1, 3, 2]}, groups=None)
     >>> corrected_p_values(found)
-    array([[ nan, 0.01],
+    array([[ nan, 0.25],
            [ nan,  nan]])
     """
     differences = comparison.differences

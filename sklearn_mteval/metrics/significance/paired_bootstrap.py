@@ -43,12 +43,8 @@ def paired_bootstrap(
         that cross segments, it must be given.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
         Scores of a metric that differ by at most this tie.
-    n_resamples : int, default=1000
-        Bootstrap samples.
-    confidence : float, default=0.95
-        Coverage of the intervals, between 0 and 1.
-    random_state : int, RandomState or None, default=0
-        Seed.
+    n_resamples, confidence, random_state : see :func:`agreement_interval`
+        The same.
 
     Returns
     -------

@@ -48,24 +48,16 @@ def permutation_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,)
-        Human judgement: lower is better.
+    y_true, groups, threshold : see :func:`kendall_tau`
+        The same.
     scores : DataFrame of shape (n_rows, n_metrics), mapping of name to vector, or 2-D array
         Metric scores: higher is better. Two metrics or more.
-    groups : array-like, Index or MultiIndex of length n_rows, or None
-        Rows of one label are comparable, e.g. ``X.index.droplevel("system")``; None: all are.
     segments, systems : array-like or Index of length n_rows, or None
         Given both, rows of one segment and system are one translation that was judged several
         times (WMT rankings): its scores are exchanged in all of them or in none. Otherwise
         each row is a translation of its own.
-    statistic : str, default="wmt12"
-        A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "spearman", "ndcg", "mrr", "err",
-        "best_system_rate"; all are in ``sklearn_mteval.metrics.core.statistics.STATISTICS``.
-    average : {"pairs", "groups"}, default="pairs"
-        Pool the pairs of all groups, or take the mean over groups, as :func:`pairwise_accuracy`
-        does by default; correlations and the quality of rankings are always means over groups.
-    threshold : float, default=25.0
-        For "darr" only.
+    statistic, average : see :func:`agreement_interval`
+        The same.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
         For "acc_eq" and "eq" only: scores of a metric that differ by at most this tie. Each
         score takes half of its metric's epsilon along when it is exchanged: two
@@ -91,10 +83,7 @@ def permutation_test(
     Raises
     ------
     CandidateError
-        For unequal lengths or indices, NaN in y_true, NaN in scores unless skipped, infinity,
-        text, fewer than two metrics, a metric named twice.
-    ValueError
-        For unknown options, systems without segments.
+        As :func:`kendall_tau`; for infinity, fewer than two metrics, a metric named twice.
 
     Notes
     -----

@@ -83,10 +83,8 @@ def williams_comparison(y_true, scores, *, missing="error"):
     Examples
     --------
     >>> from sklearn_mteval.metrics import williams_comparison
-    >>> found = williams_comparison(
-    ...     [1, 2, 3, 4, 5, 6], {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
-    ... )
-    >>> found.p_values.round(3)
+    >>> scores = {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
+    >>> williams_comparison([1, 2, 3, 4, 5, 6], scores).p_values.round(3)
     array([[  nan, 0.018],
            [0.982,   nan]])
     """

@@ -37,8 +37,6 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     ------
     CandidateError
         For different systems, a system that is named twice, scores that are not finite.
-    ValueError
-        For unknown statistics, and "spa".
 
     References
     ----------
@@ -81,35 +79,27 @@ def system_agreement_interval(
     Parameters
     ----------
     human : DataFrame or ndarray of shape (n_segments, n_systems), or WinCounts
-        Human scores of translations, higher is better, NaN is missing (see
-        :func:`score_table`); or, of rankings, what :func:`win_counts` returns, for expected
-        wins.
+        Human scores of translations, higher is better, NaN is missing (:func:`score_table`); or,
+        of rankings, what :func:`win_counts` returns, for expected wins.
     metric : DataFrame or ndarray of shape (n_segments, n_systems)
         The metric's, likewise. With WinCounts a DataFrame, with a row for each segment that
         was judged; others are left out.
     statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
         See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
-        approximation of the permutation distribution within resamples.
-    confidence : float, default=0.95
-        Coverage, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples. Those that leave the statistic undefined are left out.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples. The order and names of segments and systems change nothing.
+        approximation of the permutation distribution within resamples; not of WinCounts.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        The same. Resamples that leave the statistic undefined are left out; the order and names
+        of segments and systems change nothing.
 
     Returns
     -------
-    low : float
-        Lower bound; NaN, with a warning, if it is undefined or there is one segment only.
-    high : float
-        Upper bound, likewise.
+    tuple of float
+        Bounds, the lower one first; NaN, with a warning, if undefined or of one segment only.
 
     Raises
     ------
     CandidateError
         For different segments or systems, infinite scores, empty tables.
-    ValueError
-        For unknown options, and "spa" of WinCounts: it needs a score of each translation.
 
     Examples
     --------

@@ -35,8 +35,8 @@ def system_clusters(
         Bootstrap resamples of segments. Those in which a system has no expected wins are left out.
     confidence : float, default=0.95
         Proportion of resamples that a rank range covers, between 0 and 1.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples. The order and names of segments and systems change nothing.
+    random_state : see :func:`agreement_interval`
+        The order and names of segments and systems change nothing.
 
     Returns
     -------

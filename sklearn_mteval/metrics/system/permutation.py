@@ -48,8 +48,6 @@ def system_permutation_test(
     ------
     CandidateError
         For different shapes or labels, numbers that are not finite, fewer than two metrics.
-    ValueError
-        For unknown statistics, and "spa".
 
     References
     ----------

@@ -38,10 +38,8 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
         :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
         in rows: transpose such a one. DataFrames are matched by label. A segment without
         one of two systems (NaN) is left out for that pair, separately in each table.
-    n_permutations : int, default=1000
-        See :func:`pairwise_p_values`.
-    random_state : int, RandomState or None, default=0
-        Seed of the flips, the same ones for both tables.
+    n_permutations, random_state : see :func:`pairwise_p_values`
+        The same flips for both tables.
 
     Returns
     -------
@@ -112,15 +110,6 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     DataFrame of shape (n_systems, n_systems)
         p-values in [0, 1] of "the system of the row is better than that of the column". NaN on
         the diagonal, and for systems without common segments.
-
-    Raises
-    ------
-    CandidateError
-        For infinite scores, a segment or system that is named twice, an empty table.
-
-    References
-    ----------
-    Thompson et al. 2024, section 3.
 
     Examples
     --------

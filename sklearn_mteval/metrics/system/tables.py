@@ -66,11 +66,6 @@ def system_scores(y_score, systems, *, segments=None, missing="error"):
     Series of length n_systems
         Mean scores, labels sorted; NaN for a system without any score.
 
-    Raises
-    ------
-    CandidateError
-        See :func:`score_table`.
-
     Examples
     --------
     >>> from sklearn_mteval.metrics import system_scores
