@@ -119,9 +119,8 @@ def annotator_agreement(
     sums = np.column_stack([compared, add_up(judged, segments, n_segments)])
     kappa, agreed, expected = (float(value) for value in _kappa(sums.sum(axis=0)))
     if np.isnan(kappa):
-        warn_undefined(
-            f"The {kind}-annotator kappa", "no two systems were judged twice, or all judgements tie"
-        )
+        reason = "no two systems were judged twice, or all judgements tie"
+        warn_undefined(f"The {kind}-annotator kappa", reason)
     options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     low, high = interval_of_sums(lambda sums: _kappa(sums)[0], sums, **options)
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)

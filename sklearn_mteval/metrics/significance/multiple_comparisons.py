@@ -106,13 +106,11 @@ def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.metrics import MetricComparison, significance_clusters
-    >>> values, nan = np.array([0.3, 0.1, 0.29]), np.nan
-    >>> p = np.array([[nan, 0.01, 0.4], [1, nan, 1], [0.6, 0.02, nan]])
-    >>> found = MetricComparison(("A", "B", "C"), values, values[:, None] - values, p)
-    >>> significance_clusters(found)
-    [['A', 'C'], ['B']]
+    >>> from sklearn_mteval.metrics import permutation_test, significance_clusters
+    >>> scores = {"good": [6, 5, 4, 3, 2, 1], "bad": [3, 5, 1, 6, 2, 4]}
+    >>> found = permutation_test([1, 2, 3, 4, 5, 6], scores, groups=None)
+    >>> significance_clusters(found), significance_clusters(found, alpha=0.1)
+    ([['good', 'bad']], [['good'], ['bad']])
     """
     check_number("alpha", alpha, above=0, maximum=1)
     if correction not in ("holm", None):

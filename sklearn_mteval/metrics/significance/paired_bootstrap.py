@@ -62,12 +62,9 @@ def paired_bootstrap(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from sklearn_mteval.metrics import paired_bootstrap
-    >>> rng = np.random.default_rng(0)
-    >>> human = rng.random(100)
-    >>> scores = {"good": -human + 0.1 * rng.random(100), "bad": rng.random(100)}
-    >>> found = paired_bootstrap(human, scores, groups=np.arange(100) // 5)
+    >>> scores = {"good": [2, 1] * 9, "bad": [2, 1, 1] * 6}
+    >>> found = paired_bootstrap([1, 2] * 9, scores, groups=[k // 2 for k in range(18)])
     >>> bool(0 < found.low[0, 1] < found.differences[0, 1] < found.high[0, 1] < 2)
     True
     """

@@ -62,9 +62,8 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     order = np.lexsort((metric, human))  # the last bits of sums must not depend on names
     value = float(SYSTEM_STATISTICS[statistic].of_scores(human[order], metric[order]))
     if np.isnan(value):
-        warn_undefined(
-            f"The agreement of systems ({statistic})", "fewer than two systems, or constant scores"
-        )
+        what = f"The agreement of systems ({statistic})"
+        warn_undefined(what, "fewer than two systems, or constant scores")
     return value
 
 

@@ -87,15 +87,9 @@ def system_clusters(
     order = np.lexsort((high, low, -score))
     low, high = low[order], high[order]
     ended = np.maximum.accumulate(high)[:-1] < np.minimum.accumulate(low[::-1])[::-1][1:]
-    return pd.DataFrame(
-        {
-            "score": score[order],
-            "rank_low": low,
-            "rank_high": high,
-            "cluster": 1 + np.cumsum(np.append(False, ended)),
-        },
-        index=counts.systems[order],
-    )
+    cluster = 1 + np.cumsum(np.append(False, ended))
+    columns = {"score": score[order], "rank_low": low, "rank_high": high, "cluster": cluster}
+    return pd.DataFrame(columns, index=counts.systems[order])
 
 
 def _rank_ranges(samples, confidence):
