@@ -8,7 +8,7 @@ made here: a row is hashed by its cells, a group by the hashes of its rows, what
 import numpy as np
 import pandas as pd
 
-__all__ = ["MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets"]
+__all__ = ["MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets", "table_order"]
 
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -58,6 +58,42 @@ def content_order(segments, groups, human, *scores):
     segments = _numbered(segments, of_segment)
     rows = np.lexsort((content, segments, groups))
     return rows, groups[rows], segments[rows]
+
+
+def table_order(*tables):
+    """Order the segments and the systems of tables (n_segments, n_systems) by their content.
+
+    Returned are positions of rows and of columns. Later tables decide only between what is alike
+    in the earlier ones, so that seeded draws treat human scores alike with any metric.
+    """
+    cells = [hash_cells(table.astype(np.float64)) for table in tables]
+    marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
+    keys = _system_keys(cells, marks)
+    while True:
+        systems = np.lexsort(keys[::-1])
+        alike = np.all([np.diff(key[systems]) == 0 for key in keys], axis=0)
+        if not alike.any():
+            break
+        # Systems that mirror each other: whichever comes first, the ordered table is the same.
+        marks[systems[alike.argmax()]] = marks.max() + np.uint64(1)
+        keys += _system_keys(cells, marks)
+    segments = np.lexsort([column for t in tables[::-1] for column in t[:, systems[::-1]].T])
+    return segments, systems
+
+
+def _system_keys(tables, systems):
+    """Return keys of systems, for each table, from its hashed cells and those before."""
+    segments, keys = np.zeros(len(tables[0]), dtype=np.uint64), []
+    for cells in tables:
+        # Systems may have equal scores in other segments: a round tells them apart by what the
+        # one before knows of the segments.
+        for _ in range(3):
+            of_cells = hash_cells(cells + segments[:, None] * MULTIPLIER)
+            systems = systems * MULTIPLIER + of_cells.sum(axis=0)
+            of_cells = hash_cells(cells + systems * MULTIPLIER)
+            segments = segments * MULTIPLIER + of_cells.sum(axis=1)
+        keys.append(systems)
+    return keys
 
 
 def _numbered(codes, *keys):

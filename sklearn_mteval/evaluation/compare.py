@@ -94,8 +94,6 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
     ------
     CandidateError
         As :func:`evaluate_metrics`; for fewer than two metrics, or no row that all have scored.
-    ValueError
-        For options.
 
     Examples
     --------
@@ -118,8 +116,7 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
     if joined.rows.shape[1] < 2:
         raise CandidateError("A comparison needs two metrics or more, found one.")
     evaluation = evaluate_joined(joined, given)
-    epsilons = evaluation.table["epsilon"] if given.level != "system" else None
-    comparison = _tested(joined, given, test, epsilons, n_jobs)
+    comparison = _tested(joined, given, test, evaluation.table.get("epsilon"), n_jobs)
     order = evaluation.table.index
     p_values = pd.DataFrame(
         corrected_p_values(comparison), index=comparison.names, columns=comparison.names
@@ -168,15 +165,13 @@ def _tested(joined, options, test, epsilons, n_jobs):
     rows, index = joined.rows, joined.y.index
     # In one order, so that the matrix depends on the metrics and not on their places.
     rows = rows[sorted(rows.columns)]
+    permuted = {"n_permutations": options.n_permutations, "random_state": options.random_state}
+    permuted["n_jobs"] = n_jobs
     if options.level == "system":
-        return system_permutation_test(
-            human_systems(joined.y).scores(),
-            {name: joined.tables[name] for name in rows.columns},
-            statistic=options.system_statistics[0],
-            n_permutations=options.n_permutations,
-            random_state=options.random_state,
-            n_jobs=n_jobs,
-        )
+        human = human_systems(joined.y).scores()
+        tables = {name: joined.tables[name] for name in rows.columns}
+        statistic = options.system_statistics[0]
+        return system_permutation_test(human, tables, statistic=statistic, **permuted)
     if test == "williams":
         return williams_comparison(joined.y, rows)
     given = {
@@ -185,23 +180,11 @@ def _tested(joined, options, test, epsilons, n_jobs):
         "statistic": options.statistic,
         "average": options.average,
         "threshold": options.threshold,
-        "random_state": options.random_state,
     }
     if options.statistic == "acc_eq":
         given["epsilon"] = epsilons[rows.columns].to_dict()
     if test == "bootstrap":
-        return paired_bootstrap(
-            joined.y,
-            rows,
-            **given,
-            n_resamples=options.n_resamples,
-            confidence=options.confidence,
-        )
-    return permutation_test(
-        joined.y,
-        rows,
-        **given,
-        systems=index.get_level_values("system"),
-        n_permutations=options.n_permutations,
-        n_jobs=n_jobs,
-    )
+        given |= {"n_resamples": options.n_resamples, "confidence": options.confidence}
+        return paired_bootstrap(joined.y, rows, **given, random_state=options.random_state)
+    systems = index.get_level_values("system")
+    return permutation_test(joined.y, rows, **given, systems=systems, **permuted)

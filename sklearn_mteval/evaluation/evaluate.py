@@ -39,13 +39,10 @@ class Options:
     random_state: int = 0
 
     def __post_init__(self):
-        for name, allowed in (
-            ("statistic", STATISTICS),
-            ("level", LEVELS),
-            ("grouping", GROUPINGS),
-            ("missing", ("error", "skip")),
-        ):
-            check_one_of(name, getattr(self, name), allowed)
+        check_one_of("statistic", self.statistic, STATISTICS)
+        check_one_of("level", self.level, LEVELS)
+        check_one_of("grouping", self.grouping, GROUPINGS)
+        check_one_of("missing", self.missing, ("error", "skip"))
         for name in ("system_statistics", "lower_is_better"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.average is None:
@@ -160,11 +157,8 @@ def evaluate_metrics(
         Metrics for which a lower score is better, such as TER: their sign is changed.
     missing : {"error", "skip"}, default="error"
         What a judged row without a score does: raise, or be left out for that metric.
-    confidence : float, default=0.95
-        Coverage of the intervals, between 0 and 1: percentiles of a bootstrap over segments,
-        judgements and scores resampled together.
-    n_resamples : int, default=1000
-        Bootstrap resamples.
+    confidence, n_resamples : see :func:`~sklearn_mteval.metrics.agreement_interval`
+        Of the intervals; judgements and scores of a segment are resampled together.
     n_permutations : int, default=1000
         Of soft pairwise accuracy.
     random_state : int, default=0
@@ -174,20 +168,14 @@ def evaluate_metrics(
     -------
     Evaluation
         ``table``, ``statistics``, ``counts``, ``signature``, ``systems``. Human system scores are
-        expected wins if y holds rankings, and mean judgements with the sign changed otherwise.
+        expected wins if y holds rankings, and mean judgements with the sign changed otherwise. A
+        statistic that is NaN is named in a warning.
 
     Raises
     ------
     CandidateError
         For labels that do not match or are there twice, a system without scores, scores that
         are no numbers, infinite, or missing.
-    ValueError
-        For options.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If a statistic is NaN, naming it.
 
     Examples
     --------
@@ -214,30 +202,24 @@ def evaluate_joined(joined, options):
     scores = {} if human is None else {"human": human.scores()}
     lines, names = {}, ()
     for metric in joined.rows.columns:
-        found, line = {}, {}
+        found, sizes = {}, {}
         if options.level != "system":
-            found, line = segment_statistics(y, joined.rows[metric], options)
+            found, sizes = segment_statistics(y, joined.rows[metric], options)
         if human is not None:
             table = joined.tables[metric]
-            of_systems, counts, scores[metric] = system_statistics(human, table, options)
-            found |= of_systems
-            line |= counts
-        names = tuple(found)
+            of_systems, more, scores[metric] = system_statistics(human, table, options)
+            found, sizes = found | of_systems, sizes | more
+        names, line = tuple(found), {}
         for name, (value, low, high) in found.items():
             line |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        lines[metric] = line
-    columns = [column for name in names for column in (name, f"{name}_low", f"{name}_high")]
-    table = pd.DataFrame.from_dict(lines, orient="index")
-    table = table[[*columns, *(c for c in table.columns if c not in columns)]]
-    table = table.rename_axis("metric").sort_index()
+        lines[metric] = line | sizes
+    table = pd.DataFrame.from_dict(lines, orient="index").rename_axis("metric").sort_index()
     table = table.sort_values(options.main_statistic, ascending=False, kind="stable")
     undefined = [name for name in names if table[name].isna().any()]
     if undefined:
         metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
-        warn_undefined(
-            f"{', '.join(undefined)} of {metrics}",
-            "too few pairs or systems, or constant scores",
-        )
+        what = f"{', '.join(undefined)} of {metrics}"
+        warn_undefined(what, "too few pairs or systems, or constant scores")
     sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
     counts = {
         "rows": len(y),
@@ -245,8 +227,7 @@ def evaluate_joined(joined, options):
         "segments": y.index.unique("segment").size,
         "systems": y.index.unique("system").size,
     }
-    kind = None if human is None else human.kind
-    signature = signature_of(joined, options, counts, kind)
+    signature = signature_of(joined, options, counts, None if human is None else human.kind)
     systems = None
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()

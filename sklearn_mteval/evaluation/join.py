@@ -10,6 +10,7 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
+from sklearn_mteval.metrics.core.judgements import expected
 
 __all__ = ["Joined", "join"]
 
@@ -84,19 +85,13 @@ def _checked(name, column):
             f"{type(column).__name__}."
         )
     check_candidates(column.to_frame())
-    try:
+    with expected(f"The scores of {name!r} must be numbers"):
         column = column.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"The scores of {name!r} must be numbers: {error}") from None
-    infinite = np.isinf(column.to_numpy())
-    if infinite.any():
-        label = column.index[int(infinite.argmax())]
-        raise CandidateError(f"The score of {name!r} for {label} is infinite.")
-    large = np.abs(column.to_numpy()) > _LARGEST
-    if large.any():
-        label = column.index[int(large.argmax())]
+    large = column[np.abs(column) > _LARGEST]
+    if len(large):
+        found = "infinite" if np.isinf(large.iloc[0]) else f"{large.iloc[0]:g}"
         raise CandidateError(
-            f"The score of {name!r} for {label} is {column.loc[label]:g}: scores must lie between "
+            f"The score of {name!r} for {large.index[0]} is {found}: scores must lie between "
             f"-{_LARGEST:g} and {_LARGEST:g}."
         )
     return column

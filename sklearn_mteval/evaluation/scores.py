@@ -47,10 +47,8 @@ def wmt_judgements(root, lang_pair):
 
     Parameters
     ----------
-    root : path-like
-        The campaign's folder, as for :func:`~sklearn_mteval.datasets.load_wmt`.
-    lang_pair : str
-        Such as "de-en".
+    root, lang_pair : see :func:`~sklearn_mteval.datasets.load_wmt`
+        The campaign's folder, and such as "de-en".
 
     Returns
     -------

@@ -37,16 +37,30 @@ def segment_statistics(y, score, options):
     unless it is the chosen one. Counts are ``metric_ties``, ``epsilon``, ``rows``.
     """
     groups = comparable_rows(y.index, options.grouping)
-    human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    counts = counts_of_groups(human, metric, codes, options.statistic, threshold=options.threshold)
-    decided, tied = counts[:, :3].sum(), counts[:, 2].sum()
-    found, average = {}, options.average
-    if options.statistic != "acc_eq":
-        given = {"average": average, "threshold": options.threshold}
-        found[options.statistic] = _with_interval(
-            options.statistic, y, score, groups, options, given
+    segments = group_codes(y.index.get_level_values("segment"), len(y))
+    found, average, threshold = {}, options.average, options.threshold
+
+    def with_interval(name, **given):
+        return statistic_and_interval(
+            name,
+            human,
+            metric,
+            codes,
+            segments[rows],
+            average=average,
+            confidence=options.confidence,
+            n_resamples=options.n_resamples,
+            random_state=options.random_state,
+            **given,
         )
+
+    human, metric, codes, rows = aligned(y, score, groups, options.missing)
+    counts = counts_of_groups(human, metric, codes, options.statistic, threshold=threshold)
+    decided, tied = counts[:, :3].sum(), counts[:, 2].sum()
+    if options.statistic != "acc_eq":
+        found[options.statistic] = with_interval(options.statistic, threshold=threshold)
         groups, average = comparable_rows(y.index, "segment"), "groups"
+        human, metric, codes, rows = aligned(y, score, groups, options.missing)
     epsilon = options.ties
     if epsilon == "calibrate":
         with warnings.catch_warnings():  # NaN says it
@@ -54,26 +68,9 @@ def segment_statistics(y, score, options):
             epsilon = calibrate_ties(
                 y, score, groups=groups, average=average, missing=options.missing
             ).epsilon
-    given = {"average": average, "epsilon": np.nan_to_num(epsilon)}
-    found["acc_eq"] = _with_interval("acc_eq", y, score, groups, options, given)
+    found["acc_eq"] = with_interval("acc_eq", epsilon=np.nan_to_num(epsilon))
     return found, {
         "metric_ties": tied / decided if decided else np.nan,
         "epsilon": float(epsilon),
         "rows": len(rows),
     }
-
-
-def _with_interval(name, y, score, groups, options, given):
-    """Compute a statistic and the bounds of its interval."""
-    human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    return statistic_and_interval(
-        name,
-        human,
-        metric,
-        codes,
-        group_codes(y.index.get_level_values("segment"), len(y))[rows],
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        random_state=options.random_state,
-        **given,
-    )

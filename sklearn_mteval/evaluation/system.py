@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
-from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
@@ -38,7 +38,7 @@ class HumanSystems(NamedTuple):
 
 def human_systems(y):
     """Score systems by judgements; a level besides segment and system says that they are ranks."""
-    if y.index.nlevels > len(("segment", "system")):
+    if y.index.nlevels > 2:
         return _of_rankings(in_content_order(win_counts(y.to_frame(), y)))
     labels = (y.index.get_level_values(level) for level in ("segment", "system"))
     table = score_table(-y.to_numpy(), *labels)
@@ -87,24 +87,17 @@ def system_statistics(human, table, options):
     for name in options.system_statistics:
         statistic = SYSTEM_STATISTICS[name]
         if statistic.needs_segments:
+            given = {"n_permutations": options.n_permutations, "random_state": options.random_state}
             with warnings.catch_warnings():  # NaN says it
                 warnings.simplefilter("ignore", UndefinedMetricWarning)
-                value = statistic.of_tables(
-                    judged,
-                    metric,
-                    n_permutations=options.n_permutations,
-                    random_state=options.random_state,
-                )
+                value = statistic.of_tables(judged, metric, **given)
             of_weights.append(statistic.of_weights(judged, metric))
         else:
             of_weights.append(statistic.of_weights(human_scores, metric))
             value = float(of_weights[-1](ones)[0])
         values.append(value)
     resampled = bootstrap_statistics(
-        of_weights,
-        len(table),
-        n_resamples=options.n_resamples,
-        random_state=options.random_state,
+        of_weights, len(table), n_resamples=options.n_resamples, random_state=options.random_state
     )
     bounds = percentile_interval(resampled, options.confidence)
     found = {

@@ -82,18 +82,13 @@ def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_st
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
         then one: their judgements are compared, and none is made between them.
-    confidence, n_resamples, random_state : see :func:`annotator_agreement`
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
         Of the interval.
 
     Returns
     -------
     Disagreements
         The proportion and its bounds are NaN, with a warning, if nothing was judged twice.
-
-    Raises
-    ------
-    CandidateError
-        If y is no such Series, or texts have another length.
 
     Examples
     --------
@@ -129,7 +124,8 @@ def agreement_ceiling(
     translations: for "wmt12" and "wmt14" it is Σ |wins − losses| / Σ (wins + losses). It is an
     upper bound, for majorities may be intransitive, which scores cannot be. A lower one is what
     Copeland's order reaches: majorities won less lost, over the competitors compared; equal ones
-    by wins less losses, then by chance where that does better than a tie.
+    by wins less losses, then by chance where that does better than a tie. What was judged once
+    has no disagreement, so the ceiling falls as judgements are added.
 
     Parameters
     ----------
@@ -140,7 +136,7 @@ def agreement_ceiling(
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). A metric that reads nothing else ties those that
         are equal, so that annotators who rank them differently lower the ceiling.
-    confidence, n_resamples, random_state : see :func:`annotator_agreement`
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
         Of the interval.
 
     Returns
@@ -148,15 +144,6 @@ def agreement_ceiling(
     AgreementCeiling
         Higher is better; in [-1, 1], for "acc_eq" in [0, 1]. NaN, with a warning, if no pair
         counts.
-
-    Raises
-    ------
-    CandidateError
-        If y is no such Series, or texts have another length.
-
-    Notes
-    -----
-    What was judged once has no disagreement, so the ceiling falls as judgements are added.
 
     References
     ----------
@@ -227,9 +214,7 @@ def _worth(pairs, statistic):
     prefers_second = np.stack([worse, better, none, tied, none])
     ties = np.stack([none, none, better + worse, none, tied])
     same = pairs.first == pairs.second
-    first, second = (
-        np.where(same, top @ ties, top @ kinds) for kinds in (prefers_first, prefers_second)
-    )
+    first, second = (np.where(same, top @ ties, top @ k) for k in (prefers_first, prefers_second))
     return first, second, top @ ties, bottom @ ties
 
 
@@ -237,14 +222,11 @@ def _scores_by_majorities(pairs, n_items):
     """Return a score for each item: its place in Copeland's order, over competitors compared."""
     pairs = _Pairs(*(column[pairs.first != pairs.second] for column in pairs))
     net = pairs.counts[:, BETTER] - pairs.counts[:, WORSE]
-    both = np.concatenate([pairs.first, pairs.second])
-
-    def add(values):
-        return np.bincount(both, weights=values, minlength=n_items)
-
-    majorities = add(np.concatenate([np.sign(net), -np.sign(net)]))
-    competitors = np.maximum(add(np.ones(len(both))), 1)
-    keys = np.column_stack([majorities / competitors, add(np.concatenate([net, -net]))])
+    net = np.concatenate([net, -net])
+    terms = np.column_stack([np.sign(net), net, np.ones(len(net))])
+    sums = add_up(terms, np.concatenate([pairs.first, pairs.second]), n_items)
+    majorities, margins, competitors = sums.T
+    keys = np.column_stack([majorities / np.maximum(competitors, 1), margins])
     places = np.unique(keys, axis=0, return_inverse=True)[1]
     return places.reshape(-1).astype(float)
 

@@ -7,18 +7,8 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.judgements import check_index
 from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
-
-__all__ = [
-    "BETTER",
-    "TIED",
-    "WORSE",
-    "Rankings",
-    "labels_of_rows",
-    "one_row_each",
-    "outcomes_of_cells",
-    "rankings",
-]
 
 BETTER, TIED, WORSE = range(3)  # what a judgement says of the first of two
 
@@ -57,9 +47,8 @@ def rankings(y, texts=None):
 
 def labels_of_rows(name, labels, y):
     """Number the labels of y's rows, called ``name`` in errors: codes (n_rows,) from 0 on."""
+    check_index("y", y, name, labels)
     if isinstance(labels, pd.Series):
-        if len(labels) == len(y) and not labels.index.equals(y.index):
-            raise CandidateError(f"y and {name} have different indices: use {name}.loc[y.index].")
         labels = labels.array
     try:
         return group_codes(labels, len(y))

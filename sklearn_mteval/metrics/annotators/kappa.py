@@ -71,12 +71,8 @@ def annotator_agreement(
         The translations (``X["hypothesis"]``), for files that give the rank of a translation to
         every system with that output (WMT15 and 16): systems with equal translations of a segment
         are then one, judged once in a task (but for different ranks there), and not compared.
-    confidence : float, default=0.95
-        Coverage of the interval, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples of segments.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        Of the interval of kappa.
 
     Returns
     -------
@@ -86,8 +82,8 @@ def annotator_agreement(
     Raises
     ------
     CandidateError
-        If y is no Series with such an index, ranks are no numbers, annotators have another length
-        or index or are missing, or a ranking task has two.
+        If y is no such Series, lengths or indices differ, annotators are missing, or a ranking
+        task has two.
 
     References
     ----------
@@ -123,16 +119,10 @@ def annotator_agreement(
     sums = np.column_stack([compared, add_up(judged, segments, n_segments)])
     kappa, agreed, expected = (float(value) for value in _kappa(sums.sum(axis=0)))
     if np.isnan(kappa):
-        warn_undefined(
-            f"The {kind}-annotator kappa", "no two systems were judged twice, or all judgements tie"
-        )
-    low, high = interval_of_sums(
-        lambda sums: _kappa(sums)[0],
-        sums,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
+        reason = "no two systems were judged twice, or all judgements tie"
+        warn_undefined(f"The {kind}-annotator kappa", reason)
+    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    low, high = interval_of_sums(lambda sums: _kappa(sums)[0], sums, **options)
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
 
 

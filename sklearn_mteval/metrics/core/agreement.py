@@ -11,12 +11,7 @@ from numbers import Real
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval.metrics.core.correlations import (
-    add_up,
-    check_finite,
-    moments,
-    pearson_of_sums,
-)
+from sklearn_mteval.metrics.core.correlations import add_up, check_finite, moments, pearson_of_sums
 from sklearn_mteval.metrics.core.judgements import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS

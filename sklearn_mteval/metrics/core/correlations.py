@@ -4,16 +4,6 @@ import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "add_up",
-    "check_finite",
-    "correlations",
-    "midranks",
-    "moments",
-    "near_one",
-    "pearson_of_sums",
-]
-
 _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of a constant
 
 

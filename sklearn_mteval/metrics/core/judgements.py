@@ -1,6 +1,7 @@
 """What every measure of agreement asks of its input: aligned vectors, missing scores, groups."""
 
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,30 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "as_numbers", "bounds_of_groups", "warn_undefined"]
+__all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
 
 
 def warn_undefined(name, reason, *, stacklevel=3):
     """Warn the caller's caller that a statistic is NaN, and why."""
     warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=stacklevel)
+
+
+@contextmanager
+def expected(what):
+    """Turn what numpy and pandas raise within into an error that says what was expected."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"{what}: {error}") from None
+
+
+def check_index(name, values, other_name, other):
+    """Raise if two Series of one length have different indices, which say different rows."""
+    both_series = isinstance(values, pd.Series) and isinstance(other, pd.Series)
+    if both_series and len(values) == len(other) and not values.index.equals(other.index):
+        raise CandidateError(
+            f"{name} and {other_name} have different indices: use {other_name}.loc[{name}.index]."
+        )
 
 
 def as_numbers(values):
@@ -41,16 +60,10 @@ def aligned(y_true, y_score, groups, missing="error"):
     first appearance among all rows), and the rows' positions in the input.
     """
     check_one_of("missing", missing, ("error", "skip"))
-    for name, other in (("y_score", y_score), ("groups", groups)):
-        both_series = isinstance(y_true, pd.Series) and isinstance(other, pd.Series)
-        if both_series and len(y_true) == len(other) and not y_true.index.equals(other.index):
-            raise CandidateError(
-                f"y_true and {name} have different indices: use {name}.loc[y_true.index]."
-            )
-    try:
+    check_index("y_true", y_true, "y_score", y_score)
+    check_index("y_true", y_true, "groups", groups)
+    with expected("y_score must be numbers, higher is better"):
         metric = as_numbers(y_score)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
     if metric.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
     if hasattr(y_true, "__len__") and len(y_true) != len(metric):

@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_mteval.metrics.core.correlations import correlations
 from sklearn_mteval.metrics.core.ratios import ratio
 
 __all__ = ["AVERAGES", "STATISTICS", "Statistic", "tau_names"]
@@ -127,16 +128,9 @@ def _stuart(counts, rows, classes):
     return np.where(varies, np.square(rows) * ratio(classes - 1, classes, 0.0) / 2, 0)
 
 
-def _correlations(name, human, metric, groups):
-    """Compute a correlation of each group."""
-    from sklearn_mteval.metrics.core.correlations import correlations
-
-    return correlations(name, human, metric, groups)
-
-
 def _qualities(name, human, metric, groups):
     """Compute the quality of each group's ranking."""
-    from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups
+    from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups  # slow to load
 
     return quality_of_groups(name, human, metric, groups)
 
@@ -151,9 +145,8 @@ def _tau(name, label=None, **options):
 def _correlation(name, label):
     """Return a correlation, the mean over groups."""
     why = "the judgements or the scores are constant"
-    of_groups = partial(_correlations, name)
-    heading = name.capitalize()
-    return Statistic(name, label, heading, undefined=why, of_groups=of_groups)
+    of_groups = partial(correlations, name)
+    return Statistic(name, label, name.capitalize(), undefined=why, of_groups=of_groups)
 
 
 def _quality(name, label, heading):
@@ -163,7 +156,6 @@ def _quality(name, label, heading):
     return Statistic(name, label, heading, (0.0, 1.0), undefined=why, of_groups=of_groups)
 
 
-_POOLED = {"average": "pairs"}
 _STRICT = (1, -1, -1, 0, 0)
 _DIFFERENCE = (1, -1, 0, 0, 0)
 _BY_HUMAN = (1, 1, 1, 0, 0)  # pairs that the human decides
@@ -173,10 +165,10 @@ _ALL = (1, 1, 1, 1, 1)
 _REGISTERED = (
     # Callison-Burch et al. 2012; Macháček and Bojar 2013; 2014, also 2015 and 2016; Bojar et al.
     # 2017.
-    _tau("wmt12", numerator=_STRICT, denominators=(_BY_HUMAN,), **_POOLED),
-    _tau("wmt13", numerator=_DIFFERENCE, denominators=((1, 1, 0, 0, 0),), **_POOLED),
-    _tau("wmt14", numerator=_DIFFERENCE, denominators=(_BY_HUMAN,), **_POOLED),
-    _tau("darr", numerator=_STRICT, denominators=(_BY_HUMAN,), threshold=True, **_POOLED),
+    _tau("wmt12", numerator=_STRICT, denominators=(_BY_HUMAN,), average="pairs"),
+    _tau("wmt13", numerator=_DIFFERENCE, denominators=((1, 1, 0, 0, 0),), average="pairs"),
+    _tau("wmt14", numerator=_DIFFERENCE, denominators=(_BY_HUMAN,), average="pairs"),
+    _tau("darr", numerator=_STRICT, denominators=(_BY_HUMAN,), threshold=True, average="pairs"),
     # Deutsch et al. 2023: 2 acc_eq - 1.
     _tau("eq", numerator=(1, -1, -1, -1, 1), denominators=(_ALL,)),
     # Kendall 1938; 1945; Stuart 1953.

@@ -45,7 +45,7 @@ def spearman(y_true, y_score, *, groups=None, missing="error"):
     Returns
     -------
     float
-        In [-1, 1], higher is better; NaN, with a warning, if it is undefined everywhere.
+        As :func:`pearson`.
 
     Examples
     --------

@@ -9,7 +9,8 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
     """Compute the normalised discounted cumulative gain, as a mean over groups.
 
     The gain of a translation is the worst judgement of its group less its own, so that the worst
-    gains nothing; place k counts 1 / log2(k + 1). Divided by what the human's own order gains.
+    gains nothing; place k counts 1 / log2(k + 1). Divided by what the human's own order gains. A
+    random order reaches much more than 0.
 
     Parameters
     ----------
@@ -23,11 +24,6 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
     float
         In (0, 1], higher is better; 1 if the orders are the same. Groups whose judgements are all
         equal, as of one row, are left out; NaN, with a warning, if there is no other.
-
-    Notes
-    -----
-    A random order reaches much more than 0. :func:`agreement_interval` gives an interval of this
-    and of the other statistics of this module, by their names (``statistic="ndcg"``).
 
     References
     ----------
@@ -54,8 +50,7 @@ def mrr(y_true, y_score, *, groups, missing="error"):
     Returns
     -------
     float
-        In (0, 1], higher is better. Groups whose judgements are all equal are left out; NaN, with
-        a warning, if there is no other.
+        In (0, 1], higher is better; groups are left out as by :func:`ndcg`.
 
     References
     ----------
@@ -85,8 +80,8 @@ def err(y_true, y_score, *, groups, missing="error"):
     Returns
     -------
     float
-        In (0, 1), higher is better; the human's own order does not reach 1. Groups whose
-        judgements are all equal are left out; NaN, with a warning, if there is no other.
+        In (0, 1), higher is better; the human's own order does not reach 1. Groups are left out
+        as by :func:`ndcg`.
 
     References
     ----------
@@ -113,8 +108,7 @@ def best_system_rate(y_true, y_score, *, groups, missing="error"):
     Returns
     -------
     float
-        In [0, 1], higher is better. Groups whose judgements are all equal are left out; NaN, with
-        a warning, if there is no other.
+        In [0, 1], higher is better; groups are left out as by :func:`ndcg`.
 
     Examples
     --------

@@ -10,16 +10,15 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import aligned, as_numbers, warn_undefined
+from sklearn_mteval.metrics.core.judgements import (
+    aligned,
+    as_numbers,
+    check_index,
+    expected,
+    warn_undefined,
+)
 
-__all__ = [
-    "ComparedRows",
-    "MetricComparison",
-    "check_names",
-    "compared_rows",
-    "comparison_of",
-    "metric_pairs",
-]
+__all__ = ["ComparedRows", "MetricComparison", "check_names", "compared_rows", "comparison_of"]
 
 
 class MetricComparison(NamedTuple):
@@ -62,11 +61,6 @@ class ComparedRows(NamedTuple):
     scores: np.ndarray
     groups: np.ndarray  # not decreasing
     units: np.ndarray  # what is resampled or swapped as a whole, from 0
-
-
-def metric_pairs(n_metrics):
-    """Return the first and the second metric of each unordered pair, the first one smaller."""
-    return np.triu_indices(n_metrics, 1)
 
 
 def check_names(names):
@@ -128,15 +122,9 @@ def _columns(scores):
 
 def _numbers(name, scores, y_true):
     """Return one metric's scores, or say what is wrong with them."""
-    both_series = isinstance(y_true, pd.Series) and isinstance(scores, pd.Series)
-    if both_series and len(y_true) == len(scores) and not y_true.index.equals(scores.index):
-        raise CandidateError(
-            f"y_true and the metric {name} have different indices: use .loc[y_true.index]."
-        )
-    try:
+    check_index("y_true", y_true, f"scores[{name!r}]", scores)
+    with expected(f"The scores of the metric {name} must be numbers"):
         values = as_numbers(scores)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"The scores of the metric {name} must be numbers: {error}") from None
     if values.shape != (len(y_true),):
         raise CandidateError(
             f"The metric {name} has scores of shape {values.shape}, expected {(len(y_true),)}."
@@ -152,9 +140,9 @@ def _numbers(name, scores, y_true):
 def comparison_of(names, values, forward, backward, **more):
     """Put the p-values of pairs into a matrix: "the first is better" and "the second is better".
 
-    Both (n_pairs,) in the order of :func:`metric_pairs`; NaN is no test, of which a warning tells.
+    Both (n_pairs,) in the order of ``np.triu_indices``; NaN is no test, of which a warning tells.
     """
-    first, second = metric_pairs(len(names))
+    first, second = np.triu_indices(len(names), 1)
     p_values = np.full((len(names), len(names)), np.nan)
     p_values[first, second] = forward
     p_values[second, first] = backward

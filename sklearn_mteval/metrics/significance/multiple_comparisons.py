@@ -16,17 +16,12 @@ def holm(p_values):
     Parameters
     ----------
     p_values : array-like of any shape
-        In [0, 1]; NaN is no test and stays.
+        In [0, 1], else a ValueError; NaN is no test and stays.
 
     Returns
     -------
     ndarray of the same shape
         Corrected, in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For a number outside [0, 1].
 
     References
     ----------
@@ -45,10 +40,9 @@ def holm(p_values):
         raise ValueError(f"p-values lie between 0 and 1, found {p[(p < 0) | (p > 1)][0]!r}.")
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    p[order] = np.minimum(steps, 1)
     corrected = np.full(p_values.shape, np.nan)
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(steps, 1)
-    corrected[tested] = adjusted
+    corrected[tested] = p
     return corrected
 
 
@@ -73,14 +67,10 @@ def corrected_p_values(comparison):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.metrics import MetricComparison, corrected_p_values
-    >>> values = np.array([0.3, 0.1])
-    >>> found = MetricComparison(
-    ...     ("A", "B"), values, values[:, None] - values, np.array([[np.nan, 0.01], [1, np.nan]])
-    ... )
+    >>> from sklearn_mteval.metrics import corrected_p_values, permutation_test
+    >>> found = permutation_test([1, 2, 3], {"A": [3, 2, 1], "B": [1, 3, 2]}, groups=None)
     >>> corrected_p_values(found)
-    array([[ nan, 0.01],
+    array([[ nan, 0.25],
            [ nan,  nan]])
     """
     differences = comparison.differences
@@ -116,13 +106,11 @@ def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.metrics import MetricComparison, significance_clusters
-    >>> values, nan = np.array([0.3, 0.1, 0.29]), np.nan
-    >>> p = np.array([[nan, 0.01, 0.4], [1, nan, 1], [0.6, 0.02, nan]])
-    >>> found = MetricComparison(("A", "B", "C"), values, values[:, None] - values, p)
-    >>> significance_clusters(found)
-    [['A', 'C'], ['B']]
+    >>> from sklearn_mteval.metrics import permutation_test, significance_clusters
+    >>> scores = {"good": [6, 5, 4, 3, 2, 1], "bad": [3, 5, 1, 6, 2, 4]}
+    >>> found = permutation_test([1, 2, 3, 4, 5, 6], scores, groups=None)
+    >>> significance_clusters(found), significance_clusters(found, alpha=0.1)
+    ([['good', 'bad']], [['good'], ['bad']])
     """
     check_number("alpha", alpha, above=0, maximum=1)
     if correction not in ("holm", None):

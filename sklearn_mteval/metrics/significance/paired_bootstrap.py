@@ -2,14 +2,10 @@
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.metrics.core.agreement import statistic_of_weights
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import (
-    compared_rows,
-    comparison_of,
-    metric_pairs,
-)
+from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
@@ -47,12 +43,8 @@ def paired_bootstrap(
         that cross segments, it must be given.
     epsilon : float, sequence of length n_metrics, or mapping of name to float, default=0.0
         Scores of a metric that differ by at most this tie.
-    n_resamples : int, default=1000
-        Bootstrap samples.
-    confidence : float, default=0.95
-        Coverage of the intervals, between 0 and 1.
-    random_state : int, RandomState or None, default=0
-        Seed.
+    n_resamples, confidence, random_state : see :func:`agreement_interval`
+        The same.
 
     Returns
     -------
@@ -70,41 +62,29 @@ def paired_bootstrap(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from sklearn_mteval.metrics import paired_bootstrap
-    >>> rng = np.random.default_rng(0)
-    >>> human = rng.random(100)
-    >>> scores = {"good": -human + 0.1 * rng.random(100), "bad": rng.random(100)}
-    >>> found = paired_bootstrap(human, scores, groups=np.arange(100) // 5)
+    >>> scores = {"good": [2, 1] * 9, "bad": [2, 1, 1] * 6}
+    >>> found = paired_bootstrap([1, 2] * 9, scores, groups=[k // 2 for k in range(18)])
     >>> bool(0 < found.low[0, 1] < found.differences[0, 1] < found.high[0, 1] < 2)
     True
     """
-    check_integer("n_resamples", n_resamples, minimum=1)
     check_proportion("confidence", confidence)
     units = groups if segments is None else segments
     if units is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")
     rows = compared_rows(y_true, scores, groups, [units], missing)
     n_segments = rows.units.max(initial=-1) + 1
+    shared = rows.groups, rows.units, n_segments
+    options = {"average": average, "threshold": threshold}
     statistics = [
-        statistic_of_weights(
-            statistic,
-            rows.human,
-            metric,
-            rows.groups,
-            rows.units,
-            n_segments,
-            average=average,
-            threshold=threshold,
-            epsilon=tie,
-        )
+        statistic_of_weights(statistic, rows.human, metric, *shared, epsilon=tie, **options)
         for metric, tie in zip(rows.scores, epsilons_of(epsilon, rows.names), strict=True)
     ]
     values = np.array([of_weights(np.ones((1, n_segments)))[0] for of_weights in statistics])
     samples = bootstrap_statistics(
         statistics, n_segments, n_resamples=n_resamples, random_state=random_state
     )
-    first, second = metric_pairs(len(values))
+    first, second = np.triu_indices(len(values), 1)
     differences = samples[first] - samples[second]
     defined = ~np.isnan(differences)
     equal, less = np.abs(differences) <= _ROUNDING, differences < -_ROUNDING

@@ -14,7 +14,6 @@ from sklearn_mteval.metrics.core.correlations import near_one
 from sklearn_mteval.metrics.core.judgements import bounds_of_groups
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
-from sklearn_mteval.metrics.significance.comparison import metric_pairs
 
 __all__ = ["difference_of_signs"]
 
@@ -29,8 +28,8 @@ def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilo
 
     From signs, float32 (n_permutations, n_units), -1 where a unit's scores are swapped, to
     differences (n_permutations, n_pairs), first minus second metric in the order of
-    ``metric_pairs``; NaN where a statistic is undefined. Scores, and standardised scores, of each
-    metric tie up to ``epsilons`` (n_metrics, 2), zeros unless the statistic takes an epsilon.
+    ``np.triu_indices``; NaN where undefined. Scores, and standardised scores, of each metric tie
+    up to ``epsilons`` (n_metrics, 2), zeros unless the statistic takes an epsilon.
     """
     sizes = np.diff(bounds_of_groups(rows.groups))
     chosen = STATISTICS[statistic]
@@ -62,7 +61,7 @@ def _fixed(statistic, rows, standard, average, threshold, epsilons):
         rows.units.max(initial=-1) + 1,
         bounds_of_groups(rows.groups),
         weights,
-        *metric_pairs(len(rows.names)),
+        *np.triu_indices(len(rows.names), 1),
         np.array(statistic.numerator, dtype=float)[_KINDS],
         (
             float(threshold) if statistic.threshold else 0.0,
@@ -77,7 +76,7 @@ def _moving(statistic, rows, standard, average, threshold):
     """Return differences of statistics whose denominator changes with the metric's ties."""
     from sklearn_mteval.metrics.significance.swapped_pairs import group_coefficients
 
-    first, second = metric_pairs(len(rows.names))
+    first, second = np.triu_indices(len(rows.names), 1)
     bounds = bounds_of_groups(rows.groups)
     moving = np.array([statistic.numerator, *statistic.moving_denominators], dtype=float)
     tables = moving[:, _KINDS]
@@ -133,7 +132,7 @@ def _pearson(rows, standard):
     """
     from sklearn_mteval.metrics.significance.swapped_pairs import add_correlations
 
-    first, second = metric_pairs(len(rows.names))
+    first, second = np.triu_indices(len(rows.names), 1)
     bounds = bounds_of_groups(rows.groups)
     judged = [
         (start, end)
@@ -163,22 +162,17 @@ def _pearson(rows, standard):
 
 def _recomputed(statistic, rows, standard, average, threshold):
     """Return differences computed anew for each permutation: slow, any statistic."""
-    first, second = metric_pairs(len(rows.names))
+    first, second = np.triu_indices(len(rows.names), 1)
     options = {"average": average, "threshold": threshold}
 
     def difference(signs):
         values = np.empty((len(signs), len(first)))
         for k, kept in enumerate(signs[:, rows.units] > 0):
             for pair, (a, b) in enumerate(zip(first, second, strict=True)):
+                swapped = (np.where(kept, standard[p], standard[q]) for p, q in ((a, b), (b, a)))
                 one, other = (
-                    statistic_of_rows(
-                        statistic,
-                        rows.human,
-                        np.where(kept, standard[p], standard[q]),
-                        rows.groups,
-                        **options,
-                    )
-                    for p, q in ((a, b), (b, a))
+                    statistic_of_rows(statistic, rows.human, scores, rows.groups, **options)
+                    for scores in swapped
                 )
                 values[k, pair] = one - other
         return values

@@ -1,15 +1,13 @@
 """Williams' test of two correlations with the same judgements."""
 
+from itertools import combinations
+
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.correlations import near_one
-from sklearn_mteval.metrics.significance.comparison import (
-    compared_rows,
-    comparison_of,
-    metric_pairs,
-)
+from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 
 __all__ = ["williams_comparison", "williams_test"]
 
@@ -85,10 +83,8 @@ def williams_comparison(y_true, scores, *, missing="error"):
     Examples
     --------
     >>> from sklearn_mteval.metrics import williams_comparison
-    >>> found = williams_comparison(
-    ...     [1, 2, 3, 4, 5, 6], {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
-    ... )
-    >>> found.p_values.round(3)
+    >>> scores = {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
+    >>> williams_comparison([1, 2, 3, 4, 5, 6], scores).p_values.round(3)
     array([[  nan, 0.018],
            [0.982,   nan]])
     """
@@ -102,15 +98,13 @@ def williams_comparison(y_true, scores, *, missing="error"):
     lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=1))
     units = centred / lengths[:, None]
     r = np.clip(units @ units.T, -1, 1)
-    p_values = np.array(
-        [
-            (
-                williams_test(r[0, a], r[0, b], r[a, b], n),
-                williams_test(r[0, b], r[0, a], r[a, b], n),
-            )
-            if not np.isnan([r[0, a], r[0, b]]).any()
-            else (np.nan, np.nan)
-            for a, b in zip(*(1 + k for k in metric_pairs(len(rows.names))), strict=True)
-        ]
-    )
-    return comparison_of(rows.names, r[0, 1:], *p_values.T)
+    of_human, of_metrics = r[0, 1:], r[1:, 1:]
+
+    def p_value(a, b):
+        """Return p of the first metric being better, NaN where one is constant."""
+        arguments = of_human[a], of_human[b], of_metrics[a, b]
+        return np.nan if np.isnan(arguments).any() else williams_test(*arguments, n)
+
+    pairs = list(combinations(range(len(rows.names)), 2))
+    forward = np.array([p_value(a, b) for a, b in pairs])
+    return comparison_of(rows.names, of_human, forward, [p_value(b, a) for a, b in pairs])

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.core.judgements import as_numbers, expected, warn_undefined
+from sklearn_mteval.metrics.significance.intervals import bootstrap_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
@@ -37,8 +37,6 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     ------
     CandidateError
         For different systems, a system that is named twice, scores that are not finite.
-    ValueError
-        For unknown statistics, and "spa".
 
     References
     ----------
@@ -64,9 +62,8 @@ def system_agreement(human, metric, *, statistic="accuracy"):
     order = np.lexsort((metric, human))  # the last bits of sums must not depend on names
     value = float(SYSTEM_STATISTICS[statistic].of_scores(human[order], metric[order]))
     if np.isnan(value):
-        warn_undefined(
-            f"The agreement of systems ({statistic})", "fewer than two systems, or constant scores"
-        )
+        what = f"The agreement of systems ({statistic})"
+        warn_undefined(what, "fewer than two systems, or constant scores")
     return value
 
 
@@ -81,35 +78,27 @@ def system_agreement_interval(
     Parameters
     ----------
     human : DataFrame or ndarray of shape (n_segments, n_systems), or WinCounts
-        Human scores of translations, higher is better, NaN is missing (see
-        :func:`score_table`); or, of rankings, what :func:`win_counts` returns, for expected
-        wins.
+        Human scores of translations, higher is better, NaN is missing (:func:`score_table`); or,
+        of rankings, what :func:`win_counts` returns, for expected wins.
     metric : DataFrame or ndarray of shape (n_segments, n_systems)
         The metric's, likewise. With WinCounts a DataFrame, with a row for each segment that
         was judged; others are left out.
     statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
         See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
-        approximation of the permutation distribution within resamples.
-    confidence : float, default=0.95
-        Coverage, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap resamples. Those that leave the statistic undefined are left out.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples. The order and names of segments and systems change nothing.
+        approximation of the permutation distribution within resamples; not of WinCounts.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        The same. Resamples that leave the statistic undefined are left out; the order and names
+        of segments and systems change nothing.
 
     Returns
     -------
-    low : float
-        Lower bound; NaN, with a warning, if it is undefined or there is one segment only.
-    high : float
-        Upper bound, likewise.
+    tuple of float
+        Bounds, the lower one first; NaN, with a warning, if undefined or of one segment only.
 
     Raises
     ------
     CandidateError
         For different segments or systems, infinite scores, empty tables.
-    ValueError
-        For unknown options, and "spa" of WinCounts: it needs a score of each translation.
 
     Examples
     --------
@@ -120,8 +109,6 @@ def system_agreement_interval(
     (1.0, 1.0)
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
-    check_integer("n_resamples", n_resamples, minimum=1)
-    check_proportion("confidence", confidence)
     chosen = SYSTEM_STATISTICS[statistic]
     if isinstance(human, WinCounts):
         chosen.check_no_segments("win counts")
@@ -129,28 +116,26 @@ def system_agreement_interval(
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    values = bootstrap_statistics(
-        [chosen.of_weights(human, metric)],
+    low, high = bootstrap_interval(
+        chosen.of_weights(human, metric),
         len(metric),
+        confidence=confidence,
         n_resamples=n_resamples,
         random_state=random_state,
     )
-    low, high = percentile_interval(values, confidence)[0]
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",
             "fewer than two segments or systems, or constant scores",
         )
-    return float(low), float(high)
+    return low, high
 
 
 def _checked_scores(name, scores):
     """Return system scores as a Series of finite numbers with distinct labels."""
-    try:
+    with expected(f"{name} must be numbers, higher is better"):
         scores = pd.Series(scores)
         scores = pd.Series(as_numbers(scores), index=scores.index)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"{name} must be numbers, higher is better: {error}") from None
     twice = scores.index[scores.index.duplicated()]
     if len(twice):
         raise CandidateError(f"{name} has several scores for system {twice[0]!r}.")

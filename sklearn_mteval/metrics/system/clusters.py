@@ -6,13 +6,13 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.significance.intervals import resamples
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
 __all__ = ["system_clusters"]
 
 _METHODS = ("expected-wins", "bradley-terry", "trueskill")
-_RESAMPLES_AT_ONCE = 100
 _DIGITS = 9  # scores that agree to so many decimals share their rank
 
 
@@ -35,8 +35,8 @@ def system_clusters(
         Bootstrap resamples of segments. Those in which a system has no expected wins are left out.
     confidence : float, default=0.95
         Proportion of resamples that a rank range covers, between 0 and 1.
-    random_state : int, RandomState or None, default=0
-        Seed of the resamples. The order and names of segments and systems change nothing.
+    random_state : see :func:`agreement_interval`
+        The order and names of segments and systems change nothing.
 
     Returns
     -------
@@ -82,24 +82,14 @@ def system_clusters(
     if np.isnan(score).any():
         system = counts.systems[np.isnan(score).argmax()]
         raise CandidateError(f"System {system!r} never won or lost against another: no score.")
-    samples = []
-    for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
-        size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
-        weights = rng.multinomial(n_segments, np.full(n_segments, 1 / n_segments), size=size)
-        samples.append(scores_of(weights).round(_DIGITS))
+    samples = [scores_of(w).round(_DIGITS) for w in resamples(n_segments, n_resamples, rng)]
     low, high = _rank_ranges(np.concatenate(samples), confidence)
     order = np.lexsort((high, low, -score))
     low, high = low[order], high[order]
     ended = np.maximum.accumulate(high)[:-1] < np.minimum.accumulate(low[::-1])[::-1][1:]
-    return pd.DataFrame(
-        {
-            "score": score[order],
-            "rank_low": low,
-            "rank_high": high,
-            "cluster": 1 + np.cumsum(np.append(False, ended)),
-        },
-        index=counts.systems[order],
-    )
+    cluster = 1 + np.cumsum(np.append(False, ended))
+    columns = {"score": score[order], "rank_low": low, "rank_high": high, "cluster": cluster}
+    return pd.DataFrame(columns, index=counts.systems[order])
 
 
 def _rank_ranges(samples, confidence):

@@ -38,10 +38,8 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
         :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
         in rows: transpose such a one. DataFrames are matched by label. A segment without
         one of two systems (NaN) is left out for that pair, separately in each table.
-    n_permutations : int, default=1000
-        See :func:`pairwise_p_values`.
-    random_state : int, RandomState or None, default=0
-        Seed of the flips, the same ones for both tables.
+    n_permutations, random_state : see :func:`pairwise_p_values`
+        The same flips for both tables.
 
     Returns
     -------
@@ -113,15 +111,6 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
         p-values in [0, 1] of "the system of the row is better than that of the column". NaN on
         the diagonal, and for systems without common segments.
 
-    Raises
-    ------
-    CandidateError
-        For infinite scores, a segment or system that is named twice, an empty table.
-
-    References
-    ----------
-    Thompson et al. 2024, section 3.
-
     Examples
     --------
     >>> from sklearn_mteval.metrics import pairwise_p_values
@@ -134,7 +123,7 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     side = _differences(values)
     (p_values,) = _p_values([values], [side], n_permutations, random_state)
     defined = side[1].any(axis=0)
-    first, second = _pairs(len(systems))
+    first, second = np.triu_indices(len(systems), 1)
     square = np.full((len(systems), len(systems)), np.nan)
     square[first, second], square[second, first] = np.where(defined, p_values, np.nan)
     p_values = pd.DataFrame(square, index=systems, columns=systems)
@@ -151,25 +140,25 @@ def soft_accuracy_of_weights(human, metric):
     # The permutation distribution of a sum of differences d has the variance Σ d²: within
     # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
     # of weights with what each segment adds.
-    sides = [_terms(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
-    return lambda weights: _soft_accuracy(*(_normal_p_values(weights, *side) for side in sides))
+    sides = [_normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
+    return lambda weights: _soft_accuracy(*(p_values(weights) for p_values in sides))
 
 
-def _terms(table):
-    """Return differences, their squares, and where they are, to be multiplied by weights."""
-    differences, there = _differences(table)
-    return differences, np.square(differences), there.astype(np.float64)
-
-
-def _normal_p_values(weights, differences, squares, there):
-    """Return p-values of "the first is better" by the normal distribution, for each resample."""
+def _normal_p_values(table):
+    """Return normal p-values of "the first is better" as a function of segments' weights."""
     from scipy.special import ndtr
 
-    total, variance, count = weights @ differences, weights @ squares, weights @ there
-    varied = variance > 0
-    scale = np.sqrt(variance, where=varied, out=np.ones(variance.shape))
-    p_values = ndtr(-total / scale)  # 1/2 where all scores are equal
-    return np.where((count > 0) & varied.any(axis=-1, keepdims=True), p_values, np.nan)
+    differences, there = _differences(table)
+    squares, there = np.square(differences), there.astype(np.float64)
+
+    def p_values(weights):
+        total, variance, count = weights @ differences, weights @ squares, weights @ there
+        varied = variance > 0
+        scale = np.sqrt(variance, where=varied, out=np.ones(variance.shape))
+        p = ndtr(-total / scale)  # 1/2 where all scores are equal
+        return np.where((count > 0) & varied.any(axis=-1, keepdims=True), p, np.nan)
+
+    return p_values
 
 
 def _soft_accuracy(human, metric):
@@ -179,15 +168,10 @@ def _soft_accuracy(human, metric):
     return 1 - np.abs(human - metric).mean(axis=-1)
 
 
-def _pairs(n_systems):
-    """Return the first and the second system of each pair."""
-    return np.triu_indices(n_systems, 1)
-
-
 def _differences(table):
     """Return the first system's score less the second's, 0 where one is missing, and where not."""
     by_system = np.ascontiguousarray(table.T)  # copies rows much faster than columns
-    first, second = (by_system[systems].T for systems in _pairs(table.shape[1]))
+    first, second = (by_system[systems].T for systems in np.triu_indices(table.shape[1], 1))
     differences = first - second
     there = ~np.isnan(differences)
     large = np.abs(differences) > _EQUAL * np.maximum(np.abs(first), np.abs(second))
@@ -229,7 +213,7 @@ def _signed_sums(table, differences, there):
     # n_pairs. Centred, lest an offset of all scores eat their digits.
     centred = table - table.mean(axis=1, keepdims=True)
     tolerance += _NOISE * np.abs(centred).max(axis=1).sum()
-    first, second = _pairs(table.shape[1])
+    first, second = np.triu_indices(table.shape[1], 1)
 
     def sums_of(signs):
         sums = signs @ centred

@@ -151,26 +151,23 @@ def _soft_accuracy_of_weights(human, metric):
     return soft_accuracy_of_weights(human, metric)
 
 
-SYSTEM_STATISTICS = {
-    statistic.name: statistic
-    for statistic in (
-        SystemStatistic("pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred)),
-        SystemStatistic(
-            "spearman", "Spearman's correlation", "Spearman", function=_cosine(_centred_ranks)
-        ),
-        SystemStatistic("kendall", "Kendall's tau-b", "Kendall", function=_cosine(_signs_of_pairs)),
-        # Kocmi et al. 2021, section 3.
-        SystemStatistic(
-            "accuracy", "Pairwise accuracy", "accuracy", bounds=(0.0, 1.0), function=_accuracy
-        ),
-        # Thompson et al. 2024.
-        SystemStatistic(
-            "spa",
-            "Soft pairwise accuracy",
-            "SPA",
-            bounds=(0.0, 1.0),
-            of_tables=_soft_pairwise_accuracy,
-            of_table_weights=_soft_accuracy_of_weights,
-        ),
-    )
-}
+_ZERO_TO_ONE = (0.0, 1.0)
+_REGISTERED = (
+    SystemStatistic("pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred)),
+    SystemStatistic(
+        "spearman", "Spearman's correlation", "Spearman", function=_cosine(_centred_ranks)
+    ),
+    SystemStatistic("kendall", "Kendall's tau-b", "Kendall", function=_cosine(_signs_of_pairs)),
+    # Kocmi et al. 2021, section 3.
+    SystemStatistic("accuracy", "Pairwise accuracy", "accuracy", _ZERO_TO_ONE, _accuracy),
+    # Thompson et al. 2024.
+    SystemStatistic(
+        "spa",
+        "Soft pairwise accuracy",
+        "SPA",
+        _ZERO_TO_ONE,
+        of_tables=_soft_pairwise_accuracy,
+        of_table_weights=_soft_accuracy_of_weights,
+    ),
+)
+SYSTEM_STATISTICS = {statistic.name: statistic for statistic in _REGISTERED}

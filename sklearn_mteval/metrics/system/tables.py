@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers
-from sklearn_mteval.metrics.system.table_order import table_order
+from sklearn_mteval.metrics.core.judgements import as_numbers, check_index, expected
 
 __all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
 
@@ -66,11 +66,6 @@ def system_scores(y_score, systems, *, segments=None, missing="error"):
     Series of length n_systems
         Mean scores, labels sorted; NaN for a system without any score.
 
-    Raises
-    ------
-    CandidateError
-        See :func:`score_table`.
-
     Examples
     --------
     >>> from sklearn_mteval.metrics import system_scores
@@ -119,11 +114,9 @@ def checked_table(name, table):
 
     ``name`` is the table's in messages. A table without segments or systems, and infinity, raise.
     """
-    try:
+    with expected(f"{name} must be a table of numbers"):
         table = pd.DataFrame(table)
         table = pd.DataFrame(as_numbers(table), index=table.index, columns=table.columns)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"{name} must be a table of numbers: {error}") from None
     for kind, labels in (("segment", table.index), ("system", table.columns)):
         twice = labels[labels.duplicated()]
         if len(twice):
@@ -154,10 +147,8 @@ def _means_of_groups(codes, values, n_groups):
 def _checked_rows(y_score, missing, **labels):
     """Return scores without missing ones, and for each kind of label codes and the labels."""
     check_one_of("missing", missing, ("error", "skip"))
-    try:
+    with expected("y_score must be numbers, higher is better"):
         scores = as_numbers(y_score)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"y_score must be numbers, higher is better: {error}") from None
     codes, uniques = [], []
     for name, values in labels.items():
         if scores.shape != (len(values),):
@@ -165,11 +156,7 @@ def _checked_rows(y_score, missing, **labels):
                 f"y_score and {name} must be 1-D and equally long, found shape {scores.shape} "
                 f"and {len(values)} labels."
             )
-        both_series = isinstance(y_score, pd.Series) and isinstance(values, pd.Series)
-        if both_series and not y_score.index.equals(values.index):
-            raise CandidateError(
-                f"y_score and {name} have different indices: use {name}.loc[y_score.index]."
-            )
+        check_index("y_score", y_score, name, values)
         index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
         numbers, unique = pd.factorize(index, sort=True)
         if (numbers < 0).any():

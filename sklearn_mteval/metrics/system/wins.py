@@ -6,22 +6,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers
+from sklearn_mteval.metrics.core.judgements import as_numbers, expected
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.system.table_order import table_order
-
-__all__ = [
-    "WinCounts",
-    "bradley_terry_scores",
-    "expected_wins",
-    "human_scores_of_weights",
-    "human_system_scores",
-    "in_content_order",
-    "win_counts",
-]
 
 _PRIOR_PRECISION = 1e-4  # of strengths: a normal distribution of standard deviation 100
 
@@ -147,11 +137,6 @@ def human_system_scores(X, y, *, method="expected-wins"):
     Series of length n_systems
         Higher is better, labels sorted. NaN for a system that never won or lost (expected wins).
 
-    Raises
-    ------
-    CandidateError
-        See :func:`win_counts`.
-
     Examples
     --------
     >>> from sklearn_mteval.datasets import load_sample
@@ -172,16 +157,14 @@ def human_scores_of_weights(counts, method="expected-wins"):
     From weights (n_resamples, n_segments) to (n_resamples, n_systems).
     """
     check_one_of("method", method, ("expected-wins", "bradley-terry"))
-    n_segments, *square = counts.wins.shape
     if method == "expected-wins":
         of_sums, tables = expected_wins, [counts.wins]
     else:
         of_sums, tables = bradley_terry_scores, [counts.wins, counts.ties]
-    tables = [table.reshape(n_segments, -1) for table in tables]
 
     def scores(weights):
         weights = np.asarray(weights, dtype=np.float32)  # whole numbers: exact up to 2^24
-        return of_sums(*((weights @ table).reshape(-1, *square) for table in tables))
+        return of_sums(*(np.tensordot(weights, table, axes=1) for table in tables))
 
     return scores
 
@@ -232,7 +215,7 @@ def bradley_terry_scores(wins, ties=None):
     Parameters
     ----------
     wins : array-like of shape (..., n_systems, n_systems)
-        How often the system of the row beat that of the column.
+        As in :func:`expected_wins`.
     ties : array-like of shape (..., n_systems, n_systems), optional
         How often they were equal, symmetric: half a win for each. None leaves ties out.
 
@@ -240,11 +223,6 @@ def bradley_terry_scores(wins, ties=None):
     -------
     ndarray of shape (..., n_systems)
         Log-odds, higher is better, mean zero. Systems that were never judged have 0.
-
-    Raises
-    ------
-    CandidateError
-        For anything but square matrices of finite numbers >= 0, ties that are not symmetric.
 
     References
     ----------
@@ -267,10 +245,8 @@ def bradley_terry_scores(wins, ties=None):
 
 def _checked_counts(name, counts):
     """Return square matrices of counts, float64."""
-    try:
+    with expected(f"{name} must be numbers"):
         counts = as_numbers(counts)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(f"{name} must be numbers: {error}") from None
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
         raise CandidateError(f"{name} must be square matrices, found shape {counts.shape}.")
     if not (np.isfinite(counts) & (counts >= 0)).all():

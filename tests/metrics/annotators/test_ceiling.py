@@ -98,10 +98,7 @@ def test_intransitive_majorities_are_why_it_is_a_bound():
 
 
 tasks = st.lists(
-    st.tuples(
-        st.just(1),
-        st.dictionaries(st.sampled_from("ABCD"), st.integers(1, 3), min_size=2),
-    ),
+    st.tuples(st.just(1), st.dictionaries(st.sampled_from("ABCD"), st.integers(1, 3), min_size=2)),
     min_size=1,
     max_size=6,
 )

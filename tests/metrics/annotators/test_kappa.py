@@ -49,11 +49,7 @@ def by_comparing(judged, kind):
         return np.nan, np.nan, 0
     ties = np.mean([said == 0 for *_, said, _, _ in judgements])
     better = worse = (1 - ties) / 2
-    return (
-        agreed / compared if compared else np.nan,
-        better**2 + ties**2 + worse**2,
-        compared,
-    )
+    return (agreed / compared if compared else np.nan, better**2 + ties**2 + worse**2, compared)
 
 
 def test_by_hand():

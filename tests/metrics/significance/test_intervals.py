@@ -4,11 +4,7 @@ from scipy.stats import bootstrap
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
-from sklearn_mteval.metrics import (
-    kendall_tau_interval,
-    paired_bootstrap,
-    system_agreement_interval,
-)
+from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap, system_agreement_interval
 
 
 @pytest.fixture

@@ -380,10 +380,7 @@ def test_a_constant_metric_is_not_tested(judged):
 def test_nothing_to_compare(statistic):
     with pytest.warns(UndefinedMetricWarning):
         found = permutation_test(
-            [1, 1, 1],
-            {"A": [1, 2, 3], "B": [3, 2, 2]},
-            groups=[0, 0, 0],
-            statistic=statistic,
+            [1, 1, 1], {"A": [1, 2, 3], "B": [3, 2, 2]}, groups=[0, 0, 0], statistic=statistic
         )
     assert np.isnan(found.p_values).all()
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import (
     pearson,
@@ -14,7 +15,6 @@ from sklearn_mteval.metrics import (
     system_scores,
 )
 from sklearn_mteval.metrics.system.statistics import means_of_weights
-from sklearn_mteval.metrics.system.table_order import table_order
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 
 
