@@ -88,14 +88,7 @@ class ChrFComp(TextTransformer):
     """
 
     def __init__(
-        self,
-        *,
-        char_order=6,
-        word_order=0,
-        beta=2,
-        lowercase=False,
-        whitespace=False,
-        n_jobs=None,
+        self, *, char_order=6, word_order=0, beta=2, lowercase=False, whitespace=False, n_jobs=None
     ):
         self.char_order = char_order
         self.word_order = word_order

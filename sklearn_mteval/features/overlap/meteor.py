@@ -147,14 +147,7 @@ class METEORComp(TextTransformer):
 
 
 def prepare_meteor(
-    references,
-    *,
-    alpha=0.9,
-    beta=3.0,
-    gamma=0.5,
-    tokenize="13a",
-    lowercase=True,
-    wordnet=None,
+    references, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet=None
 ):
     """Check METEOR's options and find WordNet; return what ``meteor_scores`` is called with."""
     numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}

@@ -9,13 +9,7 @@ from tqdm import tqdm
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.text.parsing import (
-    PARSED,
-    TIMEOUT,
-    BracketedTrees,
-    CachedParser,
-    read_brackets,
-)
+from sklearn_mteval.text.parsing import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
 
 __all__ = ["ParserStatistics"]
 
