@@ -41,15 +41,6 @@ class ScoreColumn(TextTransformer):
     higher_is_better : bool, default=True
         Whether a higher score means a better translation. If not, scores are negated.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    MetricScores : Scores of metrics that are computed here.
-
     Notes
     -----
     One output column, finite, higher is better. The table's index has the levels ``segment`` and

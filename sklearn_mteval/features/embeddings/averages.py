@@ -56,8 +56,6 @@ class EmbeddingAverager(WordVectorTransformer):
         For each column the proportion of running words seen in fit with a vector, in [0, 1].
     mean_vector_ : ndarray of shape (n_dimensions_,) or None
         Mean of ``vectors_``, with ``oov="mean"``.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

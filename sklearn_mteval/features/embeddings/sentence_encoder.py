@@ -52,13 +52,6 @@ class SentenceEncoder(EncodingTransformer):
         SHA-256 of the model's files; ``model_name`` for a callable.
     n_dimensions_ : int
         Dimensions of an embedding, d.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    TokenAlignment : Compares texts token by token.
-    EmbeddingAverager : Means of word vectors.
 
     Notes
     -----

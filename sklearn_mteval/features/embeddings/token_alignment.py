@@ -34,12 +34,6 @@ class TokenAlignment(EncodingTransformer):
     ----------
     fingerprint_ : str or None
         SHA-256 of the model's files; ``model_name`` for a callable.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    SentenceEncoder : One embedding for each text.
 
     Notes
     -----
@@ -121,7 +115,11 @@ class TokenAlignment(EncodingTransformer):
                 new = [text for text in _texts(block) if text not in held]
                 for text, tokens in self._encode(new, model, bar).items():
                     held[text] = _unit(tokens)
-                _check_widths(held)
+                widths = {tokens.shape[1]: text for text, tokens in held.items() if len(tokens)}
+                if len(widths) > 1:
+                    raise ValueError(
+                        f"model gives tokens of different numbers of dimensions: {widths}."
+                    )
                 scores += [
                     max(
                         (greedy_alignment(held[hypothesis], held[text]) for text in references),
@@ -167,13 +165,6 @@ def _texts(block):
     return list(
         {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
     )
-
-
-def _check_widths(tokens_of):
-    """Raise unless all tokens have one number of dimensions."""
-    widths = {tokens.shape[1]: text for text, tokens in tokens_of.items() if len(tokens)}
-    if len(widths) > 1:
-        raise ValueError(f"model gives tokens of different numbers of dimensions: {widths}.")
 
 
 def _unit(vectors):

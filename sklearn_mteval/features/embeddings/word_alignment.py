@@ -41,12 +41,6 @@ class WordVectorAlignment(WordVectorTransformer):
         For each word the number of distinct references of the fit table that hold it.
     n_references_ : int
         Distinct references of the fit table, M.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    EmbeddingAverager : Means of word vectors.
 
     Notes
     -----

@@ -44,12 +44,6 @@ class LanguageModelScore(SideTransformer):
     ----------
     models_ : dict
         From "source" and "hypothesis" to their models, where they are needed.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    sklearn_mteval.text.language_models.estimate : How a model is estimated.
 
     Notes
     -----

@@ -63,8 +63,6 @@ class ParserStatistics(SideTransformer):
         How many distinct texts of the training table have no parse, by side.
     n_timeouts_ : dict of str to int
         How many of those because the parser was stopped.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     Notes
     -----
@@ -136,9 +134,6 @@ class ParserStatistics(SideTransformer):
         self.cache = cache
         self.verbose = verbose
 
-    def _fit(self, X):
-        self._learn(X)
-
     def fit_transform(self, X, y=None):
         """Parse the texts once, for both.
 
@@ -154,7 +149,7 @@ class ParserStatistics(SideTransformer):
         ndarray of shape (n_candidates, n_output_columns), float64
             As of ``transform``.
         """
-        rows = self._learn(X)
+        rows = self._fit(X)
         return self._describe(X, lambda texts, side: self._filled(rows[side], side))
 
     def _transform(self, X):
@@ -168,8 +163,8 @@ class ParserStatistics(SideTransformer):
     def _text_names(self):
         return _NAMES
 
-    def _learn(self, X):
-        """Fit, and return the rows of the distinct texts of each side, as they occur."""
+    def _fit(self, X):
+        """Learn, and return the rows of the distinct texts of each side, as they occur."""
         check_integer("n_best", self.n_best, minimum=1)
         self._remember_sides(X)
         rows, self.failure_values_, self.n_failed_, self.n_timeouts_ = {}, {}, {}, {}
@@ -203,8 +198,7 @@ class ParserStatistics(SideTransformer):
 
     def _parser_of(self, X, side):
         """Find the parser of a side."""
-        option = "parser" if side == "hypothesis" else "source_parser"
-        parser = getattr(self, option)
+        option, parser = self._side_option("parser", side)
         if isinstance(parser, str):
             trees = {}
             texts = zip(check_texts(X, side), check_texts(X, parser), strict=True)

@@ -42,8 +42,6 @@ class SurfaceCounts(SideTransformer):
     ----------
     vocabularies_ : dict
         From "source" and "hypothesis" to the sorted list of known words, where they are needed.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     Notes
     -----
@@ -103,18 +101,17 @@ class SurfaceCounts(SideTransformer):
         check_boolean(lowercase=self.lowercase)
         check_integer("min_count", self.min_count, minimum=1)
         self._remember_sides(X)
-        given = {"source": self.source_vocabulary, "hypothesis": self.vocabulary}
         names = self._output_names()
         wanted = [
             name for name in names if name.endswith(("_unknown_words", "unknown_words_ratio"))
         ]
         self.vocabularies_ = {}
         for side in self._needed(wanted):
-            words = given[side]
+            option, words = self._side_option("vocabulary", side)
             if words is None:
                 words = self._learn(X, side)
             else:
-                words = _given_words(words, "source_" * (side == "source") + "vocabulary")
+                words = _given_words(words, option)
                 words = {word.lower() for word in words} if self.lowercase else words
             self.vocabularies_[side] = sorted(words)
 
