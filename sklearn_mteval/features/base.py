@@ -209,8 +209,9 @@ def check_names(option, given, known=None):
     """Raise unless an option is a list or tuple of different names, one at least, all known."""
     named = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
     if not named or not given or len(set(given)) < len(given):
+        of = "" if known is None else f" of {list(known)}"
         raise ValueError(
-            f"{option} must be a non-empty list or tuple of different names, found {given!r}."
+            f"{option} must be a non-empty list or tuple of different names{of}, found {given!r}."
         )
     unknown = [name for name in given if known is not None and name not in known]
     if unknown:
