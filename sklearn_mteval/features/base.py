@@ -1,5 +1,6 @@
 """What all text transformers share: fit and transform, distinct pairs of texts, jobs."""
 
+import os
 from itertools import count, pairwise
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns that the class reads.
+            With the text columns that the class reads; others are ignored. A cell of
+            ``reference`` may be a list of several references.
         y : None
             Ignored.
 
@@ -101,6 +103,12 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         options = self.get_params(deep=False)
         del options["n_jobs"]
         return options
+
+    def __getstate__(self):
+        # A path as a str loads on any system.
+        state = super().__getstate__()
+        paths = {k: os.fspath(v) for k, v in state.items() if isinstance(v, os.PathLike)}
+        return {**state, **paths}
 
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""

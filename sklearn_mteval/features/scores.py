@@ -84,7 +84,7 @@ class ScoreColumn(TextTransformer):
 
     def __getstate__(self):
         # Only what loads anywhere: str for paths, plain lists and arrays for what is in memory.
-        state = super().__getstate__().copy()
+        state = super().__getstate__()
         if _is_by_pair(self.scores):
             pairs = _from_pairs(self.scores)
             labels = [[_plain(label) for label in level] for level in zip(*pairs, strict=True)]

@@ -1,6 +1,5 @@
 """What the transformers on word vectors share: loading, coverage, saving."""
 
-import os
 import warnings
 
 import numpy as np
@@ -87,12 +86,9 @@ class WordVectorTransformer(TextTransformer):
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("column")
 
     def __getstate__(self):
-        # Only types that load anywhere: no path of this system, none of gensim's classes,
-        # no mapping of thousands of arrays.
-        state = super().__getstate__().copy()
-        if isinstance(self.vectors, os.PathLike):
-            state["vectors"] = os.fspath(self.vectors)
-        elif not isinstance(self.vectors, str):
+        # Only types that load anywhere: none of gensim's classes, no mapping of many arrays.
+        state = super().__getstate__()
+        if not isinstance(state["vectors"], str):
             vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
             # Stored once, unless set_params has changed the parameter after fit.
             state["vectors"] = fitted if vectors.equals(fitted) else vectors

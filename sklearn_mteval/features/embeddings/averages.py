@@ -93,12 +93,9 @@ class EmbeddingAverager(WordVectorTransformer):
     >>> from sklearn_mteval import EmbeddingAverager
     >>> X = pd.DataFrame({"hypothesis": ["A cat"], "reference": ["the dog"]})
     >>> vectors = {"a": [1.0, 0.0], "cat": [0.0, 1.0], "dog": [0.5, 0.5]}
-    >>> EmbeddingAverager(vectors).set_output(transform="pandas").fit_transform(X).T
-                        0
-    hypothesis_emb0  0.50
-    hypothesis_emb1  0.50
-    reference_emb0   0.25
-    reference_emb1   0.25
+    >>> EmbeddingAverager(vectors).set_output(transform="pandas").fit_transform(X)
+       hypothesis_emb0  hypothesis_emb1  reference_emb0  reference_emb1
+    0              0.5              0.5            0.25            0.25
     """
 
     def __init__(

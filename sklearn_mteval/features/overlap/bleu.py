@@ -53,8 +53,7 @@ class BLEUComp(TextTransformer):
     - ``bleu_brevity_penalty``: in [0, 1], exp(1 − reference / hypothesis length) if shorter.
 
     An empty hypothesis is legal: counts, precisions and (against a non-empty reference) brevity
-    penalty are 0. Only the columns ``hypothesis`` and ``reference`` are read; a cell of
-    ``reference`` may be a list of several references.
+    penalty are 0.
 
     References
     ----------

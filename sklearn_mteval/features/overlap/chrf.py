@@ -49,8 +49,7 @@ class ChrFComp(TextTransformer):
       the mean recall over the orders of which both texts have n-grams.
 
     Of several references all columns describe the one with the best score, the first if
-    several are best. Only the columns ``hypothesis`` and ``reference`` are read; a cell of
-    ``reference`` may be a list of several references.
+    several are best.
 
     References
     ----------

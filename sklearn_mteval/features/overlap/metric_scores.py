@@ -52,9 +52,6 @@ class MetricScores(TextTransformer):
     ``ter_score`` at most 0 (−100: as many edits as the reference has words); ``meteor_score`` in
     [0, 1].
 
-    Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be a
-    list of several references.
-
     References
     ----------
     Papineni et al. 2002 (BLEU); Doddington 2002 (NIST); Snover et al. 2006 (TER); Banerjee and

@@ -72,9 +72,6 @@ class NISTScore(TextTransformer):
     sentence that is the reference of two segments twice, it lowercases A to Z only, and it
     divides the count of a bigram that begins with "0" by all words.
 
-    Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be
-    a list of several references.
-
     References
     ----------
     Doddington 2002, "Automatic evaluation of machine translation quality using n-gram

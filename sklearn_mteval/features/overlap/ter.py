@@ -58,8 +58,7 @@ class TERComp(TextTransformer):
     the mending). Of several references the edits are those to the one that needs fewest, the
     first if several do.
 
-    An empty hypothesis is legal: each word of the reference is a deletion. Only the columns
-    ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be a list of several.
+    An empty hypothesis is legal: each word of the reference is a deletion.
 
     As in sacreBLEU, the edit distance keeps to a beam around the diagonal and the search ends
     after 1,000 shifts, so that the edits of long texts need not be the fewest; and references

@@ -107,12 +107,9 @@ class ParserStatistics(SideTransformer):
     ...     "hypothesis": ["The cat sleeps."],
     ...     "tree": ["(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .))"],
     ... })
-    >>> statistics = ParserStatistics(
-    ...     "tree", features=["hypothesis_noun_phrases", "hypothesis_verbs"]
-    ... )
-    >>> statistics.set_output(transform="pandas").fit_transform(X)
-       hypothesis_noun_phrases  hypothesis_verbs
-    0                      1.0               1.0
+    >>> names = ["hypothesis_noun_phrases", "hypothesis_verbs"]
+    >>> ParserStatistics("tree", features=names).fit_transform(X)
+    array([[1., 1.]])
     """
 
     def __init__(

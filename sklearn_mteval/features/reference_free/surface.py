@@ -71,13 +71,10 @@ class SurfaceCounts(SideTransformer):
     >>> from sklearn_mteval.features import SurfaceCounts
     >>> X = pd.DataFrame({"source": ["Die Katze schläft."],
     ...                   "hypothesis": ["The cat, she sleept."]})
-    >>> counts = SurfaceCounts(
-    ...     features=["hypothesis_tokens", "hypothesis_unknown_words", "tokens_ratio"],
-    ...     vocabulary=["the", "cat", "she", "sleeps"],
-    ... )
-    >>> counts.set_output(transform="pandas").fit_transform(X)
-       hypothesis_tokens  hypothesis_unknown_words  tokens_ratio
-    0                6.0                       1.0           1.5
+    >>> names = ["hypothesis_tokens", "hypothesis_unknown_words", "tokens_ratio"]
+    >>> words = ["the", "cat", "she", "sleeps"]
+    >>> SurfaceCounts(features=names, vocabulary=words).fit_transform(X)
+    array([[6. , 1. , 1.5]])
     """
 
     def __init__(
