@@ -74,10 +74,6 @@ def check_text_transformer(transformer, X=None, *, columns=None, row_by_row=True
     AssertionError
         Naming the first check that fails, what it demands and what was found.
 
-    See Also
-    --------
-    text_transformer_checks : The checks one by one, for parametrised tests.
-
     Examples
     --------
     >>> from sklearn_mteval.features import ChrFComp, ContrastiveScore
@@ -91,7 +87,7 @@ def check_text_transformer(transformer, X=None, *, columns=None, row_by_row=True
 
 
 def text_transformer_checks(transformer, X=None, *, columns=None, row_by_row=True, trusted=None):
-    """Yield the checks that belong to a transformer.
+    """Yield the checks that belong to a transformer, for parametrised tests.
 
     Parameters
     ----------
@@ -183,6 +179,11 @@ def _finite(found, n_rows):
     _demand(not len(bad), f"Found NaN or infinity in the rows {bad.tolist()}.")
 
 
+def _same_rows(case, rows):
+    found = case.fitted.transform(case.X.iloc[rows])
+    np.testing.assert_array_equal(found, case.expected[rows])
+
+
 def check_output(case):
     """The output must be a float64 array of finite numbers that are not the same in all rows."""
     found = case.expected
@@ -202,9 +203,8 @@ def check_names(case):
     """Names must be different strings, one for each output column."""
     names = list(case.fitted.get_feature_names_out())
     width = case.expected.shape[1]
-    _demand(len(names) == width, f"Found {len(names)} names of {width} columns.")
+    _demand(len(set(names)) == len(names) == width, f"Found {names} of {width} columns.")
     _demand(all(isinstance(name, str) for name in names), f"Found {names}.")
-    _demand(len(set(names)) == width, f"Found {names}.")
 
 
 def check_index(case):
@@ -224,25 +224,20 @@ def check_table_is_remembered(case):
 
 def check_row_order(case):
     """Rows in another order must give the same bits, in fit and in transform."""
-    order = np.random.default_rng(0).permutation(len(case.X))
-    found = case.fitted.transform(case.X.iloc[order])
-    np.testing.assert_array_equal(found, case.expected[order])
+    _same_rows(case, np.random.default_rng(0).permutation(len(case.X)))
     again = case.new().fit(case.X.iloc[::-1])
     np.testing.assert_array_equal(again.transform(case.X), case.expected)
 
 
 def check_repeated_rows(case):
     """Rows that are there several times must give the same bits each time."""
-    order = np.random.default_rng(0).integers(len(case.X), size=200)
-    found = case.fitted.transform(case.X.iloc[order])
-    np.testing.assert_array_equal(found, case.expected[order])
+    _same_rows(case, np.random.default_rng(0).integers(len(case.X), size=200))
 
 
 def check_other_rows(case):
     """A row alone must give the same bits as among other rows."""
     for row in range(min(6, len(case.X))):
-        alone = case.fitted.transform(case.X.iloc[[row]])
-        np.testing.assert_array_equal(alone, case.expected[[row]])
+        _same_rows(case, [row])
 
 
 def check_without_index(case):
@@ -312,8 +307,7 @@ def check_empty_table(case):
 
 def check_clone(case):
     """A clone must be unfitted, and give the same when it is fitted."""
-    copied = clone(case.fitted)
-    np.testing.assert_array_equal(copied.fit_transform(case.X), case.expected)
+    np.testing.assert_array_equal(clone(case.fitted).fit_transform(case.X), case.expected)
 
 
 def check_pickle(case):
@@ -380,23 +374,9 @@ def check_before_fit(case):
 
 
 _CHECKS = (
-    check_output,
-    check_fit_transform,
-    check_names,
-    check_index,
-    check_table_is_remembered,
-    check_row_order,
-    check_input_is_not_changed,
-    check_parameters_are_not_changed,
-    check_hostile_texts,
-    check_long_texts,
-    check_several_references,
-    check_empty_table,
-    check_clone,
-    check_pickle,
-    check_saving,
-    check_union,
-    check_bad_tables,
-    check_before_fit,
-)
+    check_output, check_fit_transform, check_names, check_index, check_table_is_remembered,
+    check_row_order, check_input_is_not_changed, check_parameters_are_not_changed,
+    check_hostile_texts, check_long_texts, check_several_references, check_empty_table,
+    check_clone, check_pickle, check_saving, check_union, check_bad_tables, check_before_fit,
+)  # fmt: skip
 _ROW_BY_ROW_CHECKS = (check_repeated_rows, check_other_rows, check_without_index)

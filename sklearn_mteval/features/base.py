@@ -1,6 +1,7 @@
 """What all text transformers share: fit and transform, distinct pairs of texts, jobs."""
 
-from itertools import pairwise
+import os
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = ["FlatSets", "TextTransformer", "flatten_sets", "ratio", "text_cells", "work_on_pairs"]
+__all__ = [
+    "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets", "ratio",
+    "text_cells", "work_on_pairs",
+]  # fmt: skip
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
@@ -24,10 +28,13 @@ class TextTransformer(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None):
         """Check the parameters and the table, and learn what the class says is learnt.
 
+        Number and names of the table's columns become ``n_features_in_``, ``feature_names_in_``.
+
         Parameters
         ----------
         X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns that the class reads.
+            With the text columns that the class reads; others are ignored. A cell of
+            ``reference`` may be a list of several references.
         y : None
             Ignored.
 
@@ -97,6 +104,12 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         del options["n_jobs"]
         return options
 
+    def __getstate__(self):
+        # A path as a str loads on any system.
+        state = super().__getstate__()
+        paths = {k: os.fspath(v) for k, v in state.items() if isinstance(v, os.PathLike)}
+        return {**state, **paths}
+
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""
         tags = super().__sklearn_tags__()
@@ -125,11 +138,9 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     distinct = {}  # references → hypothesis → its row in the results
     for texts, hypothesis in zip(references, hypotheses, strict=True):
         distinct.setdefault(texts, {})[hypothesis] = 0
-    n_distinct = 0
+    numbers = count()
     for rows in distinct.values():
-        for hypothesis in rows:
-            rows[hypothesis] = n_distinct
-            n_distinct += 1
+        rows.update(zip(rows, numbers, strict=False))
     sets = [(texts, list(rows)) for texts, rows in distinct.items()]
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
     if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
@@ -166,6 +177,13 @@ class FlatSets(NamedTuple):
         """Count the tokens of each hypothesis."""
         return np.diff(self.hyp_bounds)
 
+    def pairs(self):
+        """Pair each hypothesis with all its references: the numbers of both, neighbours."""
+        n_references = np.diff(self.set_bounds)[self.set_of]
+        row = np.repeat(np.arange(len(n_references)), n_references)
+        firsts = np.cumsum(n_references) - n_references  # of each hypothesis's pairs
+        return row, np.arange(len(row)) + (self.set_bounds[self.set_of] - firsts)[row]
+
     def mean_reference_lengths(self):
         """Average the numbers of tokens of each hypothesis's references."""
         means = np.diff(self.ref_bounds[self.set_bounds]) / np.diff(self.set_bounds)
@@ -174,8 +192,8 @@ class FlatSets(NamedTuple):
 
 def flatten_sets(sets, tokens):
     """Turn the sets of :func:`work_on_pairs` into ``FlatSets``; ``tokens``: text → token ids."""
-    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
     hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
+    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
     n_hypotheses = np.array([len(group) for _, group in sets], dtype=np.int64)
     n_references = np.array([len(texts) for texts, _ in sets], dtype=np.int64)
     set_of = np.repeat(np.arange(len(sets)), n_hypotheses)
@@ -187,3 +205,22 @@ def ratio(numerator, denominator, otherwise=0.0):
     """Divide arrays, giving ``otherwise`` (a number or an array) where the denominator is <= 0."""
     out = np.full(np.broadcast(numerator, denominator).shape, otherwise, dtype=np.float64)
     return np.divide(numerator, denominator, where=denominator > 0, out=out)
+
+
+def first_best(owners, *keys):
+    """Find the row of each owner with the lowest key, ties to the next key, then the first."""
+    order = np.lexsort((*reversed(keys), owners))  # stable
+    return order[np.unique(owners[order], return_index=True)[1]]
+
+
+def check_names(option, given, known=None):
+    """Raise unless an option is a list or tuple of different names, one at least, all known."""
+    named = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
+    if not named or not given or len(set(given)) < len(given):
+        of = "" if known is None else f" of {list(known)}"
+        raise ValueError(
+            f"{option} must be a non-empty list or tuple of different names{of}, found {given!r}."
+        )
+    unknown = [name for name in given if known is not None and name not in known]
+    if unknown:
+        raise ValueError(f"{option} must be of {list(known)}, found {unknown[0]!r}.")

@@ -41,15 +41,6 @@ class ScoreColumn(TextTransformer):
     higher_is_better : bool, default=True
         Whether a higher score means a better translation. If not, scores are negated.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    MetricScores : Scores of metrics that are computed here.
-
     Notes
     -----
     One output column, finite, higher is better. The table's index has the levels ``segment`` and
@@ -93,7 +84,7 @@ class ScoreColumn(TextTransformer):
 
     def __getstate__(self):
         # Only what loads anywhere: str for paths, plain lists and arrays for what is in memory.
-        state = super().__getstate__().copy()
+        state = super().__getstate__()
         if _is_by_pair(self.scores):
             pairs = _from_pairs(self.scores)
             labels = [[_plain(label) for label in level] for level in zip(*pairs, strict=True)]

@@ -1,6 +1,8 @@
 """Every text transformer passes the public battery, ``sklearn_mteval.testing``."""
 
 import inspect
+import os
+import pickle
 import re
 import shutil
 
@@ -123,3 +125,11 @@ CHECKS = [
 @pytest.mark.parametrize("check", CHECKS)
 def test_battery(check):
     check()
+
+
+def test_a_path_is_saved_as_a_str(tmp_path):
+    for given in (METEORComp(wordnet=tmp_path), MetricScores(), SentenceEncoder(tmp_path)):
+        state = given.__getstate__()
+        assert not [name for name, value in state.items() if isinstance(value, os.PathLike)]
+        assert state.keys() == vars(given).keys()
+    assert pickle.loads(pickle.dumps(METEORComp(wordnet=tmp_path))).wordnet == str(tmp_path)

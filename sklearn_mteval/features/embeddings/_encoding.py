@@ -94,11 +94,3 @@ class EncodingTransformer(TextTransformer):
                 cache.put_many(new)
             found.update(new)
         return {text: found[clean] for text, clean in readable.items()}
-
-    def __getstate__(self):
-        # A path as a str loads on any system.
-        state = super().__getstate__().copy()
-        for name in ("model", "cache"):
-            if isinstance(state.get(name), os.PathLike):
-                state[name] = os.fspath(state[name])
-        return state

@@ -3,19 +3,14 @@
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import ratio
+from sklearn_mteval.features.base import check_names, ratio
 
 __all__ = ["check_columns_option", "vector_names", "vector_similarities"]
 
 
 def check_columns_option(columns, similarity):
     """Raise unless these are different columns, with both that ``similarity`` needs."""
-    named = isinstance(columns, list | tuple) and all(isinstance(c, str) for c in columns)
-    if not named or not columns or len(set(columns)) < len(columns):
-        raise ValueError(
-            "columns must be a non-empty list or tuple of different column names, found "
-            f"{columns!r}."
-        )
+    check_names("columns", columns)
     check_boolean(similarity=similarity)
     if similarity and not {"hypothesis", "reference"} <= set(columns):
         raise ValueError(

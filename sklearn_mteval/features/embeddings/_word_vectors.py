@@ -1,6 +1,5 @@
 """What the transformers on word vectors share: loading, coverage, saving."""
 
-import os
 import warnings
 
 import numpy as np
@@ -69,32 +68,27 @@ class WordVectorTransformer(TextTransformer):
 
     def _coverage_table(self, counts):
         """Make the table of :meth:`coverage` from the counted words of each column."""
-        rows = {column: self._coverage_row(count) for column, count in counts.items()}
+        rows = {}
+        for column, count in counts.items():
+            words = list(count)
+            times = np.fromiter(count.values(), dtype=np.int64, count=len(count))
+            known = self.vectors_.rows(words) >= 0
+            unknown = sorted((-int(times[k]), words[k]) for k in np.flatnonzero(~known))
+            rows[column] = {
+                "words": int(times.sum()),
+                "known": int(times[known].sum()),
+                "proportion": float(times[known].sum() / times.sum()) if words else 1.0,
+                "distinct_words": len(words),
+                "distinct_known": int(known.sum()),
+                "distinct_proportion": float(known.mean()) if words else 1.0,
+                "frequent_unknown": [word for _, word in unknown[:10]],
+            }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("column")
 
-    def _coverage_row(self, count):
-        """Describe the words of one column."""
-        words = list(count)
-        times = np.fromiter(count.values(), dtype=np.int64, count=len(count))
-        known = self.vectors_.rows(words) >= 0
-        unknown = sorted((-int(times[k]), words[k]) for k in np.flatnonzero(~known))
-        return {
-            "words": int(times.sum()),
-            "known": int(times[known].sum()),
-            "proportion": float(times[known].sum() / times.sum()) if words else 1.0,
-            "distinct_words": len(words),
-            "distinct_known": int(known.sum()),
-            "distinct_proportion": float(known.mean()) if words else 1.0,
-            "frequent_unknown": [word for _, word in unknown[:10]],
-        }
-
     def __getstate__(self):
-        # Only types that load anywhere: no path of this system, none of gensim's classes,
-        # no mapping of thousands of arrays.
-        state = super().__getstate__().copy()
-        if isinstance(self.vectors, os.PathLike):
-            state["vectors"] = os.fspath(self.vectors)
-        elif not isinstance(self.vectors, str):
+        # Only types that load anywhere: none of gensim's classes, no mapping of many arrays.
+        state = super().__getstate__()
+        if not isinstance(state["vectors"], str):
             vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
             # Stored once, unless set_params has changed the parameter after fit.
             state["vectors"] = fitted if vectors.equals(fitted) else vectors

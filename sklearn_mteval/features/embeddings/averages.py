@@ -56,8 +56,6 @@ class EmbeddingAverager(WordVectorTransformer):
         For each column the proportion of running words seen in fit with a vector, in [0, 1].
     mean_vector_ : ndarray of shape (n_dimensions_,) or None
         Mean of ``vectors_``, with ``oov="mean"``.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -95,12 +93,9 @@ class EmbeddingAverager(WordVectorTransformer):
     >>> from sklearn_mteval import EmbeddingAverager
     >>> X = pd.DataFrame({"hypothesis": ["A cat"], "reference": ["the dog"]})
     >>> vectors = {"a": [1.0, 0.0], "cat": [0.0, 1.0], "dog": [0.5, 0.5]}
-    >>> EmbeddingAverager(vectors).set_output(transform="pandas").fit_transform(X).T
-                        0
-    hypothesis_emb0  0.50
-    hypothesis_emb1  0.50
-    reference_emb0   0.25
-    reference_emb1   0.25
+    >>> EmbeddingAverager(vectors).set_output(transform="pandas").fit_transform(X)
+       hypothesis_emb0  hypothesis_emb1  reference_emb0  reference_emb1
+    0              0.5              0.5            0.25            0.25
     """
 
     def __init__(

@@ -52,13 +52,6 @@ class SentenceEncoder(EncodingTransformer):
         SHA-256 of the model's files; ``model_name`` for a callable.
     n_dimensions_ : int
         Dimensions of an embedding, d.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    TokenAlignment : Compares texts token by token.
-    EmbeddingAverager : Means of word vectors.
 
     Notes
     -----
@@ -92,14 +85,8 @@ class SentenceEncoder(EncodingTransformer):
     >>> def letters(texts):
     ...     return np.array([[text.count("a"), text.count("t")] for text in texts])
     >>> encoder = SentenceEncoder(letters, similarity=True)
-    >>> encoder.set_output(transform="pandas").fit_transform(X).T.round(3)
-                              0
-    hypothesis_emb0       2.000
-    hypothesis_emb1       1.000
-    reference_emb0        2.000
-    reference_emb1        3.000
-    similarity_cosine     0.868
-    similarity_euclidean  2.000
+    >>> encoder.fit_transform(X).round(3).tolist()
+    [[2.0, 1.0, 2.0, 3.0, 0.868, 2.0]]
     """
 
     _kind = "sentences"
@@ -139,8 +126,7 @@ class SentenceEncoder(EncodingTransformer):
         columns = {column: text_cells(X, column) for column in self.columns}
         model = self._fitted_model()
         texts = list({text: 0 for cells in columns.values() for cell in cells for text in cell})
-        bar = tqdm(total=len(texts), desc="encode", unit="text", disable=not self.verbose)
-        with bar:
+        with tqdm(total=len(texts), desc="encode", unit="text", disable=not self.verbose) as bar:
             vector_of = self._encode(texts, model, bar)
         means = {}
         for cell in {cell: 0 for cells in columns.values() for cell in cells}:

@@ -34,12 +34,6 @@ class TokenAlignment(EncodingTransformer):
     ----------
     fingerprint_ : str or None
         SHA-256 of the model's files; ``model_name`` for a callable.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    SentenceEncoder : One embedding for each text.
 
     Notes
     -----
@@ -71,12 +65,8 @@ class TokenAlignment(EncodingTransformer):
     >>> vectors = {"a": [1.0, 0.0], "cat": [0.0, 1.0], "sat": [0.6, 0.8]}
     >>> def look_up(texts):
     ...     return [np.array([vectors[word] for word in text.split()]) for text in texts]
-    >>> aligned = TokenAlignment(look_up).set_output(transform="pandas").fit_transform(X)
-    >>> aligned.T.round(2)
-                                 0
-    tokenalignment_precision  1.00
-    tokenalignment_recall     0.93
-    tokenalignment_f          0.97
+    >>> TokenAlignment(look_up).fit_transform(X).round(2).tolist()
+    [[1.0, 0.93, 0.97]]
     """
 
     _kind = "tokens"
@@ -121,7 +111,11 @@ class TokenAlignment(EncodingTransformer):
                 new = [text for text in _texts(block) if text not in held]
                 for text, tokens in self._encode(new, model, bar).items():
                     held[text] = _unit(tokens)
-                _check_widths(held)
+                widths = {tokens.shape[1]: text for text, tokens in held.items() if len(tokens)}
+                if len(widths) > 1:
+                    raise ValueError(
+                        f"model gives tokens of different numbers of dimensions: {widths}."
+                    )
                 scores += [
                     max(
                         (greedy_alignment(held[hypothesis], held[text]) for text in references),
@@ -167,13 +161,6 @@ def _texts(block):
     return list(
         {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
     )
-
-
-def _check_widths(tokens_of):
-    """Raise unless all tokens have one number of dimensions."""
-    widths = {tokens.shape[1]: text for text, tokens in tokens_of.items() if len(tokens)}
-    if len(widths) > 1:
-        raise ValueError(f"model gives tokens of different numbers of dimensions: {widths}.")
 
 
 def _unit(vectors):

@@ -41,12 +41,6 @@ class WordVectorAlignment(WordVectorTransformer):
         For each word the number of distinct references of the fit table that hold it.
     n_references_ : int
         Distinct references of the fit table, M.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    EmbeddingAverager : Means of word vectors.
 
     Notes
     -----
@@ -86,12 +80,9 @@ class WordVectorAlignment(WordVectorTransformer):
     >>> X = pd.DataFrame({"hypothesis": ["a dog Rex"], "reference": ["the dog Rex barks"]})
     >>> vectors = {"a": [1.0, 0.0], "the": [0.8, 0.6], "dog": [0.0, 1.0]}
     >>> alignment = WordVectorAlignment(vectors, idf=False).set_output(transform="pandas")
-    >>> alignment.fit_transform(X).T.round(3)
-                             0
-    alignment_precision  0.933
-    alignment_recall     0.700
-    alignment_f          0.800
-    alignment_rwmd       0.512
+    >>> alignment.fit_transform(X).round(3)
+       alignment_precision  alignment_recall  alignment_f  alignment_rwmd
+    0                0.933               0.7          0.8           0.512
     """
 
     def __init__(self, vectors, *, lowercase=True, idf=True, limit=None, n_jobs=None):

@@ -9,7 +9,7 @@ from string import punctuation
 
 import numpy as np
 
-from sklearn_mteval.features.base import ratio
+from sklearn_mteval.features.base import first_best, ratio
 from sklearn_mteval.text.tokens import flatten
 
 __all__ = ["chrf_counts", "f_scores"]
@@ -44,7 +44,11 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     if len(references) == len(sets):
         return counts
     scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
-    return counts[_best_rows(scores, sets, reference_of)]
+    pairs, n_pairs = [], 0  # the pair of each row
+    for refs, group in sets:
+        pairs.extend([*range(n_pairs, n_pairs + len(group))] * len(refs))
+        n_pairs += len(group)
+    return counts[first_best(np.array(pairs), -scores)]
 
 
 def _flatten_characters(texts):
@@ -94,19 +98,6 @@ def _matches_and_totals(hypotheses, references, reference_of, order):
     ref_totals = ref_totals[reference_of]
     # sacreBLEU counts no n-grams of a length that the reference has not.
     return matches, np.where(ref_totals > 0, hyp_totals, 0), ref_totals
-
-
-def _best_rows(scores, sets, reference_of):
-    """Find the row of each pair's best reference, the first of equally good ones."""
-    n_references = np.array([len(references) for references, _ in sets])
-    sizes = np.array([len(group) for _, group in sets])
-    set_of = np.repeat(np.arange(len(sets)), n_references)[reference_of]
-    first_row = np.cumsum(n_references * sizes) - n_references * sizes
-    first_pair = np.cumsum(sizes) - sizes
-    within = (np.arange(len(reference_of)) - first_row[set_of]) % sizes[set_of]
-    pair = first_pair[set_of] + within
-    order = np.lexsort((-scores, pair))  # stable
-    return order[np.unique(pair[order], return_index=True)[1]]
 
 
 def f_scores(counts, *, beta, eps_smoothing):

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sklearn_mteval.features.base import flatten_sets
 from sklearn_mteval.features.overlap._wordnet import open_wordnet
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
@@ -13,36 +14,21 @@ __all__ = ["align"]
 def align(sets, *, tokenize, lowercase, wordnet):
     """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.
 
-    Returns arrays of integers with a row for each such pair, those of one hypothesis neighbours:
-    numbers of hypothesis and reference; matches of equal words, equal stems, synonyms, and chunks;
-    tokens of hypothesis and reference.
+    Returns integers of each such pair, those of one hypothesis neighbours: its number; matches of
+    equal words, equal stems, synonyms, and chunks, (n, 4); tokens of both texts, (n, 2).
     """
     from sklearn_mteval.features.overlap._meteor_kernel import count_stages
 
     tokens = TokenInterner(tokenize, lowercase)
-    hypotheses, hyp_bounds = flatten([tokens(text) for _, group in sets for text in group])
-    n_hypothesis_words = len(tokens.words)
-    references, ref_bounds = flatten([tokens(text) for texts, _ in sets for text in texts])
+    flat = flatten_sets(sets, tokens)
     stems, distinct = _stems(tokens.words)
-    n_looked_up = stems[:n_hypothesis_words].max(initial=-1) + 1
+    # Ids follow first appearance, hypotheses first: their stems are the first ones.
+    n_looked_up = stems[flat.hypotheses].max(initial=-1) + 1
     synonyms, syn_bounds = _synonyms(distinct, n_looked_up, wordnet)
-    pairs = _pairs(sets)
-    counts = count_stages(
-        hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, synonyms, syn_bounds
-    )
-    lengths = np.column_stack([np.diff(hyp_bounds)[pairs[:, 0]], np.diff(ref_bounds)[pairs[:, 1]]])
-    return pairs, counts, lengths
-
-
-def _pairs(sets):
-    """Number hypotheses and references, and pair each hypothesis with all its references."""
-    pairs, n_hypotheses, n_references = [], 0, 0
-    for texts, group in sets:
-        for _ in group:
-            pairs.extend((n_hypotheses, n_references + k) for k in range(len(texts)))
-            n_hypotheses += 1
-        n_references += len(texts)
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    row, reference = flat.pairs()
+    counts = count_stages(*flat[:4], np.column_stack([row, reference]), stems, synonyms, syn_bounds)
+    lengths = [flat.hypothesis_lengths()[row], np.diff(flat.ref_bounds)[reference]]
+    return row, counts, np.column_stack(lengths)
 
 
 def _stems(words):

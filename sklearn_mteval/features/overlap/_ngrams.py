@@ -35,19 +35,21 @@ def find_node(node, token, keys, nodes, shift):
 
 
 @compiled
-def _table_bits(n_arcs):
-    """Choose the size of a table, as a power of two, that is at most half full."""
+def reference_trie(references, ref_bounds, first, last, order):
+    """Make the trie of the n-grams of references ``first`` to ``last - 1``.
+
+    Returns what :func:`find_node` asks for (keys, nodes, shift), and the highest count of each
+    node's n-gram in one reference, node 0 being the root.
+    """
+    n_arcs = order * (ref_bounds[last] - ref_bounds[first])
     bits = 4
-    while (1 << bits) < 2 * n_arcs:
+    while (1 << bits) < 2 * n_arcs:  # at most half full, so that probes are few, and end
         bits += 1
-    return bits
-
-
-@compiled
-def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift):
-    """Build the trie of references first to last; ``allowed`` gets each n-gram's highest count."""
+    shift = np.uint64(64 - bits)
+    keys = np.zeros(1 << bits, dtype=np.uint64)
+    nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
+    allowed, seen = np.zeros(n_arcs + 1, dtype=np.int64), np.zeros(n_arcs + 1, dtype=np.int64)
     n_nodes = 0
-    seen = np.zeros_like(allowed)
     for r in range(first, last):
         for begin in range(ref_bounds[r], ref_bounds[r + 1]):
             node = 0
@@ -63,23 +65,6 @@ def _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shi
         for node in range(1, n_nodes + 1):
             allowed[node] = max(allowed[node], seen[node])
             seen[node] = 0
-    return n_nodes
-
-
-@compiled
-def reference_trie(references, ref_bounds, first, last, order):
-    """Make the trie of the n-grams of references ``first`` to ``last - 1``.
-
-    Returns what :func:`find_node` asks for (keys, nodes, shift), and the highest count of each
-    node's n-gram in one reference, node 0 being the root.
-    """
-    n_arcs = order * (ref_bounds[last] - ref_bounds[first])
-    bits = _table_bits(n_arcs)
-    shift = np.uint64(64 - bits)
-    keys = np.zeros(1 << bits, dtype=np.uint64)
-    nodes = np.zeros(1 << bits, dtype=np.int64)  # 0: free slot
-    allowed = np.zeros(n_arcs + 1, dtype=np.int64)
-    n_nodes = _build(references, ref_bounds, first, last, order, keys, nodes, allowed, shift)
     return keys, nodes, shift, allowed[: n_nodes + 1]
 
 

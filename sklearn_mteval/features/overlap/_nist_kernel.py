@@ -15,15 +15,9 @@ def _child(node, token, first_child, tokens):
     """Find the longer n-gram among the sorted children of a node; -1 if it is not there."""
     if node < 0 or token < 0:
         return -1
-    low, high = first_child[node], first_child[node + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if tokens[middle] < token:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and tokens[low] == token else -1
+    begin, end = first_child[node], first_child[node + 1]
+    child = begin + np.searchsorted(tokens[begin:end], token)
+    return child if child < end and tokens[child] == token else -1
 
 
 @compiled

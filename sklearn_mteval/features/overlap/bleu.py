@@ -7,7 +7,13 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
-from sklearn_mteval.features.base import TextTransformer, flatten_sets, ratio, work_on_pairs
+from sklearn_mteval.features.base import (
+    TextTransformer,
+    first_best,
+    flatten_sets,
+    ratio,
+    work_on_pairs,
+)
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 
 __all__ = ["BLEUComp", "sentence_bleu"]
@@ -30,11 +36,6 @@ class BLEUComp(TextTransformer):
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
-    Attributes
-    ----------
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
     See Also
     --------
     sentence_bleu : The score itself.
@@ -52,8 +53,7 @@ class BLEUComp(TextTransformer):
     - ``bleu_brevity_penalty``: in [0, 1], exp(1 − reference / hypothesis length) if shorter.
 
     An empty hypothesis is legal: counts, precisions and (against a non-empty reference) brevity
-    penalty are 0. Only the columns ``hypothesis`` and ``reference`` are read; a cell of
-    ``reference`` may be a list of several references.
+    penalty are 0.
 
     References
     ----------
@@ -64,18 +64,10 @@ class BLEUComp(TextTransformer):
     >>> import pandas as pd
     >>> from sklearn_mteval import BLEUComp
     >>> X = pd.DataFrame({"hypothesis": ["a b a b"], "reference": ["a b c"]})
-    >>> BLEUComp(max_ngram_order=2).set_output(transform="pandas").fit_transform(X).T
-                                     0
-    bleu_matches_1            2.000000
-    bleu_matches_2            1.000000
-    bleu_total_1              4.000000
-    bleu_total_2              3.000000
-    bleu_precision_1          0.500000
-    bleu_precision_2          0.333333
-    bleu_hypothesis_length    4.000000
-    bleu_reference_length     3.000000
-    bleu_length_ratio         1.333333
-    bleu_brevity_penalty      1.000000
+    >>> features = BLEUComp().set_output(transform="pandas").fit_transform(X)
+    >>> features[["bleu_matches_1", "bleu_precision_1", "bleu_length_ratio"]]
+       bleu_matches_1  bleu_precision_1  bleu_length_ratio
+    0             2.0               0.5           1.333333
     """
 
     def __init__(self, *, max_ngram_order=4, tokenize="13a", lowercase=False, n_jobs=None):
@@ -118,12 +110,8 @@ def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
         With the columns ``hypothesis`` and ``reference``.
-    tokenize : str, default="13a"
-        A sacreBLEU tokeniser.
-    lowercase : bool, default=False
-        Whether to lowercase first.
-    n_jobs : int or None, default=None
-        Processes; the result does not depend on it.
+    tokenize, lowercase, n_jobs : see BLEUComp
+        The same.
 
     Returns
     -------
@@ -183,14 +171,9 @@ def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
 
 def _closest_lengths(flat):
     """Return the reference length closest to each hypothesis, the shorter of two equally close."""
-    n_refs = np.diff(flat.set_bounds)[flat.set_of]
-    firsts = np.cumsum(n_refs) - n_refs
-    row = np.repeat(np.arange(len(n_refs)), n_refs)
-    reference = np.arange(len(row)) + np.repeat(flat.set_bounds[flat.set_of] - firsts, n_refs)
+    row, reference = flat.pairs()
     lengths = np.diff(flat.ref_bounds)[reference]
-    # Sorted by row first, each row's block begins where it began, now with the closest length.
-    order = np.lexsort((lengths, np.abs(lengths - flat.hypothesis_lengths()[row]), row))
-    return lengths[order[firsts]]
+    return lengths[first_best(row, np.abs(lengths - flat.hypothesis_lengths()[row]), lengths)]
 
 
 def _brevity_penalty(hypothesis, reference):

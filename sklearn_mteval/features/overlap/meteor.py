@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
+from sklearn_mteval.features.base import TextTransformer, first_best, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.features.overlap._wordnet import find_wordnet
 from sklearn_mteval.text.tokens import load_tokenizer
@@ -28,9 +28,7 @@ _NAMES = (
 class METEORComp(TextTransformer):
     """Components of METEOR for each candidate translation.
 
-    Scores equal nltk's ``meteor_score`` to the last bit, on the same tokens and synonyms. Each
-    distinct text is tokenised once, each distinct word is stemmed and looked up once, each
-    distinct pair of hypothesis and reference is aligned once.
+    Scores equal nltk's ``meteor_score`` to the last bit, on the same tokens and synonyms.
 
     Parameters
     ----------
@@ -59,12 +57,6 @@ class METEORComp(TextTransformer):
         The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
         folder, so that a saved model with synonyms is not used without them: where the
         folder is not there, ``transform`` raises an error.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    BLEUComp : The like for BLEU.
 
     Notes
     -----
@@ -99,20 +91,10 @@ class METEORComp(TextTransformer):
     >>> import pandas as pd
     >>> from sklearn_mteval.features import METEORComp
     >>> X = pd.DataFrame({"hypothesis": ["the dogs bark"], "reference": ["the dog barked at me"]})
-    >>> METEORComp().set_output(transform="pandas").fit_transform(X).T
-                                     0
-    meteor_exact_matches      1.000000
-    meteor_stem_matches       2.000000
-    meteor_synonym_matches    0.000000
-    meteor_chunks             1.000000
-    meteor_hypothesis_length  3.000000
-    meteor_reference_length   5.000000
-    meteor_fragmentation      0.333333
-    meteor_precision          1.000000
-    meteor_recall             0.600000
-    meteor_f_mean             0.625000
-    meteor_penalty            0.018519
-    meteor_score              0.613426
+    >>> features = METEORComp().set_output(transform="pandas").fit_transform(X)
+    >>> features[["meteor_stem_matches", "meteor_chunks", "meteor_penalty", "meteor_score"]]
+       meteor_stem_matches  meteor_chunks  meteor_penalty  meteor_score
+    0                  2.0            1.0        0.018519      0.613426
     """
 
     def __init__(
@@ -147,14 +129,7 @@ class METEORComp(TextTransformer):
 
 
 def prepare_meteor(
-    references,
-    *,
-    alpha=0.9,
-    beta=3.0,
-    gamma=0.5,
-    tokenize="13a",
-    lowercase=True,
-    wordnet=None,
+    references, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet=None
 ):
     """Check METEOR's options and find WordNet; return what ``meteor_scores`` is called with."""
     numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
@@ -178,11 +153,9 @@ def meteor_scores(sets, **options):
 def meteor_counts(sets, *, alpha, beta, gamma, tokenize, lowercase, wordnet):
     """Compute METEORComp's columns of distinct pairs, against the reference with the best score."""
     folder = find_wordnet(wordnet)  # again: a model that had one is not used without
-    pairs, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
+    row, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
     components = _components(counts, lengths, alpha, beta, gamma)
-    best = np.lexsort((-components[:, -1], pairs[:, 0]))  # stable: the first of equal ones
-    _, first = np.unique(pairs[:, 0], return_index=True)
-    return components[best[first]]
+    return components[first_best(row, -components[:, -1])]
 
 
 def _components(counts, lengths, alpha, beta, gamma):

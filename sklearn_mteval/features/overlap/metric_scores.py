@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sklearn_mteval.features.base import TextTransformer, text_cells, work_on_pairs
+from sklearn_mteval.features.base import TextTransformer, check_names, text_cells, work_on_pairs
 from sklearn_mteval.features.overlap.registry import METRICS
 
 __all__ = ["MetricScores"]
@@ -17,9 +17,8 @@ __all__ = ["MetricScores"]
 class MetricScores(TextTransformer):
     """Score of each candidate translation by each of several metrics, higher is better for all.
 
-    Each distinct pair of hypothesis and references is scored once. Scores equal those of
-    sacreBLEU (BLEU, chrF, chrF++, TER with the sign changed), of nltk (METEOR, on the same
-    tokens) and of NIST's definition, whose weights are learnt in ``fit``.
+    Scores equal those of sacreBLEU (BLEU, chrF, chrF++, TER with the sign changed), of nltk
+    (METEOR, on the same tokens) and of NIST's definition, whose weights are learnt in ``fit``.
 
     Parameters
     ----------
@@ -40,8 +39,6 @@ class MetricScores(TextTransformer):
         From each metric to what its function is called with: its options, NIST's weights, the
         WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
         folder refuses to score where the folder is not there.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     See Also
     --------
@@ -54,9 +51,6 @@ class MetricScores(TextTransformer):
     ``bleu_score``, ``chrf_score`` and ``chrf++_score`` in [0, 100]; ``nist_score`` not negative;
     ``ter_score`` at most 0 (−100: as many edits as the reference has words); ``meteor_score`` in
     [0, 1].
-
-    Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be a
-    list of several references.
 
     References
     ----------
@@ -103,14 +97,7 @@ def score_pairs(sets, *, options):
 
 def _options_by_metric(metrics, options):
     """Return the options given for each metric, their names checked."""
-    named = isinstance(metrics, list | tuple) and all(isinstance(m, str) for m in metrics)
-    if not named or not metrics or len(set(metrics)) < len(metrics):
-        raise ValueError(
-            f"metrics must be a non-empty list or tuple of different names, found {metrics!r}."
-        )
-    for metric in metrics:
-        if metric not in METRICS:
-            raise ValueError(f"metrics must be of {list(METRICS)}, found {metric!r}.")
+    check_names("metrics", metrics, METRICS)
     options = {} if options is None else options
     if not isinstance(options, Mapping) or not all(
         isinstance(given, Mapping) for given in options.values()

@@ -28,9 +28,6 @@ _BETA = math.log(0.5) / math.log(1.5) ** 2
 class NISTScore(TextTransformer):
     """NIST's score of each candidate translation, weights learnt from the references of fit.
 
-    Each distinct text is tokenised once, each distinct pair of hypothesis and references is
-    counted once.
-
     Parameters
     ----------
     max_ngram_order : int, default=5
@@ -46,12 +43,6 @@ class NISTScore(TextTransformer):
     ----------
     weights_ : NISTWeights
         Counts of n-grams in the references.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    BLEUComp : All matches weigh the same.
 
     Notes
     -----
@@ -80,9 +71,6 @@ class NISTScore(TextTransformer):
     This is the segment score of NIST's own script but for three details: the script counts a
     sentence that is the reference of two segments twice, it lowercases A to Z only, and it
     divides the count of a bigram that begins with "0" by all words.
-
-    Only the columns ``hypothesis`` and ``reference`` are read; a cell of ``reference`` may be
-    a list of several references.
 
     References
     ----------

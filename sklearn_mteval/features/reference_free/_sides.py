@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.base import TextTransformer, check_names
 
 __all__ = ["SIDES", "SideTransformer"]
 
@@ -40,35 +40,29 @@ class SideTransformer(TextTransformer):
         list of str
             All output columns there can be: the sides', then the ratios.
         """
-        names, ratios = self._possible_names()
-        return names + ratios
+        return self._possible_names(ratios=len(self._sides()) == 2)
 
-    def _possible_names(self):
-        """List the names of the sides' columns and of the ratios."""
-        sides, texts = self._sides(), self._text_names()
-        names = [f"{side}_{name}" for side in sides for name in texts]
-        ratios = [f"{name}_ratio" for name in texts] if len(sides) == 2 else []
-        return names, ratios
+    def _possible_names(self, *, ratios):
+        """List the names of the sides' columns, and of the ratios if wanted."""
+        texts = self._text_names()
+        names = [f"{side}_{name}" for side in self._sides() for name in texts]
+        return names + [f"{name}_ratio" for name in texts if ratios]
 
     def _output_names(self):
-        names, ratios = self._possible_names()
-        if self.features is None:
-            if self.ratios and not ratios:
-                raise ValueError(
-                    f"ratios=True needs source and hypothesis, found {list(self._sides())} only."
-                )
-            return names + ratios if self.ratios else names
-        known = names + ratios
-        given = self.features
-        named = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
-        if not named or not given or len(set(given)) < len(given):
+        both = len(self._sides()) == 2
+        if self.features is not None:
+            check_names("features", self.features, self._possible_names(ratios=both))
+            return list(self.features)
+        if self.ratios and not both:
             raise ValueError(
-                f"features must be None or a non-empty list of different names, found {given!r}."
+                f"ratios=True needs source and hypothesis, found {list(self._sides())} only."
             )
-        unknown = [name for name in given if name not in known]
-        if unknown:
-            raise ValueError(f"features must be of {known}, found {unknown[0]!r}.")
-        return list(given)
+        return self._possible_names(ratios=self.ratios)
+
+    def _side_option(self, name, side):
+        """Return the option of a side and its value: ``name``, or ``source_`` before it."""
+        option = f"source_{name}" if side == "source" else name
+        return option, getattr(self, option)
 
     def _needed(self, names):
         """List the columns that some output columns are computed from."""

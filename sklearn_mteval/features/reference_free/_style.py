@@ -42,7 +42,7 @@ def style_numbers(texts, language, *, timeout):
 def diction_numbers(texts, language, *, timeout):
     """Count what diction marks: phrases that are wordy or misused, and doubled words; (n, 1)."""
     # Its German phrases are in Latin-1. It sees no capital but in ASCII, so the first is made one.
-    lines = [_begin_in_ascii(_one_line(text)) for text in texts]
+    lines = [_change_first_letter(_one_line(text), _in_ascii) for text in texts]
     marked = _ask("diction", ["-L", language], lines, b" found.", timeout)
     return np.array([[sum(s.count("[") for s in found)] for found in marked], float).reshape(-1, 1)
 
@@ -51,10 +51,12 @@ def _one_line(text):
     """Put a text into one line, its first letter a capital, as both programs want of sentences."""
     text = unicodedata.normalize("NFC", text).translate(_PLAIN)
     text = "".join(character if character.isprintable() else " " for character in text)
-    first = _LETTER.search(text)
-    if first:
-        text = text[: first.start()] + first[0].capitalize() + text[first.end() :]
-    return text
+    return _change_first_letter(text, str.capitalize)
+
+
+def _change_first_letter(text, change):
+    """Replace the first letter of a text, if there is one."""
+    return _LETTER.sub(lambda found: change(found[0]), text, count=1)
 
 
 def _in_ascii(text):
@@ -63,14 +65,6 @@ def _in_ascii(text):
         return text
     parts = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
     return "".join(c if c.isascii() else " " for c in parts if not unicodedata.combining(c))
-
-
-def _begin_in_ascii(text):
-    """Drop the accent of the first letter."""
-    first = _LETTER.search(text)
-    if not first:
-        return text
-    return text[: first.start()] + _in_ascii(first[0]) + text[first.end() :]
 
 
 def _ask(name, options, lines, ending, timeout):

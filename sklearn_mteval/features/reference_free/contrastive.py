@@ -48,8 +48,6 @@ class ContrastiveScore(TextTransformer):
     ----------
     metric_ : transformer or callable
         What scores the pairs: the fitted transformer, or the function as it was given.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     See Also
     --------

@@ -88,13 +88,7 @@ _BLOCKS = {
 
 
 def feature_set(
-    name,
-    *,
-    surface=None,
-    language_model=None,
-    parser=None,
-    language_check=None,
-    contrastive=None,
+    name, *, surface=None, language_model=None, parser=None, language_check=None, contrastive=None
 ):
     """Build a feature set of comparative quality estimation.
 

@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from sklearn_mteval.features.base import check_names
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.features.reference_free._spelling import (
     SPELLING_NAMES,
@@ -70,12 +71,6 @@ class LanguageCheck(SideTransformer):
         The checks that are made. A saved model refuses to work where a program is missing.
     providers_ : dict
         From "source" and "hypothesis" to who checks spelling, "hunspell" or "aspell".
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    SurfaceCounts : Counts that need no program.
 
     Notes
     -----
@@ -167,26 +162,14 @@ class LanguageCheck(SideTransformer):
 
     def _check_options(self):
         """Raise if an option is wrong."""
-        languages = {"language": self.language}
-        if self.source_language is not None:
-            languages["source_language"] = self.source_language
-        for option, language in languages.items():
+        for side in self._sides():
+            option, language = self._side_option("language", side)
             if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
                 raise ValueError(f"{option} must be a name such as 'en_US', found {language!r}.")
-        given = self.checks
-        named = given is None or (
-            isinstance(given, list | tuple)
-            and given
-            and all(isinstance(check, str) and check in CHECKS for check in given)
-            and len(set(given)) == len(given)
-        )
-        if not named:
-            raise ValueError(
-                f"checks must be None or a list of different names of {list(CHECKS)}, found "
-                f"{given!r}."
-            )
-        for option in ("parser", "source_parser"):
-            parser = getattr(self, option)
+        if self.checks is not None:
+            check_names("checks", self.checks, CHECKS)
+        for side in SIDES:
+            option, parser = self._side_option("parser", side)
             if parser is not None and not hasattr(parser, "parse_nbest"):
                 raise ValueError(f"{option} must have a method parse_nbest, found {parser!r}.")
         number = isinstance(self.timeout, Real) and not isinstance(self.timeout, bool)
@@ -202,52 +185,38 @@ class LanguageCheck(SideTransformer):
             The columns of the checks whose programs are here, the sides' and then the ratios.
         """
         checks = CHECKS if self.checks is None else self.checks
-        able = {
-            (check, side)
-            for check in checks
-            for side in self._sides()
-            if self._problem(check, side) is None
-        }
-        sides = [
-            f"{side}_{name}"
-            for side in self._sides()
-            for check in checks
-            if (check, side) in able
-            for name in CHECKS[check]
-        ]
-        both = [check for check in checks if all((check, side) in able for side in SIDES)]
-        return sides + [f"{name}_ratio" for check in both for name in CHECKS[check]]
+        able = {side: [] for side in self._sides()}
+        for side, names in able.items():
+            for check in checks:
+                if self._problem(check, side) is None:
+                    names += CHECKS[check]
+        ratios = [f"{name}_ratio" for name in able["hypothesis"] if name in able.get("source", ())]
+        return [f"{side}_{name}" for side, names in able.items() for name in names] + ratios
 
     def _sides_of(self, check):
         """List the sides that a check is wanted for."""
         if self.features is None:
             return self._sides()
-        ratio = any(f"{name}_ratio" in self.features for name in CHECKS[check])
-        return [
-            side
-            for side in self._sides()
-            if ratio or any(f"{side}_{name}" in self.features for name in CHECKS[check])
-        ]
+        names = [f"{prefix}_{name}" for prefix in SIDES for name in CHECKS[check]]
+        names += [f"{name}_ratio" for name in CHECKS[check]]
+        return self._needed([name for name in names if name in self.features])
 
     def _problem(self, check, side):
         """Say what is missing for a check of a side; None: nothing."""
-        language, parser = self._language(side), self._parser(side)
+        language = self._language(side)
         if check == "spelling":
             return _spelling_problem(language)
         if check == "grammar":
-            option = "parser" if side == "hypothesis" else "source_parser"
+            option, parser = self._side_option("parser", side)
             return None if parser is not None else f"The check of grammar needs {option}."
-        if language[:2] not in STYLE_LANGUAGES or language[2:3] not in ("", "_"):
+        if language.split("_")[0] not in STYLE_LANGUAGES:
             return f"The program {check} reads English and German, not {language!r}."
         if shutil.which(check) is None:
             return f"The program {check} is missing: apt-get install diction."
         return None
 
     def _language(self, side):
-        return self.language if side == "hypothesis" else self.source_language
-
-    def _parser(self, side):
-        return self.parser if side == "hypothesis" else self.source_parser
+        return self._side_option("language", side)[1]
 
     def _sides(self):
         return SIDES[1:] if self.source_language is None else SIDES
@@ -276,7 +245,7 @@ class LanguageCheck(SideTransformer):
                 )
             return spelling_numbers(texts, found[0])
         if check == "grammar":
-            return _skipped_words(texts, self._parser(side))
+            return _skipped_words(texts, self._side_option("parser", side)[1])
         numbers = style_numbers if check == "style" else diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
 

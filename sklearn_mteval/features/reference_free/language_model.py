@@ -44,12 +44,6 @@ class LanguageModelScore(SideTransformer):
     ----------
     models_ : dict
         From "source" and "hypothesis" to their models, where they are needed.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
-
-    See Also
-    --------
-    sklearn_mteval.text.language_models.estimate : How a model is estimated.
 
     Notes
     -----
@@ -165,20 +159,13 @@ class LanguageModelScore(SideTransformer):
         return np.column_stack([log_probability, log_probability / (n_tokens + 1), n_unknown])
 
     def __getstate__(self):
-        state = super().__getstate__().copy()
+        state = super().__getstate__()
         learnt_from = state.pop("_learnt_from", {})
-        for side, (prefix, model, corpus) in self._given().items():
+        for side, (prefix, _, corpus) in self._given().items():
             fitted = state.get("models_", {}).get(side)
-            if isinstance(model, os.PathLike):
-                state[f"{prefix}model"] = os.fspath(model)
-            if isinstance(corpus, os.PathLike):
-                state[f"{prefix}corpus"] = os.fspath(corpus)
-            elif (
-                corpus is not None
-                and not isinstance(corpus, str)
-                and corpus is learnt_from.get(side)
-                and self._is_of_now(fitted)
-            ):  # what was made of a million sentences says all about them
+            in_memory = corpus is not None and not isinstance(corpus, str | os.PathLike)
+            if in_memory and corpus is learnt_from.get(side) and self._is_of_now(fitted):
+                # What was made of a million sentences says all about them.
                 state[f"{prefix}model"], state[f"{prefix}corpus"] = fitted, None
         return state
 

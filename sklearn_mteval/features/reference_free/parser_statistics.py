@@ -9,13 +9,7 @@ from tqdm import tqdm
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.text.parsing import (
-    PARSED,
-    TIMEOUT,
-    BracketedTrees,
-    CachedParser,
-    read_brackets,
-)
+from sklearn_mteval.text.parsing import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
 
 __all__ = ["ParserStatistics"]
 
@@ -69,8 +63,6 @@ class ParserStatistics(SideTransformer):
         How many distinct texts of the training table have no parse, by side.
     n_timeouts_ : dict of str to int
         How many of those because the parser was stopped.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     Notes
     -----
@@ -115,12 +107,9 @@ class ParserStatistics(SideTransformer):
     ...     "hypothesis": ["The cat sleeps."],
     ...     "tree": ["(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .))"],
     ... })
-    >>> statistics = ParserStatistics(
-    ...     "tree", features=["hypothesis_noun_phrases", "hypothesis_verbs"]
-    ... )
-    >>> statistics.set_output(transform="pandas").fit_transform(X)
-       hypothesis_noun_phrases  hypothesis_verbs
-    0                      1.0               1.0
+    >>> names = ["hypothesis_noun_phrases", "hypothesis_verbs"]
+    >>> ParserStatistics("tree", features=names).fit_transform(X)
+    array([[1., 1.]])
     """
 
     def __init__(
@@ -142,9 +131,6 @@ class ParserStatistics(SideTransformer):
         self.cache = cache
         self.verbose = verbose
 
-    def _fit(self, X):
-        self._learn(X)
-
     def fit_transform(self, X, y=None):
         """Parse the texts once, for both.
 
@@ -160,7 +146,7 @@ class ParserStatistics(SideTransformer):
         ndarray of shape (n_candidates, n_output_columns), float64
             As of ``transform``.
         """
-        rows = self._learn(X)
+        rows = self._fit(X)
         return self._describe(X, lambda texts, side: self._filled(rows[side], side))
 
     def _transform(self, X):
@@ -174,8 +160,8 @@ class ParserStatistics(SideTransformer):
     def _text_names(self):
         return _NAMES
 
-    def _learn(self, X):
-        """Fit, and return the rows of the distinct texts of each side, as they occur."""
+    def _fit(self, X):
+        """Learn, and return the rows of the distinct texts of each side, as they occur."""
         check_integer("n_best", self.n_best, minimum=1)
         self._remember_sides(X)
         rows, self.failure_values_, self.n_failed_, self.n_timeouts_ = {}, {}, {}, {}
@@ -209,8 +195,7 @@ class ParserStatistics(SideTransformer):
 
     def _parser_of(self, X, side):
         """Find the parser of a side."""
-        option = "parser" if side == "hypothesis" else "source_parser"
-        parser = getattr(self, option)
+        option, parser = self._side_option("parser", side)
         if isinstance(parser, str):
             trees = {}
             texts = zip(check_texts(X, side), check_texts(X, parser), strict=True)

@@ -42,8 +42,6 @@ class SurfaceCounts(SideTransformer):
     ----------
     vocabularies_ : dict
         From "source" and "hypothesis" to the sorted list of known words, where they are needed.
-    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
-        Number and names of the columns of the table seen in fit.
 
     Notes
     -----
@@ -73,13 +71,10 @@ class SurfaceCounts(SideTransformer):
     >>> from sklearn_mteval.features import SurfaceCounts
     >>> X = pd.DataFrame({"source": ["Die Katze schläft."],
     ...                   "hypothesis": ["The cat, she sleept."]})
-    >>> counts = SurfaceCounts(
-    ...     features=["hypothesis_tokens", "hypothesis_unknown_words", "tokens_ratio"],
-    ...     vocabulary=["the", "cat", "she", "sleeps"],
-    ... )
-    >>> counts.set_output(transform="pandas").fit_transform(X)
-       hypothesis_tokens  hypothesis_unknown_words  tokens_ratio
-    0                6.0                       1.0           1.5
+    >>> names = ["hypothesis_tokens", "hypothesis_unknown_words", "tokens_ratio"]
+    >>> words = ["the", "cat", "she", "sleeps"]
+    >>> SurfaceCounts(features=names, vocabulary=words).fit_transform(X)
+    array([[6. , 1. , 1.5]])
     """
 
     def __init__(
@@ -103,18 +98,17 @@ class SurfaceCounts(SideTransformer):
         check_boolean(lowercase=self.lowercase)
         check_integer("min_count", self.min_count, minimum=1)
         self._remember_sides(X)
-        given = {"source": self.source_vocabulary, "hypothesis": self.vocabulary}
         names = self._output_names()
         wanted = [
             name for name in names if name.endswith(("_unknown_words", "unknown_words_ratio"))
         ]
         self.vocabularies_ = {}
         for side in self._needed(wanted):
-            words = given[side]
+            option, words = self._side_option("vocabulary", side)
             if words is None:
                 words = self._learn(X, side)
             else:
-                words = _given_words(words, "source_" * (side == "source") + "vocabulary")
+                words = _given_words(words, option)
                 words = {word.lower() for word in words} if self.lowercase else words
             self.vocabularies_[side] = sorted(words)
 

@@ -163,7 +163,7 @@ def test_rows_of_a_segment_have_the_same_reference(candidates, vectors):
         ({"similarity": True, "columns": ["hypothesis"]}, "needs 'hypothesis' and 'reference'"),
         ({"columns": "hypothesis"}, "columns must be a non-empty list or tuple"),
         ({"columns": []}, "columns must be"),
-        ({"columns": ["hypothesis", "hypothesis"]}, "different column names"),
+        ({"columns": ["hypothesis", "hypothesis"]}, "different names"),
         ({"columns": [0]}, "columns must be"),
         ({"columns": ["translation"]}, "one column 'translation', found 0"),
         ({"vectors": None}, "vectors must be the path of a file"),

@@ -131,8 +131,8 @@ def test_real_data(data_dir):
     ("options", "message"),
     [
         ({"features": ["tokens"]}, "features must be of .*found 'tokens'"),
-        ({"features": []}, "non-empty list of different names"),
-        ({"features": "hypothesis_tokens"}, "non-empty list of different names"),
+        ({"features": []}, "non-empty list or tuple of different names"),
+        ({"features": "hypothesis_tokens"}, "non-empty list or tuple of different names"),
         ({"features": ["dots_ratio", "dots_ratio"]}, "different names"),
         ({"ratios": 1}, "ratios must be True or False"),
         ({"lowercase": None}, "lowercase must be True or False"),
