@@ -74,40 +74,19 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     format, tasks whose translations all tie have no row, so they cannot be loaded.
     """
     ranking_file, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
-    rows = list(judgements)
-    once = {}
-    index = pd.MultiIndex.from_arrays(
-        [
-            [row.segment for row in rows],
-            [row.ranking for row in rows],
-            [row.system for row in rows],
-        ],
-        names=["segment", "ranking", "system"],
-    )
+    table = pd.DataFrame(list(judgements)).set_index(["segment", "ranking", "system"])
     texts = {
-        "source": [sources[row.segment - 1] for row in rows],
-        "reference": [references[row.segment - 1] for row in rows],
-        "hypothesis": [outputs[row.system][row.segment - 1] for row in rows],
+        "source": [sources[row.segment - 1] for row in judgements],
+        "reference": [references[row.segment - 1] for row in judgements],
+        "hypothesis": [outputs[row.system][row.segment - 1] for row in judgements],
     }
-    X = pd.DataFrame(
-        {
-            name: np.array([once.setdefault(text, text) for text in column], dtype=object)
-            for name, column in texts.items()
-        },
-        index=index,
-        dtype=object,
-    )
-    y = pd.Series([row.rank for row in rows], index=index, name="rank", dtype=np.int64)
+    once = {}  # each distinct text is one object
+    columns = {name: [once.setdefault(t, t) for t in column] for name, column in texts.items()}
+    X, y = pd.DataFrame(columns, table.index, dtype=object), table["rank"]
     if return_X_y:
         return X, y
-    judges = pd.Series([row.judge for row in rows], index=index, name="judge", dtype=object)
-    return Bunch(
-        X=X,
-        y=y,
-        judges=judges,
-        n_segments=len(sources),
-        DESCR=f"Human rankings of {ranking_file}.",
-    )
+    judges, description = table["judge"].astype(object), f"Human rankings of {ranking_file}."
+    return Bunch(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
 
 
 def load_wmt_translations(root, lang_pair):
