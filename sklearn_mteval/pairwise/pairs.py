@@ -21,6 +21,7 @@ __all__ = [
     "group_order",
     "pair_index",
     "pair_table",
+    "plain_columns",
 ]
 
 _PREFIXES = ("t1__", "t2__")
@@ -44,7 +45,7 @@ def group_order(groups, X, y=None):
     of the rows, so that a learner sees the same pairs in the same order, to the bit, however the
     table was shuffled or its segments and systems were named.
     """
-    content = hash_rows(_plain_columns(X), len(X), multiplier=_MULTIPLIER)
+    content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
     if y is not None:
         content ^= hash_cells(y) * MULTIPLIER
     of_group = hash_sets(content, groups)
@@ -53,7 +54,7 @@ def group_order(groups, X, y=None):
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
 
 
-def _plain_columns(X):
+def plain_columns(X):
     """Yield the columns as arrays of numbers or texts; objects become keys of their content."""
     for k in range(X.shape[1]):
         column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]

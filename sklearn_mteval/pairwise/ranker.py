@@ -80,14 +80,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Pairs trained on, each direction counted.
     n_tied_pairs_ : int
         Ordered pairs left out because the human tied them.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names.
-
-    See Also
-    --------
-    PairDifference : Turns the pair table into differences.
 
     Notes
     -----
@@ -161,7 +153,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
-        estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
+        if self.estimator is None:
+            estimator = make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
+        else:
+            estimator = clone(self.estimator)
         self._check_parameters()
         one_direction = getattr(estimator, "antisymmetric", False) is True
         ranks = check_ranks(y, X)
@@ -292,17 +287,14 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""
-        if isinstance(X, pd.DataFrame):
-            if not X.columns.is_unique:
-                twice = X.columns[X.columns.duplicated()][0]
-                raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
-            numeric = all(dtype.kind in "fiub" for dtype in X.dtypes)
-            if not numeric:
-                validate_data(self, X, reset=reset, skip_check_array=True)
-                return X
-            values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
-            return pd.DataFrame(values, columns=X.columns, index=X.index, copy=False)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+        table = isinstance(X, pd.DataFrame)
+        if table and not X.columns.is_unique:
+            twice = X.columns[X.columns.duplicated()][0]
+            raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+        if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+        return pd.DataFrame(values, X.index, X.columns, copy=False) if table else values
 
     def _table_level(self, X):
         """Return the level that a pair table's index is made from, None for plain arrays."""
@@ -323,11 +315,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             )
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
-
-
-def _default_estimator():
-    """Build the classifier that needs no choice."""
-    return make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
 
 
 def _require_probabilities(estimator, purpose):

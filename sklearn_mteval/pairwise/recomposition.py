@@ -64,19 +64,14 @@ class Recomposition:
         return self.needs != ("decisions",)
 
 
-def _hard(decisions):
-    """Give t_i the decision c."""
-    return decisions
+def _as_answered(answers):
+    """Give t_i the decision c, or the probability that it wins, as the classifier tells it."""
+    return answers
 
 
 def _soft(decisions, probabilities):
     """Give t_i p c, where p is the probability of the very decision c: P for +1, 1 − P for −1."""
     return np.where(decisions > 0, probabilities, probabilities - 1)
-
-
-def _expected(probabilities):
-    """Give t_i the probability that it wins."""
-    return probabilities
 
 
 def _absolute(better, worse):
@@ -158,7 +153,7 @@ def pagerank(probabilities, *, damping=0.85):
     Parameters
     ----------
     probabilities : ndarray of shape (..., n, n)
-        P(row better than column); the diagonal is ignored.
+        As in :func:`copeland`.
     damping : float, default=0.85
         Probability of a step that follows a comparison, in [0, 1).
 
@@ -198,11 +193,13 @@ def _wins(probabilities):
 RECOMPOSITIONS = {
     entry.name: entry
     for entry in [
-        Recomposition("hard", _hard, ("decisions",), "decisions for it minus decisions against it"),
+        Recomposition(
+            "hard", _as_answered, ("decisions",), "decisions for it minus decisions against it"
+        ),
         Recomposition(
             "soft", _soft, ("decisions", "probabilities"), "the same, weighted by probability"
         ),
-        Recomposition("expected", _expected, ("probabilities",), "expected wins"),
+        Recomposition("expected", _as_answered, ("probabilities",), "expected wins"),
         Recomposition("bradley-terry", bradley_terry, ("matrix",), "Bradley-Terry log-strength"),
         Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
         Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
@@ -271,19 +268,15 @@ def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
 def ranks_from_strengths(strengths, starts):
     """Rank the rows of each group, int64: 1 + the number of strictly stronger ones."""
     order, new, first = _sorted_within(strengths, starts, 0.0)
-    places = np.arange(len(order))
     ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.maximum.accumulate(np.where(new, places, 0)) - first + 1
+    ranks[order] = np.maximum.accumulate(np.where(new, np.arange(len(new)), 0)) - first + 1
     return ranks
 
 
 def _sorted_within(strengths, starts, tolerance):
     """Sort each group, best first; say where a new strength begins and where the group did."""
-    n_rows = len(strengths)
-    sizes = np.diff(starts, append=n_rows)
-    group = np.repeat(np.arange(len(starts)), sizes)
-    order = np.lexsort((-strengths, group))
-    drop = -np.diff(strengths[order], prepend=np.inf)
-    new = drop > tolerance
+    sizes = np.diff(starts, append=len(strengths))
+    order = np.lexsort((-strengths, np.repeat(np.arange(len(starts)), sizes)))
+    new = -np.diff(strengths[order], prepend=np.inf) > tolerance
     new[starts] = True
     return order, new, np.repeat(starts, sizes)
