@@ -12,17 +12,6 @@ from sklearn.utils.validation import column_or_1d
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "check_candidates",
-    "check_ranks",
-    "check_sources",
-    "check_texts",
-    "comparable_groups",
-    "content_keys",
-    "group_codes",
-    "segment_labels",
-]
-
 _CURE = (
     "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline; "
     "if the table never had one, use X.set_index(['segment', 'system'])."

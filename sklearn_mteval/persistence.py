@@ -28,15 +28,7 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
 
-__all__ = [
-    "TRUSTED_PACKAGES",
-    "TRUSTED_TYPES",
-    "check_model_folder",
-    "data_hash",
-    "load_model",
-    "read_signature",
-    "save_model",
-]
+__all__ = ["load_model", "save_model"]
 
 # scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
 # hold the classes that these packages export, ...

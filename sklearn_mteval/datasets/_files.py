@@ -5,8 +5,6 @@ from pathlib import Path
 
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_same_length", "read_lines", "read_table"]
-
 
 def read_lines(path):
     """Return the lines of a UTF-8 file, one per segment; raise DataFileError if it is none.

@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
@@ -113,19 +112,15 @@ def load_wmt_translations(root, lang_pair):
         As :func:`load_wmt`.
     """
     _, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
-    numbers = range(1, len(sources) + 1)
-    index = pd.MultiIndex.from_product([numbers, outputs], names=["segment", "system"])
-    texts = {
-        "source": np.repeat(np.array(sources, dtype=object), len(outputs)),
-        "reference": np.repeat(np.array(references, dtype=object), len(outputs)),
-        "hypothesis": np.array(list(outputs.values()), dtype=object).T.ravel(),
-    }
     judged = {(judgement.segment, judgement.system) for judgement in judgements}
-    at_hand = [
-        bool(text.strip()) or label in judged
-        for text, label in zip(texts["hypothesis"], index, strict=True)
+    rows = [
+        (segment, system, source, reference, outputs[system][segment - 1])
+        for segment, (source, reference) in enumerate(zip(sources, references, strict=True), 1)
+        for system in outputs
+        if outputs[system][segment - 1].strip() or (segment, system) in judged
     ]
-    return pd.DataFrame(texts, index=index, dtype=object)[at_hand]
+    columns = ["segment", "system", "source", "reference", "hypothesis"]
+    return pd.DataFrame(rows, columns=columns).set_index(columns[:2]).astype(object)
 
 
 def wmt_system_names(root, lang_pair):

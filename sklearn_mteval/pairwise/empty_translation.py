@@ -6,8 +6,6 @@ import pandas as pd
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.pairs import plain_columns
 
-__all__ = ["mean_row", "shared_features", "with_empty"]
-
 
 def mean_row(X):
     """Average the candidates, shape (n_features,); NaN for a column that is not of numbers."""

@@ -100,5 +100,6 @@ def _sorted_positions(labels):
     try:
         return np.argsort(labels, kind="stable")
     except TypeError:  # numbers among strings
-        keys = [(type(label).__name__, str(label)) for label in labels]
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__))
+        return np.lexsort(
+            [[str(label) for label in labels], [type(label).__name__ for label in labels]]
+        )

@@ -12,8 +12,6 @@ from sklearn_mteval.pairwise.empty_translation import with_empty
 from sklearn_mteval.pairwise.pairs import pair_table
 from sklearn_mteval.pairwise.recomposition import strengths_from_matrices
 
-__all__ = ["better_than_empty", "probabilities_of_pairs", "strengths_from_pairs"]
-
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
 # predict. The pairs of one t1 are never split, nor a group whose whole matrix a recomposition
 # needs. Fixed, so that the result does not depend on n_jobs.
@@ -163,14 +161,13 @@ def better_than_empty(estimator, X, recomposition, empty, shared, rows):
     size = _pairs_per_block(X)
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
-        n = len(some)
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)
-        first, second = np.arange(n), np.arange(n, 2 * n)
+        first, second = np.split(np.arange(2 * len(some)), 2)
         better = _probability(estimator, pair_table(both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
             worse = _probability(estimator, pair_table(both, second, first))
-        strengths[start : start + n] = recomposition.function(better, worse)
+        strengths[start : start + size] = recomposition.function(better, worse)
     return strengths

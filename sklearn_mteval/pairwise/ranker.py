@@ -87,22 +87,17 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     the network sees names and segments.
 
     A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
-    more probable, may declare so: if it has ``antisymmetric_ = True`` when fitted, it is asked
-    about one direction of each pair only; if it has ``antisymmetric = True`` before it is fitted,
-    it is trained on one direction of each pair as well, the labels 1 and 0 in turn. The ranks are
-    the same, for half the work. Only the estimator's own word is taken: a pipeline does not pass
-    on that of its last step, because the steps before it may spoil it, as a scaler of t1 and t2 or
-    an intercept does.
+    more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
+    fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
+    it is trained on one direction as well, the labels 1 and 0 in turn. A pipeline does not pass on
+    the word of its last step, because the steps before it, such as a scaler of t1 and t2, may
+    spoil it.
 
-    Groups are read from the index of X, which only ``set_output(transform="pandas")``
-    carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
-    the same terms in another order differ that much. The result depends on ``n_jobs``, and on
-    what else is in the table, as little as the classifier's own answers do (brute-force
-    k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does not).
-
-    The prediction for a row depends on the rows it is comparable with (except for
-    "absolute"), so scikit-learn's check that predictions of subsets agree with those of
-    the whole cannot hold.
+    Groups are read from the index of X, which only ``set_output(transform="pandas")`` carries
+    through a pipeline. Strengths that differ by less than 1e-9 are equal. The result depends on
+    ``n_jobs``, and on what else is in the table, as little as the classifier's own answers do
+    (brute-force k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does
+    not). A row's prediction does depend on the rows it is comparable with, except for "absolute".
 
     References
     ----------

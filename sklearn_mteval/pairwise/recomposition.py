@@ -12,17 +12,7 @@ import numpy as np
 
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
 
-__all__ = [
-    "RECOMPOSITIONS",
-    "Recomposition",
-    "bradley_terry",
-    "copeland",
-    "find_recomposition",
-    "pagerank",
-    "ranks_from_strengths",
-    "snap_ties",
-    "strengths_from_matrices",
-]
+__all__ = ["RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "pagerank"]
 
 # Sums of equal terms in another order differ by rounding: closer strengths are equal.
 TIE_TOLERANCE = 1e-9
@@ -223,14 +213,16 @@ def find_recomposition(recomposition):
 
 def _strengths_of_each(function, matrices):
     """Call the user's function with one matrix at a time and check what it returns."""
-    answers = [np.asarray(function(matrix), dtype=np.float64) for matrix in matrices]
-    for matrix, strengths in zip(matrices, answers, strict=True):
+    answers = np.empty(matrices.shape[:2])
+    for k, matrix in enumerate(matrices):
+        strengths = np.asarray(function(matrix), dtype=np.float64)
         if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "
                 f"{matrix.shape} matrix, found {strengths!r}."
             )
-    return np.array(answers)
+        answers[k] = strengths
+    return answers
 
 
 def strengths_from_matrices(better, sizes, function):
@@ -241,8 +233,7 @@ def strengths_from_matrices(better, sizes, function):
     """
     strengths = np.zeros(sizes.sum())
     row_starts = np.cumsum(sizes) - sizes
-    n_pairs = sizes * (sizes - 1)
-    pair_starts = np.cumsum(n_pairs) - n_pairs
+    pair_starts = np.cumsum(sizes * (sizes - 1)) - sizes * (sizes - 1)
     for n in np.unique(sizes[sizes > 1]):
         same = sizes == n
         pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
