@@ -74,14 +74,14 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
         points = penalties.setdefault(key, {})
         points[rater] = points.get(rater, 0.0) + _points(path, line, category, severity)
     names = [reference_system] if isinstance(reference_system, str) else reference_system or []
-    references = {key: text[1] for key, text in texts.items() if key[1] in names}
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     table = {"source": [texts[key][0] for key in keys]}
     if names:
-        table["reference"] = _references(path, keys, names, references)
+        references = [_references(path, texts, segment, names) for segment, _ in keys]
+        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
     table["hypothesis"] = [texts[key][1] for key in keys]
     X = pd.DataFrame(table, index, dtype=object)
     y = pd.Series(
@@ -123,16 +123,12 @@ def _points(path, line, category, severity):
     )
 
 
-def _references(path, keys, names, references):
-    """Look up the reference text(s) of each row."""
-    there = {name for _, name in references}
+def _references(path, texts, segment, names):
+    """List the reference texts of a segment."""
     for name in names:
-        if name not in there:
-            raise DataFileError(path, f"the reference system {name!r} is not in the file.")
-    for segment, _ in keys:
-        for name in names:
-            if (segment, name) not in references:
-                raise DataFileError(path, f"segment {segment} has no translation of {name!r}.")
-    if len(names) == 1:
-        return [references[segment, names[0]] for segment, _ in keys]
-    return [[references[segment, name] for name in names] for segment, _ in keys]
+        if (segment, name) not in texts:
+            there = any(system == name for _, system in texts)
+            found = f"segment {segment} has no translation of {name!r}."
+            absent = f"the reference system {name!r} is not in the file."
+            raise DataFileError(path, found if there else absent)
+    return [texts[segment, name][1] for name in names]

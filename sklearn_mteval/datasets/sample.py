@@ -34,8 +34,6 @@ def load_sample(*, return_X_y=False):
     --------
     >>> from sklearn_mteval.datasets import load_sample
     >>> X, y = load_sample(return_X_y=True)
-    >>> print(X.loc[(11, "phrase"), "reference"])
-    The file could not be saved because there is no free space left on the drive.
     >>> print(X.loc[(11, "phrase"), "hypothesis"])
     The file could not be stored, because on the drive no more storage space is free.
     >>> print(y.loc[(11, "phrase")])

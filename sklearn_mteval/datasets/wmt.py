@@ -155,8 +155,7 @@ def _read_campaign(root, lang_pair):
     judgements = _read_judgements(ranking_file)
     source_file = _text_file(root / "sources", lang_pair, "src", source_language)
     reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
-    sources = read_lines(source_file)
-    references = read_lines(reference_file)
+    sources, references = read_lines(source_file), read_lines(reference_file)
     check_same_length(reference_file, references, source_file, sources)
     outputs = {}
     for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
@@ -196,9 +195,9 @@ def _read_judgements(path):
     numbers = [m[1] for m in (re.fullmatch(r"system(\d+)Id", name) for name in header) if m]
     if not numbers:
         raise DataFileError(path, f"no column system1Id, …; the header is {header}.", 1)
-    for number in numbers:
-        if f"system{number}rank" not in column:
-            raise DataFileError(path, f"no column system{number}rank; the header is {header}.", 1)
+    for name in (f"system{number}rank" for number in numbers):
+        if name not in column:
+            raise DataFileError(path, f"no column {name}; the header is {header}.", 1)
     judge_column = column.get("judgeId", column.get("judgeID"))
     campaign = path.name.removesuffix(".csv")
     ranks = {}  # (ranking, system) → the judgement and its line
