@@ -12,17 +12,6 @@ from sklearn.utils.validation import column_or_1d
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "check_candidates",
-    "check_ranks",
-    "check_sources",
-    "check_texts",
-    "comparable_groups",
-    "content_keys",
-    "group_codes",
-    "segment_labels",
-]
-
 _CURE = (
     "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline; "
     "if the table never had one, use X.set_index(['segment', 'system'])."
@@ -74,10 +63,7 @@ def check_candidates(X, *, item_level="system", columns=()):
 
 def _label(index, row):
     """Show a row's label with Python's own numbers and strings."""
-    label = index[row]
-    parts = label if isinstance(label, tuple) else (label,)
-    plain = tuple(part.item() if isinstance(part, np.generic) else part for part in parts)
-    return repr(plain if isinstance(label, tuple) else plain[0])
+    return repr(index[[row]].tolist()[0])
 
 
 def check_columns(X, columns):
@@ -104,28 +90,25 @@ def check_texts(X, column, *, several=False):
     """
     check_columns(X, [column])
     cells = X[column].tolist()
+    expected = "a string"
     if several:
-        cells = [(cell,) if isinstance(cell, str) else _as_tuple(cell) for cell in cells]
-        bad = [
-            row
-            for row, cell in enumerate(cells)
-            if not (isinstance(cell, tuple) and cell and all(isinstance(t, str) for t in cell))
-        ]
         expected = "a string or a non-empty list of strings"
+        cells = [_as_texts(cell) for cell in cells]
+        bad = [row for row, texts in enumerate(cells) if not texts]
     else:
         bad = [row for row, cell in enumerate(cells) if not isinstance(cell, str)]
-        expected = "a string"
     if bad:
         row = bad[0]
         cell = X[column].iloc[row]
-        hint = (
-            "An empty translation is the empty string ''."
-            if not isinstance(cell, list | tuple)
-            else "Only the reference column may hold lists: were the references passed as "
-            "hypotheses?"
-            if not several
-            else "Each entry of the list must be a string."
-        )
+        if not isinstance(cell, list | tuple):
+            hint = "An empty translation is the empty string ''."
+        elif several:
+            hint = "Each entry of the list must be a string."
+        else:
+            hint = (
+                "Only the reference column may hold lists: were the references passed as "
+                "hypotheses?"
+            )
         raise CandidateError(
             f"Column {column!r}, row {row} (index {_label(X.index, row)}): expected {expected}, "
             f"found {type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
@@ -133,10 +116,12 @@ def check_texts(X, column, *, several=False):
     return cells
 
 
-def _as_tuple(cell):
-    """Turn a list or array cell into a tuple, leave anything else as it is."""
+def _as_texts(cell):
+    """Return the text or texts of a cell as a tuple, an empty one unless all are texts."""
+    if isinstance(cell, str):
+        return (cell,)
     is_vector = isinstance(cell, list | tuple) or (isinstance(cell, np.ndarray) and cell.ndim == 1)
-    return tuple(cell) if is_vector else cell
+    return tuple(cell) if is_vector and all(isinstance(text, str) for text in cell) else ()
 
 
 def check_sources(X):
@@ -220,8 +205,7 @@ def check_ranks(y, X):
         row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
         raise CandidateError(
             f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
-            f"{_label(y.index, row)}. "
-            "Use y = y.loc[X.index]; it is never reordered silently."
+            f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
         )
     try:
         if values.dtype.kind in "mM":
@@ -253,8 +237,7 @@ def group_codes(groups, n_rows):
         for level, level_codes in zip(groups.levels, groups.codes, strict=True):
             missing |= level_codes < 0
             # Renumbered at every level, so that the product cannot overflow.
-            combined = codes * len(level) + level_codes
-            codes = _factorize(combined)
+            codes = _factorize(codes * len(level) + level_codes)
     else:
         if not isinstance(groups, pd.Index | pd.Series):
             groups = np.asarray(groups)

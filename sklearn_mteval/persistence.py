@@ -28,15 +28,7 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
 
-__all__ = [
-    "TRUSTED_PACKAGES",
-    "TRUSTED_TYPES",
-    "check_model_folder",
-    "data_hash",
-    "load_model",
-    "read_signature",
-    "save_model",
-]
+__all__ = ["load_model", "save_model"]
 
 # scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
 # hold the classes that these packages export, ...
@@ -110,7 +102,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
         "model": f"model-{digest[:16]}.skops",
         "sha256": digest,
         "estimator": type(model).__name__,
-        "parameters": {name: _shown(value) for name, value in sorted(_parameters(model).items())},
+        "parameters": _shown_parameters(model),
         "versions": {
             "sklearn_mteval": __version__,
             "python": platform.python_version(),
@@ -271,20 +263,15 @@ def data_hash(X, y=None):
     return hashlib.sha256(b"".join([head, *rows])).hexdigest()
 
 
-def _parameters(model):
-    """Return parameters that are no estimators themselves."""
+def _shown_parameters(model):
+    """Show parameters that are no estimators; of one that holds data, such as a mapping, a part."""
     parameters = model.get_params() if hasattr(model, "get_params") else {}
-    return {
-        name: value
-        for name, value in parameters.items()
+    shown = {
+        name: repr(value)
+        for name, value in sorted(parameters.items())
         if not hasattr(value, "get_params") and name not in ("steps", "transformer_list")
     }
-
-
-def _shown(value):
-    """Show a parameter; of one that holds data, such as a mapping, the beginning."""
-    text = repr(value)
-    return text if len(text) <= 1000 else f"{text[:1000]}…"
+    return {name: text[:1000] + "…" * (len(text) > 1000) for name, text in shown.items()}
 
 
 def _plain(value):

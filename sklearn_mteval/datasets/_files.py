@@ -5,29 +5,11 @@ from pathlib import Path
 
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_same_length", "read_lines", "read_table"]
-
 
 def read_lines(path):
-    """Read a UTF-8 text file, one segment per line.
+    """Return the lines of a UTF-8 file, one per segment; raise DataFileError if it is none.
 
-    Lines end at line feeds only (a carriage return before one is dropped): segments do
-    contain other characters that Python takes for line ends. A byte order mark is dropped.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    list of str
-        Its lines; a line feed at the very end starts no further line.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read or is not UTF-8.
+    A byte order mark is dropped; a line feed at the very end starts no further line.
     """
     path = Path(path)
     try:
@@ -45,31 +27,13 @@ def read_lines(path):
             "e.g. with iconv -f latin1 -t utf-8.",
             line,
         ) from None
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
+    # Not splitlines: segments do contain other characters that it takes for line ends.
+    lines = text.removesuffix("\n").split("\n") if text else []
     return [line.removesuffix("\r") for line in lines]
 
 
 def check_same_length(path, lines, other_path, other_lines):
-    """Raise unless two files have equally many lines.
-
-    Parameters
-    ----------
-    path : path-like
-        The file that would be at fault.
-    lines : list of str
-        Its lines.
-    other_path : path-like
-        The file to compare it with.
-    other_lines : list of str
-        Its lines.
-
-    Raises
-    ------
-    DataFileError
-        Naming the first line that is missing in one of them.
-    """
+    """Raise DataFileError, naming the first line that one of two files does not have."""
     if len(lines) != len(other_lines):
         raise DataFileError(
             path,
@@ -80,31 +44,10 @@ def check_same_length(path, lines, other_path, other_lines):
 
 
 def read_table(path, required, *, delimiter=",", quoted=True):
-    """Read a table with a header line.
+    """Return a table's header and, of each row, 1-based line number and cells; skip blank lines.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    required : iterable of str
-        Columns that must be there.
-    delimiter : str, default=","
-        What separates cells.
-    quoted : bool, default=True
-        Whether double quotes may stand around a cell; otherwise they are characters like
-        any other.
-
-    Returns
-    -------
-    header : list of str
-        Names of the columns.
-    rows : list of (int, list of str)
-        1-based line number and cells of each row; blank lines are left out.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read, a column is missing, or a row has another number of cells.
+    Each of the required columns must be there once, and each row have as many cells as the header.
+    Unless cells may be quoted, double quotes are characters like any other.
     """
     lines = read_lines(path)
     if quoted:

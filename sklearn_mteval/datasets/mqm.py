@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
@@ -75,21 +74,20 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
         points = penalties.setdefault(key, {})
         points[rater] = points.get(rater, 0.0) + _points(path, line, category, severity)
     names = [reference_system] if isinstance(reference_system, str) else reference_system or []
-    references = {key: text[1] for key, text in texts.items() if key[1] in names}
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
-    table = {"source": _objects(texts[key][0] for key in keys)}
+    table = {"source": [texts[key][0] for key in keys]}
     if names:
-        table["reference"] = _references(path, keys, names, references)
-    table["hypothesis"] = _objects(texts[key][1] for key in keys)
-    X = pd.DataFrame(table, index=index, dtype=object)
+        references = [_references(path, texts, segment, names) for segment, _ in keys]
+        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
+    table["hypothesis"] = [texts[key][1] for key in keys]
+    X = pd.DataFrame(table, index, dtype=object)
     y = pd.Series(
         [sum(penalties[key].values()) / len(penalties[key]) for key in keys],
         index=index,
         name="mqm_penalty",
-        dtype=np.float64,
     )
     if return_X_y:
         return X, y
@@ -125,25 +123,12 @@ def _points(path, line, category, severity):
     )
 
 
-def _references(path, keys, names, references):
-    """Look up the reference text(s) of each row."""
-    there = {name for _, name in references}
-    absent = [name for name in names if name not in there]
-    if absent:
-        raise DataFileError(path, f"the reference system {absent[0]!r} is not in the file.")
-    missing = [(s, name) for s, _ in keys for name in names if (s, name) not in references]
-    if missing:
-        raise DataFileError(
-            path, f"segment {missing[0][0]} has no translation of {missing[0][1]!r}."
-        )
-    if len(names) == 1:
-        return _objects(references[segment, names[0]] for segment, _ in keys)
-    return _objects([references[segment, name] for name in names] for segment, _ in keys)
-
-
-def _objects(cells):
-    """Put cells into an object array, lists as cells."""
-    cells = list(cells)
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
+def _references(path, texts, segment, names):
+    """List the reference texts of a segment."""
+    for name in names:
+        if (segment, name) not in texts:
+            there = any(system == name for _, system in texts)
+            found = f"segment {segment} has no translation of {name!r}."
+            absent = f"the reference system {name!r} is not in the file."
+            raise DataFileError(path, found if there else absent)
+    return [texts[segment, name][1] for name in names]

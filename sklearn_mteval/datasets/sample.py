@@ -34,8 +34,6 @@ def load_sample(*, return_X_y=False):
     --------
     >>> from sklearn_mteval.datasets import load_sample
     >>> X, y = load_sample(return_X_y=True)
-    >>> print(X.loc[(11, "phrase"), "reference"])
-    The file could not be saved because there is no free space left on the drive.
     >>> print(X.loc[(11, "phrase"), "hypothesis"])
     The file could not be stored, because on the drive no more storage space is free.
     >>> print(y.loc[(11, "phrase")])
@@ -44,30 +42,13 @@ def load_sample(*, return_X_y=False):
     folder = resources.files(__package__) / "data"
     lines = (folder / "sample_de_en.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [
-        (segment, system, translation)
+        segment | translation | {"system": system, "hypothesis": translation["text"]}
         for segment in map(json.loads, lines)
         for system, translation in segment["translations"].items()
     ]
-    index = pd.MultiIndex.from_tuples(
-        [(segment["segment"], system) for segment, system, _ in rows], names=["segment", "system"]
-    )
-
-    X = pd.DataFrame(
-        {
-            "source": [segment["source"] for segment, _, _ in rows],
-            "reference": [segment["reference"] for segment, _, _ in rows],
-            "hypothesis": [translation["text"] for _, _, translation in rows],
-        },
-        index=index,
-        dtype=object,
-    )
-    y = pd.Series([translation["rank"] for _, _, translation in rows], index, name="rank")
+    table = pd.DataFrame(rows).set_index(["segment", "system"])
+    X, y = table[["source", "reference", "hypothesis"]].astype(object), table["rank"]
     if return_X_y:
         return X, y
-    return Bunch(
-        X=X,
-        y=y,
-        domains=pd.Series([segment["domain"] for segment, _, _ in rows], index, name="domain"),
-        errors=pd.Series([translation["errors"] for *_, translation in rows], index, name="errors"),
-        DESCR=(folder / "sample_de_en.md").read_text(encoding="utf-8"),
-    )
+    description = (folder / "sample_de_en.md").read_text(encoding="utf-8")
+    return Bunch(X=X, y=y, domains=table["domain"], errors=table["errors"], DESCR=description)

@@ -193,9 +193,10 @@ def _read_table(path, delimiter, column, known, n_segments):
             )
         if (segment, system) in scores:
             raise DataFileError(path, f"a second score of segment {segment} by {system!r}.", line)
-        values = [_score(cells[place], ("", _MISSING)) for place in places.values()]
-        for (name, place), value in zip(places.items(), values, strict=True):
-            if value is None:
+        scores[segment, system] = values = []
+        for name, place in places.items():
+            values.append(_score(cells[place], ("", _MISSING)))
+            if values[-1] is None:
                 raise DataFileError(
                     path,
                     f"column {name!r}: expected a finite number, found "
@@ -204,7 +205,6 @@ def _read_table(path, delimiter, column, known, n_segments):
                     "read is named.",
                     line,
                 )
-        scores[segment, system] = values
     index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])
     return pd.DataFrame(list(scores.values()), index=index, columns=list(places))
 

@@ -116,7 +116,5 @@ def make_rankings(
 
 def _word(number):
     """Spell a number in syllables: every number a word of its own."""
-    syllables = [_SYLLABLES[number % 12]]
-    while number := number // 12:
-        syllables.append(_SYLLABLES[number % 12])
-    return "".join(syllables)
+    rest, last = divmod(number, len(_SYLLABLES))
+    return _SYLLABLES[last] + (_word(rest) if rest else "")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from sklearn_mteval.datasets._files import check_same_length, read_lines
@@ -56,14 +55,15 @@ def load_translations(translations, source=None, references=()):
                 f"The file name {name!r} names a system, but cannot be written into a table: "
                 "rename the file."
             )
-    others = [Path(path) for path in (source, *references) if path is not None]
-    lines = {path: read_lines(path) for path in [*others, *paths]}
+    source_paths = [] if source is None else [Path(source)]
+    references = [Path(path) for path in references]
+    lines = {path: read_lines(path) for path in [*source_paths, *references, *paths]}
     first = next(iter(lines))
     for path, texts in lines.items():
         check_same_length(path, texts, first, lines[first])
     if not lines[first]:
         raise DataFileError(first, "the file is empty.")
-    for reference in map(Path, references):
+    for reference in references:
         for path in paths:
             same_lines = lines[path] == lines[reference] and len(set(lines[path])) >= _MANY_LINES
             if same_lines or path.resolve() == reference.resolve():
@@ -71,18 +71,15 @@ def load_translations(translations, source=None, references=()):
                     f"{path} has the same lines as the reference {reference}: a reference is not "
                     "ranked. Give it with -r only, and systems with -t."
                 )
-    n_segments, n_systems = len(lines[first]), len(paths)
-    index = pd.MultiIndex.from_product(
-        [range(1, n_segments + 1), names], names=["segment", "system"]
-    )
+    segments = range(1, len(lines[first]) + 1)
+    index = pd.MultiIndex.from_product([segments, names], names=["segment", "system"])
     table = {}
-    if source is not None:
-        table["source"] = np.repeat(np.array(lines[Path(source)], dtype=object), n_systems)
+    if source_paths:
+        table["source"] = [text for text in lines[source_paths[0]] for _ in paths]
     if references:
-        columns = [lines[Path(path)] for path in references]
-        cells = np.empty(n_segments, dtype=object)
-        cells[:] = columns[0] if len(columns) == 1 else list(map(list, zip(*columns, strict=True)))
-        table["reference"] = np.repeat(cells, n_systems)
-    outputs = np.array([lines[path] for path in paths], dtype=object)
-    table["hypothesis"] = outputs.T.ravel()
-    return pd.DataFrame(table, index=index, dtype=object)
+        columns = [lines[path] for path in references]
+        cells = columns[0] if len(columns) == 1 else map(list, zip(*columns, strict=True))
+        table["reference"] = [cell for cell in cells for _ in paths]
+    outputs = zip(*(lines[path] for path in paths), strict=True)
+    table["hypothesis"] = [text for row in outputs for text in row]
+    return pd.DataFrame(table, index, dtype=object)

@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
@@ -74,40 +73,19 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     format, tasks whose translations all tie have no row, so they cannot be loaded.
     """
     ranking_file, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
-    rows = list(judgements)
-    once = {}
-    index = pd.MultiIndex.from_arrays(
-        [
-            [row.segment for row in rows],
-            [row.ranking for row in rows],
-            [row.system for row in rows],
-        ],
-        names=["segment", "ranking", "system"],
-    )
+    table = pd.DataFrame(list(judgements)).set_index(["segment", "ranking", "system"])
     texts = {
-        "source": [sources[row.segment - 1] for row in rows],
-        "reference": [references[row.segment - 1] for row in rows],
-        "hypothesis": [outputs[row.system][row.segment - 1] for row in rows],
+        "source": [sources[row.segment - 1] for row in judgements],
+        "reference": [references[row.segment - 1] for row in judgements],
+        "hypothesis": [outputs[row.system][row.segment - 1] for row in judgements],
     }
-    X = pd.DataFrame(
-        {
-            name: np.array([once.setdefault(text, text) for text in column], dtype=object)
-            for name, column in texts.items()
-        },
-        index=index,
-        dtype=object,
-    )
-    y = pd.Series([row.rank for row in rows], index=index, name="rank", dtype=np.int64)
+    once = {}  # each distinct text is one object
+    columns = {name: [once.setdefault(t, t) for t in column] for name, column in texts.items()}
+    X, y = pd.DataFrame(columns, table.index, dtype=object), table["rank"]
     if return_X_y:
         return X, y
-    judges = pd.Series([row.judge for row in rows], index=index, name="judge", dtype=object)
-    return Bunch(
-        X=X,
-        y=y,
-        judges=judges,
-        n_segments=len(sources),
-        DESCR=f"Human rankings of {ranking_file}.",
-    )
+    judges, description = table["judge"].astype(object), f"Human rankings of {ranking_file}."
+    return Bunch(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
 
 
 def load_wmt_translations(root, lang_pair):
@@ -134,19 +112,15 @@ def load_wmt_translations(root, lang_pair):
         As :func:`load_wmt`.
     """
     _, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
-    numbers = range(1, len(sources) + 1)
-    index = pd.MultiIndex.from_product([numbers, outputs], names=["segment", "system"])
-    texts = {
-        "source": np.repeat(np.array(sources, dtype=object), len(outputs)),
-        "reference": np.repeat(np.array(references, dtype=object), len(outputs)),
-        "hypothesis": np.array(list(outputs.values()), dtype=object).T.ravel(),
-    }
     judged = {(judgement.segment, judgement.system) for judgement in judgements}
-    at_hand = [
-        bool(text.strip()) or label in judged
-        for text, label in zip(texts["hypothesis"], index, strict=True)
+    rows = [
+        (segment, system, source, reference, outputs[system][segment - 1])
+        for segment, (source, reference) in enumerate(zip(sources, references, strict=True), 1)
+        for system in outputs
+        if outputs[system][segment - 1].strip() or (segment, system) in judged
     ]
-    return pd.DataFrame(texts, index=index, dtype=object)[at_hand]
+    columns = ["segment", "system", "source", "reference", "hypothesis"]
+    return pd.DataFrame(rows, columns=columns).set_index(columns[:2]).astype(object)
 
 
 def wmt_system_names(root, lang_pair):
@@ -181,8 +155,7 @@ def _read_campaign(root, lang_pair):
     judgements = _read_judgements(ranking_file)
     source_file = _text_file(root / "sources", lang_pair, "src", source_language)
     reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
-    sources = read_lines(source_file)
-    references = read_lines(reference_file)
+    sources, references = read_lines(source_file), read_lines(reference_file)
     check_same_length(reference_file, references, source_file, sources)
     outputs = {}
     for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
@@ -222,9 +195,9 @@ def _read_judgements(path):
     numbers = [m[1] for m in (re.fullmatch(r"system(\d+)Id", name) for name in header) if m]
     if not numbers:
         raise DataFileError(path, f"no column system1Id, …; the header is {header}.", 1)
-    for number in numbers:
-        if f"system{number}rank" not in column:
-            raise DataFileError(path, f"no column system{number}rank; the header is {header}.", 1)
+    for name in (f"system{number}rank" for number in numbers):
+        if name not in column:
+            raise DataFileError(path, f"no column {name}; the header is {header}.", 1)
     judge_column = column.get("judgeId", column.get("judgeID"))
     campaign = path.name.removesuffix(".csv")
     ranks = {}  # (ranking, system) → the judgement and its line

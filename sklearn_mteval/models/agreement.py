@@ -1,5 +1,6 @@
 """How well models agree with annotators on segments that they have not seen, against BLEU."""
 
+from collections import defaultdict
 from copy import copy
 from typing import NamedTuple
 
@@ -49,10 +50,8 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None):
     ----------
     name : str
         What is measured.
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
-    y : array-like of shape (n_candidates,)
-        Human ranks, lower is better.
+    X, y : DataFrame and array-like of shape (n_candidates,)
+        A candidate table and its human ranks, lower is better.
     strengths : array-like of shape (n_candidates,)
         Higher is better.
     accuracy : float, optional
@@ -90,22 +89,20 @@ def held_out_agreement(models, X, y):
         BLEU, then each model with each of its recompositions.
     """
     rows = np.concatenate([test for test, _ in models])
-    strengths, correct = {}, {}
+    strengths, correct = defaultdict(list), defaultdict(list)
     for test, named in models:
         for name, (model, recompositions) in named.items():
             features = model[:-1].transform(X.iloc[test])
-            correct.setdefault(name, []).append(_correct_pairs(model[-1], features, y.iloc[test]))
+            correct[name].append(_correct_pairs(model[-1], features, y.iloc[test]))
             for recomposition in recompositions:
                 ranker = copy(model[-1]).set_params(recomposition=recomposition)
-                strengths.setdefault((name, recomposition), []).append(
-                    ranker.decision_function(features)
-                )
+                strengths[name, recomposition].append(ranker.decision_function(features))
     X, y = X.iloc[rows], y.iloc[rows]
     table = [measure_agreement("BLEU", X, y, sentence_bleu(X))]
-    for (name, recomposition), parts in strengths.items():
-        accuracy = float(np.concatenate(correct[name]).mean())
-        label = f"{name}, {recomposition}"
-        table.append(measure_agreement(label, X, y, np.concatenate(parts), accuracy=accuracy))
+    for label, parts in strengths.items():
+        accuracy = float(np.concatenate(correct[label[0]]).mean())
+        parts = np.concatenate(parts)
+        table.append(measure_agreement(", ".join(label), X, y, parts, accuracy=accuracy))
     return table
 
 

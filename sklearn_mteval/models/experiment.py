@@ -15,6 +15,7 @@ from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import BLEUComp
@@ -120,6 +121,12 @@ def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar
     return search
 
 
+def _progress_bar(grid, n_searches, shown):
+    """Make the bar that grid searches move."""
+    n_fits = n_searches * len(ParameterGrid(grid)) * _INNER_FOLDS
+    return tqdm(total=n_fits, desc="grid search", unit="fit", disable=not shown)
+
+
 def _counted(bar, estimator, X, y):
     """Score, and move the bar by one."""
     score = kendall_tau_scorer(estimator, X, y)
@@ -157,8 +164,7 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
         The last fold's logistic regression.
     """
     models = []
-    n_fits = n_splits * len(ParameterGrid(_DEMO_GRID)) * _INNER_FOLDS
-    with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
+    with _progress_bar(_DEMO_GRID, n_splits, progress) as bar:
         for train, test in SegmentKFold(n_splits).split(X):
             X_train, y_train = X.iloc[train], y.iloc[train]
             search = grid_search(
@@ -210,18 +216,14 @@ def train_on_campaign(
 
     Parameters
     ----------
-    X, y : DataFrame and Series
-        Candidates with ``hypothesis`` and ``reference``, and their ranks.
+    X, y, n_jobs, progress : see :func:`cross_validated_experiment`
+        The same.
     recomposition : str, default="soft"
         How pair decisions become ranks.
     held_out : float, default=0.2
         Proportion of segments to test on.
     random_state : int, RandomState or None, default=0
         Seed of their choice.
-    n_jobs : int or None, default=None
-        Threads.
-    progress : bool, default=True
-        Whether to show a bar on standard error.
 
     Returns
     -------
@@ -234,19 +236,11 @@ def train_on_campaign(
     scores : dict
         The model's tau and accuracy, for its signature.
     """
-    if not 0 < held_out < 1:
-        raise ValueError(f"held_out must lie between 0 and 1, found {held_out}.")
+    check_proportion("held_out", held_out)
     train, test = hold_out_segments(X, held_out, random_state=random_state)
-    n_fits = len(ParameterGrid(_REGULARISATION)) * _INNER_FOLDS
-    with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
-        search = grid_search(
-            bleu_pipeline(recomposition),
-            _REGULARISATION,
-            X.iloc[train],
-            y.iloc[train],
-            n_jobs=n_jobs,
-            bar=bar,
-        )
+    pipeline, X_train, y_train = bleu_pipeline(recomposition), X.iloc[train], y.iloc[train]
+    with _progress_bar(_REGULARISATION, 1, progress) as bar:
+        search = grid_search(pipeline, _REGULARISATION, X_train, y_train, n_jobs=n_jobs, bar=bar)
     model = search.best_estimator_
     table = held_out_agreement([(test, {"model": (model, (recomposition,))})], X, y)
     result = table[-1]

@@ -44,12 +44,10 @@ def rank_systems(ranked):
         of segments in which no system is stronger), ``segments``.
     """
     table = ranked.assign(best=ranked["rank"] == 1).groupby(level="system")
-    summary = pd.DataFrame(
-        {
-            "mean_rank": table["rank"].mean(),
-            "mean_strength": table["strength"].mean(),
-            "best": table["best"].mean(),
-            "segments": table.size(),
-        }
+    summary = table.agg(
+        mean_rank=("rank", "mean"),
+        mean_strength=("strength", "mean"),
+        best=("best", "mean"),
+        segments=("rank", "size"),
     )
     return summary.sort_values(["mean_rank", "mean_strength"], ascending=[True, False])

@@ -8,10 +8,10 @@ from sklearn_mteval.candidates import (
     check_ranks,
     check_sources,
     comparable_groups,
-    content_keys,
     group_codes,
 )
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise.pairs import plain_columns
 
 __all__ = ["aggregate_rankings"]
 
@@ -100,17 +100,15 @@ def _mean_wins(ranks, rankings, translations):
 
 def _check_same_content(X, twin):
     """Raise unless each row has the content of another one."""
-    for position, name in enumerate(X.columns):
-        values = X.iloc[:, position].to_numpy()
-        if values.dtype == object:
-            values = content_keys(values, name)
+    for name, values in zip(X.columns, plain_columns(X), strict=True):
         missing = pd.isna(values)
         differ = (values != values[twin]) & ~(missing & missing[twin])
         if differ.any():
             row = int(np.flatnonzero(differ)[0])
+            label = dict(zip(X.index.names, X.index.tolist()[row], strict=True))
             raise CandidateError(
                 f"Rows {int(twin[row])} and {row} of X are the same segment and system "
-                f"{dict(zip(X.index.names, X.index[row], strict=True))}, but differ in the column "
-                f"{name!r}: expected one translation for each. Tables of several campaigns or "
-                "language pairs need segment labels of their own before they are joined."
+                f"{label}, but differ in the column {name!r}: expected one translation for each. "
+                "Tables of several campaigns or language pairs need segment labels of their own "
+                "before they are joined."
             )

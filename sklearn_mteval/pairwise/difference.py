@@ -1,7 +1,7 @@
 """A pair of candidates as the difference of their features."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 __all__ = ["PairDifference"]
@@ -12,13 +12,6 @@ class PairDifference(TransformerMixin, BaseEstimator):
 
     A linear model on differences is antisymmetric but for its intercept: swapping the
     pair flips its sign.
-
-    Attributes
-    ----------
-    n_features_in_ : int
-        Columns of the pair table, 2d.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where the input has names.
 
     Examples
     --------
@@ -49,15 +42,13 @@ class PairDifference(TransformerMixin, BaseEstimator):
                 "A pair table has an even number of columns, t1's then t2's; found "
                 f"n_features = {X.shape[1]}."
             )
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None:
-            half = len(names) // 2
-            for first, second in zip(names[:half], names[half:], strict=True):
-                if first.startswith("t1__") and second != f"t2__{first[4:]}":
-                    raise ValueError(
-                        f"Column {first!r} of t1 faces {second!r} of t2: expected "
-                        f"'t2__{first[4:]}'. The second half must list the columns of the first."
-                    )
+        names, half = getattr(self, "feature_names_in_", ()), X.shape[1] // 2
+        for first, second in zip(names[:half], names[half:], strict=True):
+            if first.startswith("t1__") and second != f"t2__{first[4:]}":
+                raise ValueError(
+                    f"Column {first!r} of t1 faces {second!r} of t2: expected "
+                    f"'t2__{first[4:]}'. The second half must list the columns of the first."
+                )
         return self
 
     def transform(self, X):
@@ -93,22 +84,10 @@ class PairDifference(TransformerMixin, BaseEstimator):
         ndarray of shape (n_features,), object
             ``NAME`` for ``t1__NAME``.
         """
-        check_is_fitted(self)
-        names = input_features
-        if names is None:
-            names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{k}" for k in range(self.n_features_in_)]
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                f"input_features should have length equal to number of features "
-                f"({self.n_features_in_}), got {len(names)}"
-            )
-        known = getattr(self, "feature_names_in_", None)
-        if known is not None and list(names) != list(known):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        half = self.n_features_in_ // 2
-        return np.array([str(name).removeprefix("t1__") for name in names[:half]], dtype=object)
+        # The mixin's function checks, and names the columns of the input; half of them go out.
+        names = OneToOneFeatureMixin.get_feature_names_out(self, input_features)
+        half = [str(name).removeprefix("t1__") for name in names[: len(names) // 2]]
+        return np.array(half, dtype=object)
 
     def __sklearn_tags__(self):
         """Declare that NaN passes through."""

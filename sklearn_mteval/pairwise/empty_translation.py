@@ -3,10 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import content_keys
 from sklearn_mteval.exceptions import CandidateError
-
-__all__ = ["mean_row", "shared_features", "with_empty"]
+from sklearn_mteval.pairwise.pairs import plain_columns
 
 
 def mean_row(X):
@@ -29,15 +27,12 @@ def shared_features(X, order):
     rows = order.rows[several]
     first = np.repeat(order.rows[order.starts], order.sizes)[several]
     shared = np.empty(X.shape[1], dtype=bool)
-    for k in range(X.shape[1]):
-        column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
+    for k, column in enumerate(plain_columns(X)):
         if column.dtype.kind in "fiub":
             differences = np.abs(column[rows].astype(np.float64) - column[first])
             # What differs by rounding only is the same.
             shared[k] = (differences <= 1e-6 * np.abs(column).max(initial=0)).all()
         else:
-            if column.dtype == object:
-                column = content_keys(column, X.columns[k])
             shared[k] = (column[rows] == column[first]).all()
     return shared
 

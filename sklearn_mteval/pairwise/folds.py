@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import BaseCrossValidator
+from sklearn.model_selection import BaseCrossValidator, PredefinedSplit
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer
@@ -67,9 +67,8 @@ class SegmentKFold(BaseCrossValidator):
                 "SegmentKFold reads the segments from the index of X and takes no groups; "
                 "use sklearn.model_selection.GroupKFold to split by other groups."
             )
-        labels = segment_labels(X)
-        segments, _ = pd.factorize(labels)
-        order = _sorted_positions(labels.unique())
+        segments, labels = pd.factorize(segment_labels(X))
+        order = _sorted_positions(labels)
         if len(order) < n_splits:
             raise ValueError(f"{n_splits} folds need as many segments, found {len(order)}.")
         if self.shuffle:
@@ -77,9 +76,7 @@ class SegmentKFold(BaseCrossValidator):
         fold = np.empty(len(order), dtype=np.int64)
         for k, members in enumerate(np.array_split(order, n_splits)):
             fold[members] = k
-        fold_of_row = fold[segments]
-        for k in range(n_splits):
-            yield np.flatnonzero(fold_of_row != k), np.flatnonzero(fold_of_row == k)
+        yield from PredefinedSplit(fold[segments]).split()
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """Return the number of folds.
@@ -103,5 +100,6 @@ def _sorted_positions(labels):
     try:
         return np.argsort(labels, kind="stable")
     except TypeError:  # numbers among strings
-        keys = [(type(label).__name__, str(label)) for label in labels]
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__))
+        return np.lexsort(
+            [[str(label) for label in labels], [type(label).__name__ for label in labels]]
+        )

@@ -14,16 +14,8 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import check_ranks, comparable_groups, content_keys
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "GroupOrder",
-    "decided_pairs",
-    "decompose",
-    "group_order",
-    "pair_index",
-    "pair_table",
-]
+__all__ = ["decompose"]
 
-_PREFIXES = ("t1__", "t2__")
 # Of the hash of a row. Another number would order the pairs, and so the steps of a network that
 # learns from them, another way.
 _MULTIPLIER = np.uint64(0x100000001B3)
@@ -44,7 +36,7 @@ def group_order(groups, X, y=None):
     of the rows, so that a learner sees the same pairs in the same order, to the bit, however the
     table was shuffled or its segments and systems were named.
     """
-    content = hash_rows(_plain_columns(X), len(X), multiplier=_MULTIPLIER)
+    content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
     if y is not None:
         content ^= hash_cells(y) * MULTIPLIER
     of_group = hash_sets(content, groups)
@@ -53,7 +45,7 @@ def group_order(groups, X, y=None):
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
 
 
-def _plain_columns(X):
+def plain_columns(X):
     """Yield the columns as arrays of numbers or texts; objects become keys of their content."""
     for k in range(X.shape[1]):
         column = X.iloc[:, k].to_numpy() if isinstance(X, pd.DataFrame) else X[:, k]
@@ -70,17 +62,14 @@ def pair_table(X, i, j, *, item_level=None):
     """
     if not isinstance(X, pd.DataFrame):
         return _side_by_side(X, i, j)
-    names = [prefix + str(name) for prefix in _PREFIXES for name in X.columns]
+    names = [prefix + str(name) for prefix in ("t1__", "t2__") for name in X.columns]
     index = None if item_level is None else pair_index(X.index, i, j, item_level)
     if len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub":
         values = _side_by_side(X.to_numpy(), i, j)
         return pd.DataFrame(values, columns=names, index=index, copy=False)
-    halves = [X.iloc[rows].reset_index(drop=True) for rows in (i, j)]
-    table = pd.concat(halves, axis=1)
+    table = pd.concat([X.iloc[rows].reset_index(drop=True) for rows in (i, j)], axis=1)
     table.columns = names
-    if index is not None:
-        table.index = index
-    return table
+    return table if index is None else table.set_index(index)
 
 
 def decompose(X, y, *, item_level="system"):
@@ -162,11 +151,11 @@ def pair_index(index, i, j, item_level):
     The last two levels are called ``<item_level>_1`` and ``<item_level>_2``.
     """
     item = index.names.index(item_level)
-    shared = [level for level in range(index.nlevels) if level != item]
+    places = [*(level for level in range(index.nlevels) if level != item), item, item]
+    rows = [i] * index.nlevels + [j]
     return pd.MultiIndex(
-        levels=[index.levels[level] for level in [*shared, item, item]],
-        codes=[index.codes[level][i] for level in shared]
-        + [index.codes[item][i], index.codes[item][j]],
-        names=[index.names[level] for level in shared] + [f"{item_level}_1", f"{item_level}_2"],
+        levels=[index.levels[level] for level in places],
+        codes=[index.codes[level][row] for level, row in zip(places, rows, strict=True)],
+        names=[*index.droplevel(item).names, f"{item_level}_1", f"{item_level}_2"],
         verify_integrity=False,
     )

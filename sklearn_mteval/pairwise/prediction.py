@@ -1,5 +1,6 @@
 """Asking a fitted pair classifier about all pairs, in blocks of bounded size."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,8 +11,6 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.pairwise.empty_translation import with_empty
 from sklearn_mteval.pairwise.pairs import pair_table
 from sklearn_mteval.pairwise.recomposition import strengths_from_matrices
-
-__all__ = ["better_than_empty", "probabilities_of_pairs", "strengths_from_pairs"]
 
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
 # predict. The pairs of one t1 are never split, nor a group whose whole matrix a recomposition
@@ -26,22 +25,21 @@ def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jo
     and so the result, do not depend on ``n_jobs``.
     """
     strengths = np.zeros(len(order.rows))
+    task = partial(_strengths, estimator, level, recomposition)
     whole_groups = recomposition.needs == ("matrix",)
-    for first, part in _over_blocks(
-        _strengths, estimator, X, order, recomposition, level, whole_groups, n_jobs
-    ):
+    for first, part in _over_blocks(task, X, order, n_jobs, whole_groups=whole_groups):
         strengths[first : first + len(part)] += part
     return strengths
 
 
 def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     """Return P(t1 better than t2) of all ordered pairs of ``order.rows``, as enumerated."""
-    parts = _over_blocks(_probabilities, estimator, X, order, None, level, False, n_jobs)
+    parts = _over_blocks(partial(_probabilities, estimator, level), X, order, n_jobs)
     better = np.concatenate([np.zeros(0), *(part for _, part in parts)])
     return _both_directions(better, order.sizes) if _is_antisymmetric(estimator) else better
 
 
-def _over_blocks(task, estimator, X, order, recomposition, level, whole_groups, n_jobs):
+def _over_blocks(task, X, order, n_jobs, *, whole_groups=False):
     """Generate the first row and the result of each block of pairs."""
     ends = order.starts + order.sizes
     group_of = np.repeat(np.arange(len(order.sizes)), order.sizes)
@@ -54,10 +52,7 @@ def _over_blocks(task, estimator, X, order, recomposition, level, whole_groups, 
             low, high = order.starts[groups][0], ends[groups][-1]
             rows = order.rows[low:high]
             part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
-            sizes = order.sizes[groups]
-            yield delayed(task)(
-                estimator, part, sizes, first - low, last - low, level, recomposition
-            )
+            yield delayed(task)(part, order.sizes[groups], first - low, last - low)
 
     n_jobs = max(1, min(effective_n_jobs(n_jobs), len(bounds) - 1))
     return zip(bounds, Parallel(n_jobs=n_jobs, return_as="generator")(tasks()), strict=False)
@@ -83,14 +78,14 @@ def _is_antisymmetric(estimator):
     return answers and getattr(estimator, "antisymmetric_", False) is True
 
 
-def _strengths(estimator, X, sizes, first, last, level, recomposition):
+def _strengths(estimator, level, recomposition, X, sizes, first, last):
     """Return what pairs whose t1 lies in rows first to last add to the strengths from first on."""
     antisymmetric = _is_antisymmetric(estimator)
     if recomposition.needs == ("matrix",):
         # However large a group is, its pair table is made in parts.
         bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
         better = np.concatenate(
-            [_probabilities(estimator, X, sizes, *part, level) for part in pairwise(bounds)]
+            [_probabilities(estimator, level, X, sizes, *part) for part in pairwise(bounds)]
         )
         if antisymmetric:
             better = _both_directions(better, sizes)
@@ -109,14 +104,12 @@ def _strengths(estimator, X, sizes, first, last, level, recomposition):
     if hasattr(estimator, "predict_proba"):
         better = _probability(estimator, table)
         margin = better - 0.5
-    else:
-        better, margin = None, np.asarray(estimator.decision_function(table))
+    else:  # decisions are all that the recomposition needs
+        better = margin = np.asarray(estimator.decision_function(table))
     # Probabilities of one half are decided as two-class classifiers do, for 0 in both directions:
     # equal candidates stay equal.
     forth = {"decisions": _signs(margin > 0), "probabilities": better}
-    back = {"decisions": _signs(margin < 0)}
-    if better is not None:
-        back["probabilities"] = 1 - better
+    back = {"decisions": _signs(margin < 0), "probabilities": 1 - better}
     n_rows = sizes.sum() - first  # as j > i, no pair adds to a row before the first
     return _sums(recomposition, forth, i - first, n_rows) + _sums(
         recomposition, back, j - first, n_rows
@@ -134,7 +127,7 @@ def _sums(recomposition, answers, rows, n_rows):
     return np.bincount(rows, weights=terms, minlength=n_rows)
 
 
-def _probabilities(estimator, X, sizes, first, last, level, _=None):
+def _probabilities(estimator, level, X, sizes, first, last):
     """Return P(t1 better than t2) of pairs whose t1 lies in rows first to last, as enumerated."""
     i, j = pairs_within(sizes, first, last, ordered=not _is_antisymmetric(estimator))
     if not len(i):
@@ -168,14 +161,13 @@ def better_than_empty(estimator, X, recomposition, empty, shared, rows):
     size = _pairs_per_block(X)
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
-        n = len(some)
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)
-        first, second = np.arange(n), np.arange(n, 2 * n)
+        first, second = np.split(np.arange(2 * len(some)), 2)
         better = _probability(estimator, pair_table(both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
             worse = _probability(estimator, pair_table(both, second, first))
-        strengths[start : start + n] = recomposition.function(better, worse)
+        strengths[start : start + size] = recomposition.function(better, worse)
     return strengths

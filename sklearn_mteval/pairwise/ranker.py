@@ -80,14 +80,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Pairs trained on, each direction counted.
     n_tied_pairs_ : int
         Ordered pairs left out because the human tied them.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where X has names.
-
-    See Also
-    --------
-    PairDifference : Turns the pair table into differences.
 
     Notes
     -----
@@ -95,22 +87,17 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     the network sees names and segments.
 
     A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
-    more probable, may declare so: if it has ``antisymmetric_ = True`` when fitted, it is asked
-    about one direction of each pair only; if it has ``antisymmetric = True`` before it is fitted,
-    it is trained on one direction of each pair as well, the labels 1 and 0 in turn. The ranks are
-    the same, for half the work. Only the estimator's own word is taken: a pipeline does not pass
-    on that of its last step, because the steps before it may spoil it, as a scaler of t1 and t2 or
-    an intercept does.
+    more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
+    fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
+    it is trained on one direction as well, the labels 1 and 0 in turn. A pipeline does not pass on
+    the word of its last step, because the steps before it, such as a scaler of t1 and t2, may
+    spoil it.
 
-    Groups are read from the index of X, which only ``set_output(transform="pandas")``
-    carries through a pipeline. Strengths that differ by less than 1e-9 are equal: sums of
-    the same terms in another order differ that much. The result depends on ``n_jobs``, and on
-    what else is in the table, as little as the classifier's own answers do (brute-force
-    k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does not).
-
-    The prediction for a row depends on the rows it is comparable with (except for
-    "absolute"), so scikit-learn's check that predictions of subsets agree with those of
-    the whole cannot hold.
+    Groups are read from the index of X, which only ``set_output(transform="pandas")`` carries
+    through a pipeline. Strengths that differ by less than 1e-9 are equal. The result depends on
+    ``n_jobs``, and on what else is in the table, as little as the classifier's own answers do
+    (brute-force k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does
+    not). A row's prediction does depend on the rows it is comparable with, except for "absolute".
 
     References
     ----------
@@ -161,7 +148,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
-        estimator = clone(self.estimator) if self.estimator is not None else _default_estimator()
+        if self.estimator is None:
+            estimator = make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
+        else:
+            estimator = clone(self.estimator)
         self._check_parameters()
         one_direction = getattr(estimator, "antisymmetric", False) is True
         ranks = check_ranks(y, X)
@@ -292,17 +282,14 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""
-        if isinstance(X, pd.DataFrame):
-            if not X.columns.is_unique:
-                twice = X.columns[X.columns.duplicated()][0]
-                raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
-            numeric = all(dtype.kind in "fiub" for dtype in X.dtypes)
-            if not numeric:
-                validate_data(self, X, reset=reset, skip_check_array=True)
-                return X
-            values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
-            return pd.DataFrame(values, columns=X.columns, index=X.index, copy=False)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+        table = isinstance(X, pd.DataFrame)
+        if table and not X.columns.is_unique:
+            twice = X.columns[X.columns.duplicated()][0]
+            raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+        if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+        return pd.DataFrame(values, X.index, X.columns, copy=False) if table else values
 
     def _table_level(self, X):
         """Return the level that a pair table's index is made from, None for plain arrays."""
@@ -323,11 +310,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             )
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
-
-
-def _default_estimator():
-    """Build the classifier that needs no choice."""
-    return make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
 
 
 def _require_probabilities(estimator, purpose):

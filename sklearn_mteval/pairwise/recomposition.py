@@ -12,17 +12,7 @@ import numpy as np
 
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
 
-__all__ = [
-    "RECOMPOSITIONS",
-    "Recomposition",
-    "bradley_terry",
-    "copeland",
-    "find_recomposition",
-    "pagerank",
-    "ranks_from_strengths",
-    "snap_ties",
-    "strengths_from_matrices",
-]
+__all__ = ["RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "pagerank"]
 
 # Sums of equal terms in another order differ by rounding: closer strengths are equal.
 TIE_TOLERANCE = 1e-9
@@ -64,19 +54,14 @@ class Recomposition:
         return self.needs != ("decisions",)
 
 
-def _hard(decisions):
-    """Give t_i the decision c."""
-    return decisions
+def _as_answered(answers):
+    """Give t_i the decision c, or the probability that it wins, as the classifier tells it."""
+    return answers
 
 
 def _soft(decisions, probabilities):
     """Give t_i p c, where p is the probability of the very decision c: P for +1, 1 − P for −1."""
     return np.where(decisions > 0, probabilities, probabilities - 1)
-
-
-def _expected(probabilities):
-    """Give t_i the probability that it wins."""
-    return probabilities
 
 
 def _absolute(better, worse):
@@ -158,7 +143,7 @@ def pagerank(probabilities, *, damping=0.85):
     Parameters
     ----------
     probabilities : ndarray of shape (..., n, n)
-        P(row better than column); the diagonal is ignored.
+        As in :func:`copeland`.
     damping : float, default=0.85
         Probability of a step that follows a comparison, in [0, 1).
 
@@ -198,11 +183,13 @@ def _wins(probabilities):
 RECOMPOSITIONS = {
     entry.name: entry
     for entry in [
-        Recomposition("hard", _hard, ("decisions",), "decisions for it minus decisions against it"),
+        Recomposition(
+            "hard", _as_answered, ("decisions",), "decisions for it minus decisions against it"
+        ),
         Recomposition(
             "soft", _soft, ("decisions", "probabilities"), "the same, weighted by probability"
         ),
-        Recomposition("expected", _expected, ("probabilities",), "expected wins"),
+        Recomposition("expected", _as_answered, ("probabilities",), "expected wins"),
         Recomposition("bradley-terry", bradley_terry, ("matrix",), "Bradley-Terry log-strength"),
         Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
         Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
@@ -226,14 +213,16 @@ def find_recomposition(recomposition):
 
 def _strengths_of_each(function, matrices):
     """Call the user's function with one matrix at a time and check what it returns."""
-    answers = [np.asarray(function(matrix), dtype=np.float64) for matrix in matrices]
-    for matrix, strengths in zip(matrices, answers, strict=True):
+    answers = np.empty(matrices.shape[:2])
+    for k, matrix in enumerate(matrices):
+        strengths = np.asarray(function(matrix), dtype=np.float64)
         if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "
                 f"{matrix.shape} matrix, found {strengths!r}."
             )
-    return np.array(answers)
+        answers[k] = strengths
+    return answers
 
 
 def strengths_from_matrices(better, sizes, function):
@@ -244,8 +233,7 @@ def strengths_from_matrices(better, sizes, function):
     """
     strengths = np.zeros(sizes.sum())
     row_starts = np.cumsum(sizes) - sizes
-    n_pairs = sizes * (sizes - 1)
-    pair_starts = np.cumsum(n_pairs) - n_pairs
+    pair_starts = np.cumsum(sizes * (sizes - 1)) - sizes * (sizes - 1)
     for n in np.unique(sizes[sizes > 1]):
         same = sizes == n
         pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
@@ -271,19 +259,15 @@ def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
 def ranks_from_strengths(strengths, starts):
     """Rank the rows of each group, int64: 1 + the number of strictly stronger ones."""
     order, new, first = _sorted_within(strengths, starts, 0.0)
-    places = np.arange(len(order))
     ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.maximum.accumulate(np.where(new, places, 0)) - first + 1
+    ranks[order] = np.maximum.accumulate(np.where(new, np.arange(len(new)), 0)) - first + 1
     return ranks
 
 
 def _sorted_within(strengths, starts, tolerance):
     """Sort each group, best first; say where a new strength begins and where the group did."""
-    n_rows = len(strengths)
-    sizes = np.diff(starts, append=n_rows)
-    group = np.repeat(np.arange(len(starts)), sizes)
-    order = np.lexsort((-strengths, group))
-    drop = -np.diff(strengths[order], prepend=np.inf)
-    new = drop > tolerance
+    sizes = np.diff(starts, append=len(strengths))
+    order = np.lexsort((-strengths, np.repeat(np.arange(len(starts)), sizes)))
+    new = -np.diff(strengths[order], prepend=np.inf) > tolerance
     new[starts] = True
     return order, new, np.repeat(starts, sizes)

@@ -31,7 +31,7 @@ def kendall_tau_scorer(
     statistic, average, threshold : see :func:`sklearn_mteval.kendall_tau`
         The same.
     item_level : str or None, default="system"
-        Index level that tells the items of one ranking apart.
+        Index level that tells the items of one ranking apart; None takes all rows as one.
 
     Returns
     -------
@@ -56,10 +56,8 @@ def make_kendall_tau_scorer(
 
     Parameters
     ----------
-    statistic, average, threshold : see :func:`sklearn_mteval.kendall_tau`
+    statistic, average, threshold, item_level : see :func:`kendall_tau_scorer`
         The same.
-    item_level : str or None, default="system"
-        Index level that tells the items of one ranking apart; None takes all rows as one.
 
     Returns
     -------
