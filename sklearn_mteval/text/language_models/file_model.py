@@ -71,8 +71,8 @@ class FileModel:
 
         Returns
         -------
-        log_probability, n_tokens, n_unknown : ndarray of shape (n,)
-            As in :meth:`NgramModel.score`.
+        tuple of three arrays of shape (n,)
+            Log-probabilities, tokens, unknown tokens, as in :meth:`NgramModel.score`.
 
         Raises
         ------
