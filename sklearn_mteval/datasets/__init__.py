@@ -5,6 +5,7 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "check_same_length": "_files",
         "load_mqm": "mqm",
         "load_sample": "sample",
         "load_scores": "scores",
@@ -12,6 +13,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "load_wmt": "wmt",
         "load_wmt_translations": "wmt",
         "make_rankings": "synthetic",
+        "read_lines": "_files",
+        "read_table": "_files",
         "wmt_system_names": "wmt",
     },
 )

@@ -7,9 +7,25 @@ from sklearn_mteval.exceptions import DataFileError
 
 
 def read_lines(path):
-    """Return the lines of a UTF-8 file, one per segment; raise DataFileError if it is none.
+    """Read a UTF-8 text file, one segment per line.
 
-    A byte order mark is dropped; a line feed at the very end starts no further line.
+    A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
+    the very end starts no further line.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    list of str
+        Its lines.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read or is not UTF-8.
     """
     path = Path(path)
     try:
@@ -33,7 +49,20 @@ def read_lines(path):
 
 
 def check_same_length(path, lines, other_path, other_lines):
-    """Raise DataFileError, naming the first line that one of two files does not have."""
+    """Raise unless two files have equally many lines.
+
+    Parameters
+    ----------
+    path, other_path : path-like
+        The file that would be at fault, and the one to compare it with.
+    lines, other_lines : list of str
+        Their lines.
+
+    Raises
+    ------
+    DataFileError
+        Naming the first line that is missing in one of them.
+    """
     if len(lines) != len(other_lines):
         raise DataFileError(
             path,
@@ -44,10 +73,30 @@ def check_same_length(path, lines, other_path, other_lines):
 
 
 def read_table(path, required, *, delimiter=",", quoted=True):
-    """Return a table's header and, of each row, 1-based line number and cells; skip blank lines.
+    """Read a table with a header line.
 
-    Each of the required columns must be there once, and each row have as many cells as the header.
-    Unless cells may be quoted, double quotes are characters like any other.
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    required : iterable of str
+        Columns that must be there.
+    delimiter : str, default=","
+        What separates cells.
+    quoted : bool, default=True
+        Whether double quotes may stand around a cell; else they are characters like any other.
+
+    Returns
+    -------
+    header : list of str
+        Names of the columns.
+    rows : list of (int, list of str)
+        1-based line number and cells of each row; blank lines are left out.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read, a column is missing, or a row has another number of cells.
     """
     lines = read_lines(path)
     if quoted:
