@@ -24,7 +24,7 @@ def _sacrebleu_seconds(X):
     return seconds(loop, repeat=1)
 
 
-class Rivals:
+class Competitors:
     """The first 500 judged translations of WMT12 de-en: each against all of its segment."""
 
     unit = "times as fast"

@@ -27,7 +27,7 @@ def _tau(transformer, pair, column):
 
 
 class Tau:
-    """Agreement of single columns with people, nothing learnt: strict tau on WMT12."""
+    """Agreement of single columns with annotators, nothing learnt: strict tau on WMT12."""
 
     unit = "tau x 100"
     params = ("cs-en", "de-en")

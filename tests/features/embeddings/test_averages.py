@@ -229,8 +229,8 @@ def test_similarities_by_hand():
     ]  # fmt: skip
     plain = EmbeddingAverager(VECTORS, columns=["reference", "hypothesis"])
     np.testing.assert_array_equal(found.iloc[:, :4], plain.fit_transform(frame(pairs)))
-    x, y = 1.1 / 3, 4.001 / 3  # A cat. beside (0, 2)
-    u, v = -1.5, 2.25  # a beside the mean of cat and dog
+    x, y = 1.1 / 3, 4.001 / 3  # A cat. against (0, 2)
+    u, v = -1.5, 2.25  # a against the mean of cat and dog
     expected = [
         [y / math.hypot(x, y), math.hypot(x, y - 2), 3 / 2],
         [u / math.hypot(u, v), math.hypot(u - 1, v), 1 / 2],

@@ -300,7 +300,7 @@ def test_saving_keeps_the_weights(tmp_path):
 
 @pytest.mark.parametrize(("lang_pair", "f", "bleu"), [("cs-en", 24.5, 15.7), ("de-en", 28.8, 18.3)])
 def test_real_data(data_dir, lang_pair, f, bleu):
-    """Agreement with human judges, without learning, beside BLEU's."""
+    """Agreement with annotators, without learning, against BLEU's."""
     X, y = load_wmt(data_dir / "wmt12", lang_pair, return_X_y=True)
     path = data_dir / "vectors" / "distilled-en-100d.txt.gz"
     found = WordVectorAlignment(path).fit_transform(X)

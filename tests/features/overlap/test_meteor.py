@@ -433,7 +433,7 @@ def test_time_grows_with_the_number_of_words_not_its_square():
     empty = np.zeros(0, dtype=np.int64)
     no_synonyms = empty, np.zeros(2 * n + 1, dtype=np.int64)
     pair = np.zeros((1, 2), dtype=np.int64)
-    # Compiled with a pair of nothing beside nothing.
+    # Compiled with a pair of two empty texts.
     count_stages(empty, bounds * 0, empty, bounds * 0, pair, words, *no_synonyms)
     start = time.perf_counter()
     counts = count_stages(words[:n], bounds, words[n:], bounds, pair, words, *no_synonyms)

@@ -32,7 +32,7 @@ def table(*rows):
 
 
 def words_in_common(hypotheses, references):
-    """Share of the hypothesis's words that are in the reference: easy by hand."""
+    """Proportion of the hypothesis's words that are in the reference: easy by hand."""
     return [
         len(set(h.split()) & set(r.split())) / max(len(h.split()), 1)
         for h, r in zip(hypotheses, references, strict=True)
@@ -130,7 +130,7 @@ def test_equal_to_sacrebleu_on_real_texts(metric, references, data_dir):
 
 
 def test_tau_without_references(data_dir):
-    """The figures of mean chrF and multi-reference BLEU that our issue 5 quotes."""
+    """Mean chrF and multi-reference BLEU, as they were measured before the feature was written."""
     X, y = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
     for metric, references, expected in (("chrf", "each", 0.207), ("bleu", "all", 0.168)):
         scores = ContrastiveScore(metric, references=references).fit_transform(X)[:, 0]
@@ -149,7 +149,7 @@ def test_each_pair_is_scored_once():
     rows = [(s, r, k, text) for s in (1, 2) for r in (1, 2) for k, text in enumerate(texts)]
     ContrastiveScore(remember).fit_transform(table(*rows))
     assert len(asked) == len(set(asked))
-    # Both orders of three texts, and "a" beside its double; no text beside itself.
+    # Both orders of three texts, and "a" against its double; no text against itself.
     expected = {("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b"), ("a", "a")}
     assert set(asked) == expected
 

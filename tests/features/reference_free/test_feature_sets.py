@@ -167,7 +167,7 @@ def test_in_a_grid_search_and_saved(tmp_path):
 
 
 def test_the_checkers_of_set_2_3():
-    """Asked of the machine: with all tools nothing is lacking, and each part is named."""
+    """Asked of the machine: with all tools nothing is missing, and each part is named."""
     parser = BracketedTrees(TREES)
     checks = LanguageCheck("en_US", source_language="de_DE", parser=parser, source_parser=parser)
     if len(checks.possible_features()) < 3 * sum(map(len, CHECKS.values())):

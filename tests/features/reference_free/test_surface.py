@@ -47,7 +47,7 @@ def test_by_hand():
 
 
 def test_words_of_two_sources_are_known():
-    """Two sources: "a" and "dog" stand beside them, "ein" and "hund" are in them.
+    """Two sources: "a" and "dog" stand opposite them, "ein" and "hund" are in them.
 
     A second translation of the first source adds nothing.
     """
@@ -102,7 +102,7 @@ def loops(text, known):
 
 
 def by_definition(X, min_count):
-    """Count in loops: a word is known if it stands beside enough different sources."""
+    """Count in loops: a word is known if it occurs with enough different sources."""
     columns = []
     for side in ("source", "hypothesis"):
         sources = {}
