@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 
 from sklearn_mteval._version import __version__
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.persistence import data_hash
 
 __all__ = ["hash_of", "signature_of"]
@@ -20,7 +21,7 @@ def signature_of(joined, options, counts, human, **more):
         levels = [name for name in joined.y.index.names if name != "system"]
         groups = "+".join(levels) if options.grouping == "segment" else options.grouping
         parts |= {"statistic": options.statistic, "groups": groups, "average": options.average}
-        if options.statistic == "darr":
+        if STATISTICS[options.statistic].threshold:
             parts["threshold"] = f"{options.threshold:g}"
         ties = options.ties
         parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"

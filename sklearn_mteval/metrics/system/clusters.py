@@ -8,11 +8,16 @@ from sklearn_mteval._helpers.options import check_integer, check_one_of, check_p
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.intervals import resamples
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
-from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
+from sklearn_mteval.metrics.system.wins import (
+    HUMAN_SCORES,
+    human_scores_of_weights,
+    in_content_order,
+    win_counts,
+)
 
 __all__ = ["system_clusters"]
 
-_METHODS = ("expected-wins", "bradley-terry", "trueskill")
+_METHODS = (*HUMAN_SCORES, "trueskill")
 _DIGITS = 9  # scores that agree to so many decimals share their rank
 
 

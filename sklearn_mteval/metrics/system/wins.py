@@ -156,11 +156,9 @@ def human_scores_of_weights(counts, method="expected-wins"):
 
     From weights (n_resamples, n_segments) to (n_resamples, n_systems).
     """
-    check_one_of("method", method, ("expected-wins", "bradley-terry"))
-    if method == "expected-wins":
-        of_sums, tables = expected_wins, [counts.wins]
-    else:
-        of_sums, tables = bradley_terry_scores, [counts.wins, counts.ties]
+    check_one_of("method", method, HUMAN_SCORES)
+    of_sums, fields = HUMAN_SCORES[method]
+    tables = [getattr(counts, field) for field in fields]
 
     def scores(weights):
         weights = np.asarray(weights, dtype=np.float32)  # whole numbers: exact up to 2^24
@@ -252,3 +250,10 @@ def _checked_counts(name, counts):
     if not (np.isfinite(counts) & (counts >= 0)).all():
         raise CandidateError(f"{name} must be finite counts, 0 or more.")
     return counts
+
+
+# Ways to score systems by wins: a function of sums over segments, and what is summed.
+HUMAN_SCORES = {
+    "expected-wins": (expected_wins, ("wins",)),
+    "bradley-terry": (bradley_terry_scores, ("wins", "ties")),
+}
