@@ -146,9 +146,8 @@ def _both_directions(better, sizes):
 
 
 def _probability(estimator, table):
-    """Return P(t1 better than t2), float64, for each row of a pair table."""
-    column = list(estimator.classes_).index(1)
-    return np.asarray(estimator.predict_proba(table)[:, column], dtype=np.float64)
+    """Return P(t1 better than t2), float64, for each row of a pair table; classes are 0 and 1."""
+    return np.asarray(estimator.predict_proba(table)[:, 1], dtype=np.float64)
 
 
 def better_than_empty(estimator, X, recomposition, empty, shared, rows):
