@@ -210,7 +210,9 @@ def test_what_neighbours_scored_does_not_change_a_number(data):
     together = evaluate_metrics(y, {"few": few, "noise": scores["noise"]}, **FEW)
     assert len(scores) > len(few)
     pd.testing.assert_frame_equal(together.table.loc[["few"]], alone.table, check_exact=True)
-    pd.testing.assert_frame_equal(together.systems[["human", "few"]], alone.systems, check_exact=True)
+    pd.testing.assert_frame_equal(
+        together.systems[["human", "few"]], alone.systems, check_exact=True
+    )
 
 
 def test_scores_indexed_like_judgements():
