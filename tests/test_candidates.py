@@ -77,8 +77,16 @@ def test_several_references(X):
 @pytest.mark.parametrize("cell", [[], ["one", None], None, 7, {"one": 1}, np.array("one")])
 def test_bad_references_are_named(X, cell):
     X["reference"] = ["one", "one", "one", cell]
-    with pytest.raises(CandidateError, match="'reference', row 3"):
+    expected = "'reference', row 3 .*: expected a string or a non-empty list of strings, found"
+    with pytest.raises(CandidateError, match=expected):
         check_texts(X, "reference", several=True)
+
+
+@pytest.mark.parametrize("table", [["a text"], np.array([["a text"]]), None])
+def test_texts_of_what_is_no_table(table):
+    message = r"Expected a pandas DataFrame with the columns \['hypothesis'\], found"
+    with pytest.raises(CandidateError, match=message):
+        check_texts(table, "hypothesis")
 
 
 def test_the_empty_text_is_legal(X):

@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
+from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.report.formats import FORMATS
 
-__all__ = ["GROUPINGS", "LEVELS", "add_arguments", "run"]
-
-# As in the package evaluation, which --help should not have to load.
-LEVELS = ("both", "segment", "system")
-GROUPINGS = ("segment", "system", "none")
+__all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):

@@ -7,10 +7,9 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 from functools import partial
 
 from sklearn_mteval.cli import _evaluation
+from sklearn_mteval.evaluation.choices import TESTS
 
-__all__ = ["TESTS", "add_arguments", "run"]
-
-TESTS = ("permutation", "bootstrap", "williams")  # as in the package evaluation
+__all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):

@@ -5,9 +5,9 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "GROUPINGS": "segment",
-        "LEVELS": "evaluate",
-        "TESTS": "compare",
+        "GROUPINGS": "choices",
+        "LEVELS": "choices",
+        "TESTS": "choices",
         "Comparison": "compare",
         "Evaluation": "evaluate",
         "Judgements": "judgements",

@@ -23,9 +23,9 @@ from sklearn_mteval.metrics.significance.williams import williams_comparison
 from sklearn_mteval.metrics.system.permutation import system_permutation_test
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["TESTS", "Comparison", "compare_metrics"]
+__all__ = ["Comparison", "compare_metrics"]
 
-TESTS = ("permutation", "bootstrap", "williams")
+from sklearn_mteval.evaluation.choices import TESTS
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval.candidates import group_codes
+from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.evaluation.join import join
-from sklearn_mteval.evaluation.segment import GROUPINGS, comparable_rows, segment_statistics
+from sklearn_mteval.evaluation.segment import comparable_rows, segment_statistics
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems, system_statistics
 from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["LEVELS", "Evaluation", "Options", "evaluate_joined", "evaluate_metrics"]
-
-LEVELS = ("both", "segment", "system")
+__all__ = ["Evaluation", "Options", "evaluate_joined", "evaluate_metrics"]
 
 
 @dataclass(frozen=True)

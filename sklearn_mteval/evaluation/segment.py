@@ -11,9 +11,7 @@ from sklearn_mteval.metrics.core.judgements import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
 from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 
-__all__ = ["GROUPINGS", "comparable_rows", "segment_statistics"]
-
-GROUPINGS = ("segment", "system", "none")
+__all__ = ["comparable_rows", "segment_statistics"]
 
 
 def comparable_rows(index, grouping):

@@ -11,17 +11,10 @@ import pytest
 from matplotlib import pyplot
 
 from sklearn_mteval import kendall_tau, save_model
-from sklearn_mteval.cli import _evaluation as shared
-from sklearn_mteval.cli import compare, main
+from sklearn_mteval.cli import main
 from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
-from sklearn_mteval.evaluation import (
-    GROUPINGS,
-    LEVELS,
-    TESTS,
-    compare_metrics,
-    evaluate_metrics,
-)
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
 from sklearn_mteval.models import bleu_pipeline
@@ -336,10 +329,6 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
     monkeypatch.setattr("sklearn_mteval.evaluation.evaluate_metrics", interrupted)
     assert main(command(campaign, "evaluate")) == 130
     assert capsys.readouterr() == ("", "sklearn-mteval evaluate: interrupted\n")
-
-
-def test_choices_are_those_of_the_package():
-    assert (shared.LEVELS, shared.GROUPINGS, compare.TESTS) == (LEVELS, GROUPINGS, TESTS)
 
 
 def test_thresholds_of_judgements_and_scores(campaign, capsys):
