@@ -18,6 +18,7 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
 from sklearn_mteval.pairwise.pairs import decided_pairs, group_order, pair_index
@@ -302,12 +303,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""
-        classes = getattr(self.estimator_, "classes_", None)
-        if not hasattr(self.estimator_, "predict") or classes is None or list(classes) != [0, 1]:
-            raise TypeError(
-                "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
-                f"better) and has classes_ and predict, found {self.estimator_!r}."
-            )
+        check_classes(self.estimator_)
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
 

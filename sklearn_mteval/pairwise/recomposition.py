@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
+from sklearn_mteval.pairwise.answers import as_numbers
 
 __all__ = ["RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "pagerank"]
 
@@ -215,11 +216,12 @@ def _strengths_of_each(function, matrices):
     """Call the user's function with one matrix at a time and check what it returns."""
     answers = np.empty(matrices.shape[:2])
     for k, matrix in enumerate(matrices):
-        strengths = np.asarray(function(matrix), dtype=np.float64)
-        if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
+        strengths = as_numbers(given := function(matrix))
+        good = strengths is not None and strengths.shape == (len(matrix),)
+        if not good or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "
-                f"{matrix.shape} matrix, found {strengths!r}."
+                f"{matrix.shape} matrix, found {given!r}."
             )
         answers[k] = strengths
     return answers
