@@ -13,8 +13,10 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_mteval.exceptions import CandidateError
 
 _CURE = (
-    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline; "
-    "if the table never had one, use X.set_index(['segment', 'system'])."
+    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A "
+    "step that a grid search or set_params puts in does not inherit that: make the pipeline with "
+    "make_ranking_pipeline(...), or call sklearn.set_config(transform_output='pandas'). If the "
+    "table never had one, use X.set_index(['segment', 'system'])."
 )
 
 
@@ -200,6 +202,11 @@ def check_ranks(y, X):
     if len(values) != n_rows:
         raise CandidateError(
             f"y has {len(values)} entries for {n_rows} rows of X: inconsistent numbers of samples."
+        )
+    if has_index and isinstance(y.index, pd.MultiIndex) and not isinstance(X.index, pd.MultiIndex):
+        raise CandidateError(
+            f"y has the index levels {list(y.index.names)}, but X has lost them: its index is a "
+            f"{type(X.index).__name__}. {_CURE}"
         )
     if has_index and not X.index.equals(y.index):
         row = next(r for r in range(n_rows) if X.index[r] != y.index[r])

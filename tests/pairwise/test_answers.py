@@ -133,7 +133,7 @@ def test_bad_margins_are_refused(numbers, answer):
     X, y = numbers
     classifier = Margins(BAD_MARGINS[answer], antisymmetric=True)
     ranker = RankRecomposer(classifier, recomposition="hard").fit(X, y)
-    with pytest.raises(ValueError, match="(?s)Margins.*decision_function.*(numbers|shape|NaN)"):
+    with pytest.raises(ValueError, match=r"(?s)Margins.*decision_function.*(numbers|shape|NaN)"):
         ranker.predict(X)
 
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_mteval import PairDifference, RankRecomposer, kendall_tau
+from sklearn_mteval import PairDifference, RankRecomposer, SegmentKFold, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
@@ -96,6 +96,7 @@ def test_absolute_score_worked_by_hand(three):
     np.testing.assert_allclose(ranker.decision_function(three), expected)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_absolute_does_not_look_at_competitors(numbers):
     X, y = numbers
     ranker = RankRecomposer(recomposition="absolute").fit(X, y)
@@ -206,6 +207,7 @@ def test_identical_candidates_share_a_rank(numbers):
         assert ranks[3, "sys0"] == ranks[3, "sys1"]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_a_candidate_without_competitors(numbers):
     X, y = numbers
     for recomposition in OF_COMPETITORS:
@@ -214,6 +216,7 @@ def test_a_candidate_without_competitors(numbers):
         assert ranker.decision_function(X.iloc[[4]]).tolist() == [0]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_no_candidates(numbers):
     X, y = numbers
     ranker = RankRecomposer().fit(X, y)
@@ -316,7 +319,9 @@ def test_bad_parameters(numbers, parameters, error, message):
 
 def test_a_classifier_that_knows_its_methods_only_when_fitted(numbers):
     X, y = numbers
-    stack = StackingClassifier([("lr", LogisticRegression()), ("nb", GaussianNB())], cv=2)
+    stack = StackingClassifier(
+        [("lr", LogisticRegression()), ("nb", GaussianNB())], cv=SegmentKFold(2)
+    )
     assert not hasattr(stack, "predict_proba")
     assert RankRecomposer(stack).fit(X, y).score(X, y) > 0.3
 
@@ -358,6 +363,7 @@ class NotHashable:
         return expected_wins(P)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_any_callable_will_do_and_rounding_makes_no_ranks(numbers):
     X, y = numbers
     copies = X.rename(index=lambda name: f"{name}-copy", level="system")
@@ -384,6 +390,7 @@ class Seen(Oracle):
         return np.full((len(X), 2), 0.5)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 @pytest.mark.parametrize(("empty", "value"), [("mean", 3.0), ("zero", 0.0)])
 def test_the_empty_translation_has_the_same_reference(empty, value):
     # 2017 paper, section 6.1: "we also provide the vector for the reference as normal".
@@ -397,6 +404,7 @@ def test_the_empty_translation_has_the_same_reference(empty, value):
     assert back.values.tolist() == [[value, 7, 6, 7]]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_the_empty_translation_of_texts_is_the_empty_text():
     index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
     X = pd.DataFrame(
