@@ -9,7 +9,8 @@ __all__ = ["check_boolean", "check_integer", "check_number", "check_one_of", "ch
 
 def check_one_of(name, value, allowed):
     """Raise unless an option has one of the values allowed."""
-    if value not in tuple(allowed):
+    # An array, say, would compare with each.
+    if not isinstance(value, str | int | float | type(None)) or value not in tuple(allowed):
         raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
 
 

@@ -3,9 +3,13 @@
 Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound.
 """
 
+import contextlib
+
 import numpy as np
 
-__all__ = ["as_numbers", "check_classes", "decisions", "margins", "probabilities"]
+from sklearn_mteval._helpers.numbers import as_numbers
+
+__all__ = ["check_classes", "decisions", "margins", "probabilities"]
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
@@ -56,22 +60,13 @@ def check_classes(estimator):
         )
 
 
-def as_numbers(answer):
-    """Return an array-like of real numbers as float64, None for anything else."""
-    try:
-        array = np.asarray(answer)
-        if array.dtype == object:  # whole numbers and None, say; text is not read as a number
-            array = np.array([value + 0 for value in array.flat]).reshape(array.shape)
-        return array.astype(np.float64) if array.dtype.kind in "fiub" else None
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
 def _asked(estimator, method, table, shape):
     """Ask about a pair table, check that numbers of a shape come back."""
-    answer = as_numbers(given := getattr(estimator, method)(table))
-    if answer is not None and answer.shape == shape:
-        return answer
+    given = getattr(estimator, method)(table)
+    with contextlib.suppress(TypeError, ValueError):
+        answer = as_numbers(given)
+        if answer.shape == shape:
+            return answer
     kind = getattr(given, "dtype", type(given).__name__)
     found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
     raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")

@@ -15,8 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.candidates import check_ranks, comparable_groups
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
@@ -323,9 +322,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""
         table = isinstance(X, pd.DataFrame)
-        if table and not X.columns.is_unique:
-            twice = X.columns[X.columns.duplicated()][0]
-            raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+        if table:
+            check_feature_columns(X)
         if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
             return validate_data(self, X, reset=reset, skip_check_array=True)
         dtype = "numeric" if self.dtype is None else self.dtype

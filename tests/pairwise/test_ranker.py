@@ -487,3 +487,42 @@ def test_the_layout_of_an_array_does_not_change_a_bit(numbers, recomposition):
     ]
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
+
+
+ODD_TABLES = {
+    "texts": (lambda X: X.assign(t="abc def"), "could not convert.*not of numbers.*'t'"),
+    "categories": (lambda X: X.assign(t=pd.Categorical(["x"] * len(X))), "not of numbers.*'t'"),
+    "dates": (lambda X: X.assign(t=pd.Timestamp("2020-01-01")), "not of numbers.*'t'"),
+    "complex": (lambda X: X.assign(t=1j), "'t'.*real numbers.*complex"),
+    "sparse": (lambda X: X.astype(pd.SparseDtype(float, 0.0)), "'a'.*dense.*Sparse"),
+    "sparse, filled": (lambda X: X.astype(pd.SparseDtype(float, 1.0)), "'a'.*dense.*Sparse"),
+    "no column": (lambda X: X[[]], "no column"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_TABLES)
+def test_tables_that_are_not_of_numbers(numbers, name):
+    X, y = numbers
+    change, message = ODD_TABLES[name]
+    with pytest.raises(CandidateError, match=f"(?s){message}"):
+        RankRecomposer().fit(change(X), y)
+
+
+@pytest.mark.parametrize("X", [None, "text", 3, {"a": [1]}])
+def test_what_is_no_table(X):
+    with pytest.raises(CandidateError, match="Expected a table or array"):
+        RankRecomposer(item_level=None).fit(X, [1, 2, 3])
+
+
+@pytest.mark.parametrize("option", ["recomposition", "empty", "dtype"])
+@pytest.mark.parametrize("value", [np.array(["hard", "soft"]), pd.Series([1, 2]), ["soft"], {}, 0])
+def test_options_of_another_kind(numbers, option, value):
+    with pytest.raises(ValueError, match=f"{option} must be one of"):
+        RankRecomposer(**{option: value}).fit(*numbers)
+
+
+def test_means_of_numbers_that_overflow_together(numbers):
+    X, y = numbers
+    X["a"] = 1.5e308
+    ranker = RankRecomposer(recomposition="absolute").fit(X, y)
+    np.testing.assert_allclose(ranker.empty_, [1.5e308, *X[["b", "c"]].mean()], rtol=1e-12)

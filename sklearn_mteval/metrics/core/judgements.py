@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
+__all__ = ["aligned", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
 
 
 def warn_undefined(name, reason, *, stacklevel=3):
@@ -35,21 +36,6 @@ def check_index(name, values, other_name, other):
         raise CandidateError(
             f"{name} and {other_name} have different indices: use {other_name}.loc[{name}.index]."
         )
-
-
-def as_numbers(values):
-    """Read scores as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
-
-    TypeError or ValueError for anything else: text, dates, complex numbers.
-    """
-    if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(object).filled(np.nan)
-    values = np.asarray(values)
-    if values.dtype == object:
-        values = np.where(pd.isna(values), np.nan, values)
-    if values.dtype.kind in "cmM":
-        raise TypeError(f"found {values.dtype}")
-    return values.astype(np.float64)
 
 
 def aligned(y_true, y_score, groups, missing="error"):
