@@ -229,11 +229,13 @@ def check_ranks(y, X):
             f"{type(X.index).__name__}. {_CURE}"
         )
     if has_index and not X.index.equals(y.index):
-        row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
-        raise CandidateError(
-            f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
-            f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
-        )
+        # pandas says so, without reason, of equal labels with lone surrogates.
+        row = next((r for r in range(n_rows) if X.index[r] != y.index[r]), None)
+        if row is not None:
+            raise CandidateError(
+                f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
+                f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
+            )
     try:
         values = as_numbers(values)
     except (TypeError, ValueError) as error:
