@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import ratio
@@ -155,7 +155,7 @@ class SurfaceCounts(SideTransformer):
 def _given_words(words, option):
     """Read a vocabulary that the user gave."""
     if isinstance(words, str | PathLike):
-        return set(Path(words).read_text(encoding="utf-8").split())
+        return set(read_text(words).split())
     if not isinstance(words, Collection) or not all(isinstance(word, str) for word in words):
         raise ValueError(
             f"{option} must be None, a file with a word in each line or a collection of words, "
