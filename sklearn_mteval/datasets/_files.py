@@ -6,7 +6,7 @@ from pathlib import Path
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_label", "check_same_length", "read_lines", "read_table", "table_of"]
+__all__ = ["check_label", "check_same_length", "lines_of", "read_lines", "read_table", "table_of"]
 
 
 def read_lines(path, *, max_bytes=None):
@@ -33,8 +33,11 @@ def read_lines(path, *, max_bytes=None):
     DataFileError
         If the file cannot be read, is not UTF-8 text or too large.
     """
-    path = Path(path)
-    text = read_text(path, max_bytes=max_bytes)
+    return lines_of(read_text(Path(path), max_bytes=max_bytes))
+
+
+def lines_of(text):
+    """Split a text into lines."""
     # Not splitlines: segments do contain other characters that it takes for line ends.
     lines = text.removesuffix("\n").split("\n") if text else []
     return [line.removesuffix("\r") for line in lines]

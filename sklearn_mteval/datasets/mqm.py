@@ -33,9 +33,7 @@ _KNOWN |= {*_CATEGORIES, "source error", "source issue", "non-translation", "non
 _KNOWN |= {"no-error", "no error"}
 
 
-def load_mqm(
-    path, *, reference_system=None, allow_categories=(), return_X_y=False, max_bytes=None
-):
+def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=False, max_bytes=None):
     """Load MQM penalties of translations.
 
     Parameters

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.datasets._files import read_lines, table_of
+from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval.datasets._files import lines_of, read_lines, table_of
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -54,8 +55,9 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
     Returns
     -------
     DataFrame of shape (n_scores, n_metrics), float64
-        Indexed by (segment, system), by the campaign's names; NaN is a missing score. A metric is named after its
-        column; without columns, after the file, less endings such as ``.seg.score``.
+        Indexed by (segment, system), by the campaign's names; NaN is a missing score. A metric is
+        named after its column; without columns, after the file, less endings such as
+        ``.seg.score``.
 
     Raises
     ------
@@ -140,10 +142,11 @@ def _names_of(path, named, systems, others):
 def read_score_lines(path):
     """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
 
+    The file is read more than once, so that it must be no pipe.
     The first line says which of the two they are. Returned are 1-based line number, system (None:
     not named) and score of each, without blank lines at the end.
     """
-    return _score_rows(path, read_lines(path))
+    return _score_rows(path, lines_of(read_text(path, pipes=False)))
 
 
 def _score_rows(path, lines, missing=()):

@@ -6,8 +6,8 @@ from sklearn_mteval.exceptions import CandidateError
 
 __all__ = ["match_systems", "system_key"]
 
-# A test set at the beginning ("newstest2015", "newsdiscusstest2015", "newstest2014-deen").
-_TEST_SET = re.compile(r"[a-z]+test[0-9]{4}[A-Za-z-]*")
+# A test set at the beginning: "newstest2015", "newsdiscusstest2015", "newstestB2020".
+_TEST_SET = re.compile(r"(news|general|wmt)[a-z]*test[A-Z]?[0-9]{4}[A-Za-z-]*")
 _LANG_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 
 

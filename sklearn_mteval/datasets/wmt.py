@@ -29,9 +29,7 @@ _REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
 _HUMAN_OUTPUTS = frozenset({"refA", "refB", "refC", "refD"})  # mt-metrics-eval's names
 _LANGUAGES = ("srclang", "trglang")
 _JUDGES = ("judgeId", "judgeID")
-_OPTIONAL = ("rankingID", *_LANGUAGES, *_JUDGES) + tuple(
-    f"system{number}{end}" for number in range(1, 100) for end in ("Id", "rank")
-)
+_OF_SYSTEMS = [f"system{number}{end}" for number in range(1, 100) for end in ("Id", "rank")]
 
 
 class _Judgement(NamedTuple):
@@ -207,7 +205,8 @@ def _ranking_file(root, lang_pair):
 
 def _read_judgements(path, max_bytes):
     """Read either ranking format; return {judgement: line} in the order of the file."""
-    header, rows = read_table(path, ["srcIndex"], optional=_OPTIONAL, max_bytes=max_bytes)
+    optional = ["rankingID", *_LANGUAGES, *_JUDGES, *_OF_SYSTEMS]
+    header, rows = read_table(path, ["srcIndex"], optional=optional, max_bytes=max_bytes)
     column = {name: k for k, name in enumerate(header)}
     found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
     numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]

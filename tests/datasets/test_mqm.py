@@ -76,7 +76,6 @@ def test_penalties_are_summed_per_rater_and_averaged(save):
         ("Non-translation!", "Major", 25),
         ("Accuracy/Omission", "Minor", 1),
         ("Fluency/Punctuation", "Minor", 0.1),
-        ("Fluency/Punctuation marks", "Minor", 1),
         ("Source error", "Minor", 1),
         ("Accuracy/Omission", "Neutral", 0),
         ("No-error", "No-error", 0),

@@ -211,6 +211,9 @@ def test_a_bad_file_is_named_with_its_line(tmp_path, case):
 
 
 TWICE = task_row(1, "j", ("A", 1), ("A", 2), ("B", 1), ("C", 1), ("D", 1))
+TWICE_ALIKE = task_row(1, "j", ("A", 1), ("A", 1), ("B", 1), ("C", 1), ("D", 1))
+TWICE_UNJUDGED = task_row(1, "j", ("A", 1), ("A", -1), ("B", 1), ("C", 1), ("D", 1))
+WITH_ITSELF = pair_row(3, "j1", ("A", 2), ("A", 2), "7")
 FIRST = pair_row(3, "j1", ("A", 2), ("B", 1), "7")
 OTHER_RANK = pair_row(3, "j1", ("B", 1), ("A", 1), "7")
 OTHER_SEGMENT = pair_row(1, "j1", ("B", 1), ("A", 2), "7")
@@ -219,11 +222,14 @@ OTHER_SEGMENT = pair_row(1, "j1", ("B", 1), ("A", 2), "7")
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([TASK_HEADER, "", TWICE], "line 3: system 'A' has rank 2 here and 1 in line 3"),
+        ([TASK_HEADER, "", TWICE], "line 3: the system 'A' is twice in one row"),
+        ([TASK_HEADER, TWICE_ALIKE], "line 2: the system 'A' is twice in one row"),
+        ([TASK_HEADER, TWICE_UNJUDGED], "line 2: the system 'A' is twice in one row"),
+        ([PAIR_HEADER, FIRST, WITH_ITSELF], "line 3: the system 'A' is twice in one row"),
         ([PAIR_HEADER, FIRST, OTHER_RANK], "line 3: .* rank 1 here and 2 in line 2.*same ranking"),
         ([PAIR_HEADER, FIRST, OTHER_SEGMENT], "line 3: .*task 7 is of segment 3, here 1"),
     ],
-    ids=["listed twice", "another rank", "another segment"],
+    ids=["twice", "alike", "unjudged", "with itself", "another rank", "another segment"],
 )
 def test_a_task_that_disagrees_with_itself(tmp_path, rows, words):
     with pytest.raises(DataFileError, match=f"wmt12.de-en.csv, {words}"):

@@ -37,10 +37,9 @@ A note of 50 %.
 
 level:both|seed:0
 """,
-    "tsv": """metric\ttau
-a_b\t0.0912345678901234
-[c]\t
-# level:both|seed:0
+    "tsv": """metric\ttau\tsignature
+a_b\t0.0912345678901234\tlevel:both|seed:0
+[c]\t\tlevel:both|seed:0
 """,
     "json": """{
   "metrics": [

@@ -196,9 +196,7 @@ def _read_only(words, matrix):
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
 def _load_file(path, state, limit, vocabulary, max_bytes):
     """Read a file; ``state`` only tells whether it has changed."""
-    words, matrix = read_vector_file(
-        path, limit=limit, vocabulary=vocabulary, max_bytes=max_bytes
-    )
+    words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary, max_bytes=max_bytes)
     row_of = {}
     for row, word in enumerate(words):
         row_of.setdefault(word, row)
