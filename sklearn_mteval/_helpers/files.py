@@ -15,7 +15,6 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager
-from pathlib import Path
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import DataFileError
@@ -139,7 +138,7 @@ def _opened(path, pipes):
     except OSError as error:
         if error.errno == errno.ENXIO:
             raise _no_file(path, "a socket") from None
-        if Path(path).is_dir():  # which Windows does not open
+        if os.path.isdir(path):  # which Windows does not open
             raise _no_file(path, "a folder") from None
         raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
     except ValueError as error:  # NUL, or what the file system's encoding has not
@@ -230,10 +229,8 @@ def _within_limits(path, source, largest, max_line):
 
 def _beyond(path, subject, limit, line=None):
     """Make the error for what goes beyond a limit."""
-    unit = next((name for name in _UNITS if limit >= _UNITS[name]), "bytes")
-    size = f"{limit / _UNITS.get(unit, 1):.4g} {unit}"
+    units = {"GiB": 1 << 30, "MiB": 1 << 20}
+    sizes = [f"{limit / n:.4g} {unit}" for unit, n in units.items() if limit >= n]
+    size = [*sizes, f"{limit} bytes"][0]
     hint = "If that is no mistake, raise the limit: max_bytes= of the function that reads the file."
     return DataFileError(path, f"{subject} more than {size}. {hint}", line)
-
-
-_UNITS = {"GiB": 1 << 30, "MiB": 1 << 20}

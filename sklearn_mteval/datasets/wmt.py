@@ -6,6 +6,7 @@ header: one row per ranking task (WMT10-14), or one row per pair of systems with
 ``rankingID`` (WMT15, 16).
 """
 
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -192,7 +193,7 @@ def _ranking_file(root, lang_pair):
     if not re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}", str(lang_pair)):
         raise ValueError(f"lang_pair must be like 'de-en', found {lang_pair!r}.")
     folder = root / "rankings"
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
     files = sorted(folder.glob(f"*.{lang_pair}.csv"))
     if len(files) != 1:
