@@ -47,7 +47,7 @@ ONCE = {  # readers that may be given a pipe
 }
 READERS = ONCE | {
     "vectors": load_word_vectors,
-    "binary vectors": lambda path: load_word_vectors(path),
+    "binary vectors": load_word_vectors,
     "trees": read_trees,
     "model": FileModel,
 }
@@ -112,9 +112,9 @@ def test_what_is_no_file(reader, kind, tmp_path, monkeypatch):
 
 
 def test_names_that_no_file_can_have():
-    with pytest.raises(DataFileError, match="cannot be read .*null byte"):
+    with pytest.raises(DataFileError, match=r"cannot be read .*null byte"):
         read_lines("a\0b")
-    with pytest.raises(DataFileError, match="cannot be read .*too long"):
+    with pytest.raises(DataFileError, match=r"cannot be read .*too long"):
         read_lines("a" * 5000)
 
 
@@ -301,7 +301,7 @@ def test_every_reader_has_the_limit_and_raises_it(call, content, write):
 def test_a_damaged_gzip_file(write):
     whole = gzip.compress(os.urandom(100_000))
     for damaged in (whole[:-4], whole[: len(whole) // 2], whole[:5], whole + b"x" * 20):
-        with pytest.raises(DataFileError, match="damaged gzip file .*Fetch it again"):
+        with pytest.raises(DataFileError, match=r"damaged gzip file .*Fetch it again"):
             everything(write(damaged), zipped=True, lines=False)
 
 

@@ -80,6 +80,14 @@ def test_a_vocabulary_from_a_file(tmp_path):
         SurfaceCounts(vocabulary=tmp_path / "none").fit(TABLE)
 
 
+@pytest.mark.parametrize("options", [{}, {"ratios": True}, {"min_count": 1}])
+def test_no_rows(options):
+    fitted = SurfaceCounts(**options).fit(TABLE.iloc[:0])
+    assert fitted.vocabularies_ == {"source": [], "hypothesis": []}
+    assert fitted.transform(TABLE.iloc[:0]).shape == (0, len(fitted.get_feature_names_out()))
+    assert fitted.transform(TABLE)[0, 5] == 4  # no word is known: Ein, Hund, eine, Katze
+
+
 def test_only_what_is_wanted_is_read_and_learnt():
     X = TABLE[["hypothesis"]]
     found = output(X, features=["hypothesis_dots", "hypothesis_tokens"])
