@@ -260,7 +260,7 @@ def test_categories_that_are_allowed(folder, capsys):
     text = Path("mqm.tsv").read_text()
     Path("mqm.tsv").write_text(text.replace("Style/Awkward", "Style/Own"))
     message = error_of(capsys, EVALUATE)
-    assert message.startswith("mqm.tsv, line 3: unknown category 'Style/Own'")
+    assert message.startswith("mqm.tsv, line 2: unknown category 'Style/Own'")
     found = result(capsys, [*EVALUATE, "--allow-categories", "style/own"])
     assert found.splitlines()[1].startswith("m\t")
     y = mqm_judgements("mqm.tsv", allow_categories=["Style/Own"]).y
