@@ -61,7 +61,7 @@ def wmt_judgements(root, lang_pair):
     return Judgements(wmt.X, wmt.y, translations, wmt.n_segments, names)
 
 
-def mqm_judgements(path, *, reference_system=()):
+def mqm_judgements(path, *, reference_system=(), allow_categories=()):
     """Load MQM penalties.
 
     Parameters
@@ -70,6 +70,8 @@ def mqm_judgements(path, *, reference_system=()):
         Annotations as published, as for :func:`~sklearn_mteval.datasets.load_mqm`.
     reference_system : iterable of str, default=()
         Systems that are references; they are not evaluated.
+    allow_categories : iterable of str, default=()
+        As for :func:`~sklearn_mteval.datasets.load_mqm`.
 
     Returns
     -------
@@ -77,7 +79,12 @@ def mqm_judgements(path, *, reference_system=()):
         Penalties; all translations are judged ones.
     """
     references = list(reference_system)
-    X, y = load_mqm(path, reference_system=references or None, return_X_y=True)
+    X, y = load_mqm(
+        path,
+        reference_system=references or None,
+        allow_categories=allow_categories,
+        return_X_y=True,
+    )
     return Judgements(X, y, X, None, tuple(references))
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import ratio
@@ -27,9 +27,9 @@ class SurfaceCounts(SideTransformer):
     ratios : bool, default=False
         Whether each number of the translation divided by the source's is a column too.
     vocabulary : path-like, collection of str or None, default=None
-        Words of the target language: a file with one word in a line (UTF-8), anything that
-        holds words, such as the keys of word vectors, or None: the words that occur in the
-        translations of at least ``min_count`` different sources of the table in ``fit``.
+        Words of the target language: a file with one word in a line (UTF-8, at most 1 GiB),
+        anything that holds words, such as the keys of word vectors, or None: the words that occur
+        in the translations of at least ``min_count`` different sources of the table in ``fit``.
     source_vocabulary : path-like, collection of str or None, default=None
         The same for the source language; None: the words of at least ``min_count`` sources.
     min_count : int, default=2
@@ -125,7 +125,8 @@ class SurfaceCounts(SideTransformer):
             source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))
         }
         flat, bounds, words = word_ids([text for _, text in pairs], lowercase=self.lowercase)
-        segments = np.repeat([segment[source] for source, _ in pairs], np.diff(bounds))
+        of_pair = np.array([segment[source] for source, _ in pairs], dtype=np.int64)
+        segments = np.repeat(of_pair, np.diff(bounds))
         distinct = np.unique(flat * len(segment) + segments) // max(len(segment), 1)
         counts = np.bincount(distinct, minlength=len(words))
         return {words[k] for k in np.flatnonzero(counts >= self.min_count)}
@@ -155,7 +156,7 @@ class SurfaceCounts(SideTransformer):
 def _given_words(words, option):
     """Read a vocabulary that the user gave."""
     if isinstance(words, str | PathLike):
-        return set(Path(words).read_text(encoding="utf-8").split())
+        return set(read_text(words).split())
     if not isinstance(words, Collection) or not all(isinstance(word, str) for word in words):
         raise ValueError(
             f"{option} must be None, a file with a word in each line or a collection of words, "
