@@ -13,6 +13,7 @@ from sklearn_mteval.datasets import (
     wmt_system_names,
 )
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["Judgements", "collect_scores", "mqm_judgements", "wmt_judgements"]
@@ -167,5 +168,4 @@ def _computed(X, metrics, n_jobs):
 
 def _of_model(X, name, path):
     """Ask a saved ranker for strengths."""
-    strengths = load_model(path).decision_function(X)
-    return {name or Path(path).name: pd.Series(strengths, index=X.index)}
+    return {name or Path(path).name: pd.Series(strengths(load_model(path), X), index=X.index)}
