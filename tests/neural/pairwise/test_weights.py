@@ -118,7 +118,9 @@ def test_damaged_tensors_are_an_error_of_the_folder(damage, tmp_path, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(PairwiseNN, "__getstate__", damaged)
         # Copying a model with column names would read it: what stands here has none.
-        patch.setattr("sklearn_mteval.persistence._with_arrays_for_indexes", lambda model: model)
+        patch.setattr(
+            "sklearn_mteval.persistence.models._with_arrays_for_indexes", lambda model: model
+        )
         save_model(net, tmp_path / "model")
     with pytest.raises(ModelFolderError, match="the model cannot be built"):
         load_model(tmp_path / "model")
