@@ -15,6 +15,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_ARRAYS = np.ndarray, np.memmap  # not a matrix, nor a masked array
+
+
 def check_restored(estimator, is_whole):
     """Raise unless a loaded estimator has its parameters and, if fitted, what its fit leaves.
 
@@ -47,7 +50,7 @@ def refuse(thing, reason=None):
 
 def are_labels(classes):
     """Tell whether these are two labels in order, NaN being none."""
-    return type(classes) is np.ndarray and classes.shape == (2,) and bool(classes[0] < classes[1])
+    return type(classes) in _ARRAYS and classes.shape == (2,) and bool(classes[0] < classes[1])
 
 
 def is_array(value, shape, dtype=np.float64, *, low=-np.inf, high=np.inf, finite=True):
@@ -55,7 +58,7 @@ def is_array(value, shape, dtype=np.float64, *, low=-np.inf, high=np.inf, finite
 
     It must be numpy's own, C-contiguous, as the kernels take it.
     """
-    if type(value) is not np.ndarray or value.dtype != dtype or value.shape != tuple(shape):
+    if type(value) not in _ARRAYS or value.dtype != dtype or value.shape != tuple(shape):
         return False
     if not value.flags.c_contiguous:
         return False
@@ -99,5 +102,5 @@ def _knows_its_table(estimator):
         return False
     if names is None:
         return True
-    plain = type(names) is np.ndarray and names.dtype == object and names.shape == (n_features,)
+    plain = type(names) in _ARRAYS and names.dtype == object and names.shape == (n_features,)
     return plain and "n_features_in_" in state

@@ -64,7 +64,7 @@ def check_model_folder(path):
 def write_model_files(path, content, signature):
     """Write a model's file and its signature, bytes each; the older model stays until it is done.
 
-    Of several that save at once the last one wins. If it fails, all is as it was.
+    Of several that save at once the last one wins. A failure leaves the older model.
     """
     path = Path(path)
     name = parse_signature(signature, path / SIGNATURE)["model"]
@@ -76,14 +76,13 @@ def write_model_files(path, content, signature):
                 _write(path / name, content)
                 _write(path / SIGNATURE, signature)
             except BaseException:
-                if not known:
+                if not known and _named(path) != name:
                     _delete(path / name)
                 raise
             _clean(path, locked)
     except (OSError, ValueError) as error:
         raise ModelFolderError(
-            f"{path}: the model cannot be saved ({_reason(error)}). What was there before is as "
-            "it was."
+            f"{path}: the model cannot be saved ({_reason(error)}). Nothing is left half written."
         ) from error
 
 
@@ -148,11 +147,17 @@ def _write(file, content):
 
 def _clean(path, locked):
     """Delete older models, and what a kill left behind; without a lock, only what is old."""
-    kept = read_signature(path)["model"]
+    kept = _named(path)
     for name in os.listdir(path):
         ours = MODEL_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)
         if ours and name != kept and (locked or _is_old(path / name)):
             _delete(path / name)
+
+
+def _named(path):
+    """Return the name of the model's file that counts; None if there is none."""
+    with contextlib.suppress(ModelFolderError):
+        return read_signature(path)["model"]
 
 
 def _is_old(file):

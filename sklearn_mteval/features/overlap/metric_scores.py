@@ -89,8 +89,10 @@ class MetricScores(TextTransformer):
         return work_on_pairs(score_pairs, X, n_jobs=self.n_jobs, options=self.options_)
 
     def _is_whole(self):
-        return type(self.options_) is dict and all(
-            _are_options(metric, given) for metric, given in self.options_.items()
+        return (
+            type(self.options_) is dict
+            and self.options_
+            and all(_are_options(metric, given) for metric, given in self.options_.items())
         )
 
     def _output_names(self):

@@ -45,6 +45,9 @@ def unpack_state(state):
         if not is_list_of(str, json.loads(vocabulary), distinct=True):
             raise ValueError("the network's vocabulary is no list of words.")
         reader.build_encoder(weights)
+        trained = [name for name in weights if name.startswith("encoder.")]
+        if not reader.fixed and trained == ["encoder.initial"]:
+            raise ValueError("the weights of the network's encoder are missing.")
     check_weights(weights, reader.layout.n_inputs)
     for name, values in squares.items():
         like = weights.get(name.removeprefix("squares."))
@@ -55,9 +58,9 @@ def unpack_state(state):
 
 def _are_roles(roles, n_features):
     """Tell whether columns have at most one role each, and there are so many."""
-    if not is_count(n_features, 2) or n_features % 2:
+    if not is_count(n_features, 1):
         return False
-    last = n_features // 2 - 1
+    last = n_features - 1  # table_columns knows better: a subclass may pair columns itself
     texts = [at for at in roles[3:] if at is not None]
     if not all(is_count(at, 0, last) for at in texts):
         return False
