@@ -85,6 +85,8 @@ def _entries(archive, most):
 
 def _unpack(archive, entry):
     """Unpack a part in pieces: what the directory says of its size need not be true."""
+    if entry.compress_type == zipfile.ZIP_STORED:
+        return archive.read(entry)
     # zipfile hands out no more than the directory promises, but would unpack all at once.
     data = bytearray()
     with archive.open(entry) as stream:
@@ -134,49 +136,48 @@ def _check_array(data, name, most):
         raise ValueError(f"{name!r} has the shape {shape}")
 
 
+class _Size(int):
+    """An object of the tree that was looked at: how many it holds, itself counted."""
+
+
+class _State(_Size):
+    """One that is a dict."""
+
+
 def _check_schema(data, most):
     """Raise unless the tree of objects is plain: of bounded size, and each object written out."""
     if len(data) > most:
         raise _TooLarge(len(data), most)
-    try:
-        schema = json.loads(data)
-    except RecursionError:
-        raise ValueError("its objects are nested too deeply") from None
-    sizes = {}
-    for node, size in _sizes(schema):
+    size_of = {}
+
+    def measured(node):
+        """Check a node, whose own nodes are checked and measured already."""
+        loader, content = node.get("__loader__"), node.get("content")
+        size = 1 + _sum(node.values())
         # skops reads an object that it has seen as a reference. As it writes every object out
         # whole, those of one number are equally large; else a few references to references would
         # be too many objects to walk through.
         number = node.get("__id__", 0)
-        if type(number) is not int or (number and sizes.setdefault(number, size) != size):
+        if type(number) is not int or (number and size_of.setdefault(number, size) != size):
             raise ValueError("its objects refer to each other")
-        ours = str(node.get("__module__")).partition(".")[0] == "sklearn_mteval"
-        content = node.get("content")
-        if ours and (
-            node.get("__loader__") not in _LOADERS
-            or (node["__loader__"] == "ObjectNode" and not _is_state(content))
+        if str(node.get("__module__")).partition(".")[0] == "sklearn_mteval" and (
+            loader not in _LOADERS or (loader == "ObjectNode" and type(content) is not _State)
         ):
             raise ValueError(f"a {node.get('__class__')} in it is not as save_model writes it")
+        return _State(size) if loader == "DictNode" else _Size(size)
+
+    try:
+        json.loads(data, object_hook=measured)
+    except RecursionError:
+        raise ValueError("its objects are nested too deeply") from None
 
 
-def _is_state(content):
-    """Tell whether an object's content is a dict of attributes."""
-    return isinstance(content, dict) and content.get("__loader__") == "DictNode"
-
-
-def _sizes(schema):
-    """Yield every dict in parsed JSON with the number of dicts in it, itself counted."""
-    # Each container is seen twice: before what it holds and, its children's sizes known, after.
-    size_of, todo = {}, [(schema, False)]
-    while todo:
-        node, seen = todo.pop()
-        children = node.values() if isinstance(node, dict) else node
-        children = [child for child in children if isinstance(child, dict | list)]
-        if seen:
-            size = isinstance(node, dict) + sum(size_of.pop(id(child)) for child in children)
-            size_of[id(node)] = size
-            if isinstance(node, dict):
-                yield node, size
-        else:
-            todo.append((node, True))
-            todo.extend((child, False) for child in children)
+def _sum(values):
+    """Add up the sizes among values, and in lists among them."""
+    total = 0
+    for value in values:
+        if isinstance(value, _Size):
+            total += value
+        elif type(value) is list:
+            total += _sum(value)
+    return total
