@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets.scores import read_score_lines
 from sklearn_mteval.datasets.system_names import match_systems
@@ -101,8 +102,12 @@ class ScoreColumn(TextTransformer):
     def __setstate__(self, state):
         state = dict(state)
         if "_pairs" in state:
-            *labels, scores = state.pop("_pairs")
-            state["scores"] = dict(zip(zip(*labels, strict=True), scores, strict=True))
+            try:
+                *labels, scores = state.pop("_pairs")
+                pairs = zip(zip(*labels, strict=True), np.ravel(scores).tolist(), strict=True)
+                state["scores"] = _from_pairs(dict(pairs))
+            except (TypeError, ValueError) as error:
+                refuse(self, error)
         super().__setstate__(state)
 
 

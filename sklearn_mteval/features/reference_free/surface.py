@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.restored import is_list_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
@@ -111,6 +112,10 @@ class SurfaceCounts(SideTransformer):
                 words = _given_words(words, option)
                 words = {word.lower() for word in words} if self.lowercase else words
             self.vocabularies_[side] = sorted(words)
+
+    def _is_whole(self):
+        known = self.vocabularies_
+        return set(known) <= set(SIDES) and all(is_list_of(str, words) for words in known.values())
 
     def _sides(self):
         return SIDES

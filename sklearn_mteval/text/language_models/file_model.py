@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from sklearn_mteval._helpers.files import open_file
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.language_models.corpus import fits_arpa
 from sklearn_mteval.text.tokens import TokenInterner
@@ -103,6 +104,14 @@ class FileModel:
         n_tokens = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         n_unknown = [sum(unknown[k] for k in sentence) for sentence in sentences]
         return np.minimum(scores, 0.0), n_tokens, np.array(n_unknown, dtype=np.int64)
+
+    def __setstate__(self, state):
+        kinds = {"path": str, "tokenize": str, "lowercase": bool, "sha256": str}
+        if type(state) is not dict or state.keys() != kinds.keys():
+            refuse(self)
+        if not all(isinstance(state[name], kind) for name, kind in kinds.items()):
+            refuse(self)
+        self.__dict__.update(state)
 
     def _model(self):
         """Return kenlm's model, opened once a process."""

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse
 from sklearn_mteval.text.vectors.files import read_vector_file
 
 __all__ = ["WordVectors", "load_word_vectors"]
+
+_MOST_DIMENSIONS = 1_000_000  # of saved vectors: texts become rows as wide, though there be no word
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,9 +80,16 @@ class WordVectors:
         return {"words": json.dumps(self.words), "matrix": self.matrix}
 
     def __setstate__(self, state):
-        matrix = state["matrix"]
+        try:
+            words, matrix = json.loads(state["words"]), state["matrix"]
+            shape = len(words), matrix.shape[1]
+            whole = is_list_of(str, words, distinct=True) and is_array(matrix, shape, np.float32)
+        except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as e:
+            refuse(self, e)
+        if not whole or not 1 <= shape[1] <= _MOST_DIMENSIONS:
+            refuse(self)
         matrix.flags.writeable = False
-        self.__dict__.update(words=json.loads(state["words"]), matrix=matrix)
+        self.__dict__.update(words=words, matrix=matrix)
 
 
 def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
