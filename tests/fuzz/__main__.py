@@ -3,10 +3,13 @@
 import argparse
 import sys
 import time
+from collections import Counter
 
 from fuzz import TARGETS, judge, load_targets
-from fuzz.judge import BAD, GOOD
+from fuzz.judge import BAD, GOOD, WRONG
 from fuzz.workers import run
+
+ALIKE = 2  # cases of one kind that are shown
 
 
 def table(counts):
@@ -36,12 +39,15 @@ def main():
         found = judge(TARGETS[arguments.only[0]], arguments.seed, arguments.number)
         print(found.verdict, found.text, sep="\n")
         return int(found.verdict in BAD)
-    start, done = time.monotonic(), 0
+    start, done, kinds = time.monotonic(), 0, Counter()
 
     def show(found):
         nonlocal done
         done += 1
-        if found.verdict in BAD:
+        lines = found.text.strip().splitlines() or [""]
+        kind = found.target, found.verdict, lines[0 if found.verdict == WRONG else -1][:80]
+        kinds[kind] += found.verdict in BAD
+        if 0 < kinds[kind] <= ALIKE:
             print(f"\n{found.verdict.upper()}: PYTHONPATH=tests python -m fuzz --only {found.target} "
                   f"--seed {arguments.seed} --number {found.number}\n{found.text}", flush=True)  # fmt: skip
         if done % 1000 == 0:

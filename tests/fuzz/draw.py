@@ -64,16 +64,16 @@ class Draw:
 
     def vector(self, values):
         """Put numbers into one of many containers that hold them unchanged; NaN may be None."""
+        values = [np.nan if value is None else value for value in values]
         ways = [list, tuple, np.array, pd.Series, lambda v: pd.Series(v, dtype="Float64"),
                 lambda v: np.array(v, dtype=object), lambda v: pd.Series(v, dtype=object),
                 lambda v: [None if x != x else x for x in v], lambda v: np.array([*v, 0.0])[:-1][:],
                 lambda v: np.repeat(v, 2)[::2], lambda v: np.array(v, dtype=">f8"),
                 lambda v: np.ma.array(v, mask=np.isnan(v)),
                 lambda v: pd.Series(v, index=self.rng.permutation(len(v)))]  # fmt: skip
-        if values and all(abs(v) < 2**62 and v == int(v) for v in values if v == v and abs(v) < 1e300):
-            if all(v == v and abs(v) < 2**62 for v in values):
-                ways += [lambda v: [int(x) for x in v], lambda v: np.array(v).astype(np.int64),
-                         lambda v: pd.Series(v).astype("Int64"), lambda v: [Decimal(x) for x in v]]  # fmt: skip
+        if values and all(abs(v) < 2**62 and v == int(v) for v in values):  # NaN is not < 2**62
+            ways += [lambda v: [int(x) for x in v], lambda v: np.array(v).astype(np.int64),
+                     lambda v: pd.Series(v).astype("Int64"), lambda v: [Decimal(x) for x in v]]  # fmt: skip
             if set(values) <= {0.0, 1.0}:
                 ways += [lambda v: [bool(x) for x in v], lambda v: np.array(v).astype(bool)]
         given = self.one(ways)(values if values else np.zeros(0))
@@ -83,20 +83,23 @@ class Draw:
         """Put numbers into what no function may take for them."""
         n = len(values)
         return self.one([
-            None, 3.0, "scores", b"1", {}, set(values), iter(values), [*values, 1.0], values[1:] or [1] * 3,
+            None, 3.0, "scores", b"1", {}, {1, 2}, iter(values), [*values, 1.0], values[1:] or [1] * 3,
             [[v] * 2 for v in values], [[v] for v in values[:-1]], [1j * v for v in values],
             ["x" for _ in values], [b"1" for _ in values], [10**400] * n, [object()] * n, [[]] * n,
             pd.date_range("2020", periods=n), pd.timedelta_range(0, periods=n), pd.DataFrame({"a": values}),
             np.array(0.5), np.zeros((n, 2)), np.zeros((n, 1, 1)), [np.nan] * n, [None] * n, [pd.NaT] * n,
-            {"a": 1}, Ellipsis, int, pd.Series(values, index=[("a", k) for k in range(n)], dtype=object),
-            pd.Series(["1"] * n, dtype="string"), pd.Series(["a"] * n, dtype="category"), [Decimal("sNaN")] * n,
+            {"a": 1}, Ellipsis, int, pd.Series(["1"] * n, dtype="string"), pd.Series(["a"] * n, dtype="category"), [Decimal("sNaN")] * n,
             np.array(values, dtype=[("a", "f8")]) if n else np.zeros(3), [1.0, "a", None][:n], ["1_0"] * n,
         ])  # fmt: skip
 
     def option(self, legal):
-        """Draw an option: one of the legal values, rarely something else; and whether it is legal."""
+        """Draw an option: one of the legal values, or something else; and whether it is legal."""
         strange = [None, True, 0, -1, 1.5, np.nan, np.inf, "", "x", [], ["a"], {}, b"", 10**30, (1, 2)]
-        return self.one(legal) if self.chance(0.9) else self.one([s for s in strange if s not in legal])
+        legal = list(legal)
+        if self.chance(0.7):
+            return self.one(legal), True
+        strange = [other for other in strange if not any(other is x or other == x for x in legal)]
+        return self.one(strange), False
 
     def codes(self, n, most=3):
         """Draw group numbers, in any order."""
@@ -104,6 +107,7 @@ class Draw:
 
     def labels(self, codes):
         """Name codes by labels of one kind, in one of many containers."""
+        place = {code: place for place, code in enumerate(dict.fromkeys(codes))}
         names = self.one([
             range(20), [f"s{k}" for k in range(20)], [(k % 3, f"x{k}") for k in range(20)],
             [k / 3 for k in range(20)], [2**62 + k for k in range(20)], [(k,) for k in range(20)],
@@ -111,13 +115,36 @@ class Draw:
             [-np.inf, np.inf, -0.5, *range(17)], list(pd.date_range("2020", periods=20)), [b"a%d" % k for k in range(20)],
             [frozenset([k]) for k in range(20)], [10**30 + k for k in range(20)],
         ])  # fmt: skip
-        labels = [names[k] for k in codes]
+        labels = [names[place[code]] for code in codes]
         ways = [list, list, pd.Series, _objects, lambda v: pd.Series(_objects(v)).astype("category")]
         if all(type(label) in (int, float, str) for label in labels):
             ways += [pd.Index, lambda v: pd.Index(v, name="system")]
         if labels and isinstance(labels[0], tuple) and len(labels[0]) == 2:
             ways = [list, pd.MultiIndex.from_tuples, _objects]
         return self.one(ways)(labels)
+
+    def rankings(self, most=4, tasks=True):
+        """Draw judged rows: codes (segment, task, system), in any order, and an index of them."""
+        rows = []
+        for segment in range(self.integer(1, most)):
+            for task in range(self.integer(1, 3) if tasks else 1):
+                systems = self.rng.permutation(5)[: self.integer(1, 4)]
+                rows += [(segment, 10 * segment + task if tasks else 0, int(k)) for k in systems]
+        rows = [rows[k] for k in self.rng.permutation(len(rows))]
+        names = ["segment", "ranking", "system"] if tasks else ["segment", "system"]
+        columns = [[row[k] for row in rows] for k in ((0, 1, 2) if tasks else (0, 2))]
+        levels = [self.levels(column) for column in columns]
+        order = self.rng.permutation(len(names))
+        index = pd.MultiIndex.from_arrays([levels[k] for k in order], names=[names[k] for k in order])
+        return rows, index
+
+    def levels(self, codes):
+        """Name codes by labels that an index level can hold."""
+        while True:
+            labels = self.labels(codes)
+            if not isinstance(labels, pd.MultiIndex):
+                return pd.Series(labels, dtype=None if len(labels) and np.isscalar(labels[0]) else object) \
+                    if not isinstance(labels, pd.Index | pd.Series) else labels
 
     def words(self, most=8):
         """Draw words, some of them hostile."""

@@ -44,7 +44,8 @@ class Judged(Exception):
 
     def __init__(self, verdict, text=""):
         super().__init__(verdict, text)
-        self.judgement = Judgement(verdict, text)
+        # Texts of cases hold surrogates, which no terminal takes.
+        self.judgement = Judgement(verdict, text.encode("utf-8", "backslashreplace").decode())
 
 
 def judge(function, seed, number):

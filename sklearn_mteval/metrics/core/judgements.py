@@ -24,7 +24,7 @@ def expected(what):
     """Turn what numpy and pandas raise within into an error that says what was expected."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:  # a whole number beyond any float
         raise CandidateError(f"{what}: {error}") from None
 
 
@@ -46,8 +46,10 @@ def as_numbers(values):
         values = values.astype(object).filled(np.nan)
     values = np.asarray(values)
     if values.dtype == object:
+        if any(isinstance(value, str | bytes) for value in values.flat):
+            raise TypeError("found text")  # numpy would read "1_0" as 10
         values = np.where(pd.isna(values), np.nan, values)
-    if values.dtype.kind in "cmM":
+    if values.dtype.kind in "cmMSUV":
         raise TypeError(f"found {values.dtype}")
     return values.astype(np.float64)
 
@@ -66,7 +68,7 @@ def aligned(y_true, y_score, groups, missing="error"):
         metric = as_numbers(y_score)
     if metric.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
-    if hasattr(y_true, "__len__") and len(y_true) != len(metric):
+    if np.ndim(y_true) and len(y_true) != len(metric):
         raise CandidateError(f"y_true has {len(y_true)} entries for {len(metric)} rows of y_score.")
     human = check_ranks(y_true, metric)
     if groups is None:

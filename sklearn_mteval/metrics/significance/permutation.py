@@ -180,6 +180,11 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
     observed = values[first] - values[second]
     if np.isnan(observed).all():
         return observed, observed, 0
+    # As the permutations see it, among them the one that exchanges nothing: of scores of extreme
+    # range some are equal once they are standardised.
+    observed = np.where(
+        np.isnan(observed), np.nan, difference(np.ones((1, n_units), dtype=np.float32))[0]
+    )
     exact = n_units < 32 and 2**n_units <= n_permutations
     if exact:
         numbers = np.arange(2**n_units, dtype=np.uint64)

@@ -137,10 +137,13 @@ def _means_of_groups(codes, values, n_groups):
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     if len(starts):
         sizes = np.diff(starts, append=len(codes))
+        # Sums of numbers near the largest overflow, those of their 2^-64th do not.
+        large = np.maximum.reduceat(np.abs(values), starts) > 1e280
+        values = np.ldexp(values, np.repeat(np.where(large, -64, 0), sizes))
         # Subtracting the first leaves the mean of equal numbers exact.
         lowest = values[starts]
         excess = np.add.reduceat(values - np.repeat(lowest, sizes), starts)
-        means[codes[starts]] = lowest + excess / sizes
+        means[codes[starts]] = np.ldexp(lowest + excess / sizes, np.where(large, 64, 0))
     return means
 
 

@@ -245,7 +245,7 @@ def spoiled_rows(draw):
                          metrics.calibrate_ties, metrics.pearson, metrics.ndcg, metrics.agreement_interval])  # fmt: skip
     options = {}
     if place == 0 and draw.chance(0.2):
-        options = {"missing": draw.option(["error", "skip"])}
+        options = {"missing": draw.option(["error", "skip"])[0]}
     found = call(function, *given[:2], groups=given[2], **options)
     numeric = isinstance(bad, np.ndarray | list) and np.shape(bad) == (n, 1)
     check(numeric or (hasattr(bad, "shape") and bad.shape == (n, 1)), function.__name__, bad, found)

@@ -415,3 +415,12 @@ def test_an_index_in_another_order_is_refused(judged):
     human, scores = judged
     with pytest.raises(ValueError, match="different indices"):
         permutation_test(human, scores.iloc[::-1], groups=None)
+
+
+@pytest.mark.parametrize("statistic", ["spearman", "mrr"])
+def test_an_exact_p_is_never_zero(statistic):
+    """Standardised, the small scores of A are equal: what exchanges nothing is among the swaps."""
+    scores = {"A": [-1e308, 2.0, 1.0], "B": [2.0, 1.0, 2.0]}
+    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], statistic=statistic)
+    assert found.n_permutations == 8
+    assert found.p_values[0, 1] >= 1 / 8 and found.p_values[1, 0] >= 1 / 8
