@@ -46,8 +46,8 @@ def as_numbers(values):
         values = values.astype(object).filled(np.nan)
     values = np.asarray(values)
     if values.dtype == object:
-        if any(isinstance(value, str | bytes) for value in values.flat):
-            raise TypeError("found text")  # numpy would read "1_0" as 10
+        if any(isinstance(value, str | bytes | np.void) for value in values.flat):
+            raise TypeError("found texts")  # numpy would read "1_0" as 10
         values = np.where(pd.isna(values), np.nan, values)
     if values.dtype.kind in "cmMSUV":
         raise TypeError(f"found {values.dtype}")

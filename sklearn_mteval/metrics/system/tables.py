@@ -154,10 +154,11 @@ def _checked_rows(y_score, missing, **labels):
         scores = as_numbers(y_score)
     codes, uniques = [], []
     for name, values in labels.items():
-        if scores.shape != (len(values),):
+        n_labels = len(values) if np.ndim(values) else "no"
+        if scores.shape != (n_labels,):
             raise CandidateError(
                 f"y_score and {name} must be 1-D and equally long, found shape {scores.shape} "
-                f"and {len(values)} labels."
+                f"and {n_labels} labels."
             )
         check_index("y_score", y_score, name, values)
         index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)

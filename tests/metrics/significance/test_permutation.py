@@ -417,10 +417,9 @@ def test_an_index_in_another_order_is_refused(judged):
         permutation_test(human, scores.iloc[::-1], groups=None)
 
 
-@pytest.mark.parametrize("statistic", ["spearman", "mrr"])
-def test_an_exact_p_is_never_zero(statistic):
+def test_an_exact_p_is_never_zero():
     """Standardised, the small scores of A are equal: what exchanges nothing is among the swaps."""
     scores = {"A": [-1e308, 2.0, 1.0], "B": [2.0, 1.0, 2.0]}
-    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], statistic=statistic)
+    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], statistic="mrr")
     assert found.n_permutations == 8
     assert found.p_values[0, 1] >= 1 / 8 and found.p_values[1, 0] >= 1 / 8

@@ -232,3 +232,9 @@ def test_means_of_the_largest_numbers_are_finite():
     assert table.loc[2].tolist() == [large, 0.75]
     scores = system_scores([large, large / 2], ["a", "a"])
     assert scores["a"] == pytest.approx(0.75 * large)
+
+
+@pytest.mark.parametrize("labels", [None, 5, "abc", {1, 2}, iter([1, 2])])
+def test_labels_are_a_vector(labels):
+    with pytest.raises(CandidateError, match="systems must be 1-D"):
+        system_scores([1.0, 2.0], labels)
