@@ -4,12 +4,15 @@ import numbers
 
 import numpy as np
 
-__all__ = ["check_boolean", "check_integer", "check_number", "check_one_of", "check_proportion"]
+__all__ = [
+    "check_boolean", "check_draws", "check_integer", "check_number", "check_one_of", "check_order",
+    "check_proportion",
+]  # fmt: skip
 
 
 def check_one_of(name, value, allowed):
     """Raise unless an option has one of the values allowed."""
-    if value not in tuple(allowed):
+    if not isinstance(value, str) or value not in tuple(allowed):  # an array equals none of them
         raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
 
 
@@ -20,11 +23,22 @@ def check_boolean(**options):
             raise ValueError(f"{name} must be True or False, found {value!r}.")
 
 
-def check_integer(name, value, *, minimum):
-    """Raise unless an option is an integer that is large enough; True and False are none."""
+def check_integer(name, value, *, minimum, maximum=np.inf):
+    """Raise unless an option is an integer within bounds; True and False are none."""
     integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not integer or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
+    if not integer or not minimum <= value <= maximum:
+        end = "" if maximum == np.inf else f" and <= {maximum}"
+        raise ValueError(f"{name} must be an integer >= {minimum}{end}, found {value!r}.")
+
+
+def check_order(name, value, *, minimum=1):
+    """Raise unless an option is a length of n-grams; time and memory grow with it."""
+    check_integer(name, value, minimum=minimum, maximum=100)
+
+
+def check_draws(name, value):
+    """Raise unless an option is a number of random draws, as many as memory holds."""
+    check_integer(name, value, minimum=1, maximum=10_000_000)
 
 
 def check_number(name, value, *, above, maximum=np.inf):

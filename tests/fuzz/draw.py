@@ -158,6 +158,50 @@ class Draw:
         """Draw a text."""
         return self.one([" ", " ", "  ", "", "\t", "\u3000"]).join(self.words(most))
 
+    def texts(self, most=6):
+        """Draw a candidate table: texts with one or several references, indexed in many ways."""
+        rows, index = self.rankings(2, tasks=self.chance(0.2))
+        rows, index = rows[:most], index[:most]
+        known = [self.text() for _ in range(3)]
+        sources = {row[0]: self.text() for row in rows}
+        text = lambda: self.one([*known, self.text()])  # noqa: E731
+        several, said = self.chance(0.3), {}
+        references = {row[0]: [text() for _ in range(self.integer(1, 3))] if several else text() for row in rows}
+        columns = {"source": [sources[row[0]] for row in rows], "hypothesis": [said.setdefault((row[0], row[2]), text()) for row in rows],
+                   "reference": [references[row[0]] for row in rows]}  # fmt: skip
+        X = pd.DataFrame(columns, index=index, dtype=object)
+        if self.chance(0.3):
+            X["hypothesis"] = self.one([
+                lambda cells: [_Text(cell) for cell in cells], lambda cells: [np.str_(cell) for cell in cells],
+                lambda cells: pd.Categorical(cells), lambda cells: _if_utf8(cells, "string"),
+                lambda cells: _if_utf8(cells, "str")])(list(X["hypothesis"]))  # fmt: skip
+        return X
+
+    def spoiled_texts(self, X):
+        """Spoil a candidate table so that no transformer of its texts should take it."""
+        column = self.one(["hypothesis", "reference"])
+        cell = self.one([None, np.nan, pd.NA, 1, b"bytes", ["a", None], [], {}, ("a", 1), np.array(["a", "b"]).reshape(1, 2), 1.5,
+                         object(), {"a"}, True, [["a"]], pd.Series(["a"]), Decimal(1)])  # fmt: skip
+        cells = _objects([*X[column][:-1], cell][: len(X)] if len(X) else [])
+        return self.one([
+            lambda: X.assign(**{column: cells}) if len(X) else None, lambda: X.drop(columns=column),
+            lambda: pd.concat([X, X[[column]]], axis=1), lambda: X.to_numpy(), lambda: X[column], lambda: None,
+            lambda: X.to_dict("list"), lambda: list(X["hypothesis"]), lambda: X.rename(columns={column: column.upper()}),
+            lambda: X.T, lambda: "text", lambda: X.set_axis([[1, 1, 1], ["a", "b", "c"]][: X.shape[1]] if X.shape[1] == 2 else
+                                                            pd.MultiIndex.from_tuples([("a", c) for c in X]), axis=1)])()  # fmt: skip
+
+
+class _Text(str):
+    """A text that is a bit more than one."""
+
+    __slots__ = ("more",)
+
+
+def _if_utf8(cells, dtype):
+    """Use one of pandas' types of texts, which hold no lone surrogates."""
+    whole = all(cell.encode("utf-8", "replace").decode() == cell for cell in cells)
+    return pd.array(cells, dtype=dtype if whole else object)
+
 
 def _objects(labels):
     """Make an array of labels, whatever they are."""

@@ -22,7 +22,7 @@ GOOD, BAD = (CORRECT, OWN, THEIRS), (BARE, WRONG, CRASH, HANG, FUZZER)
 
 _PACKAGE = str(Path(sklearn_mteval.__file__).parent)
 _OWN_TYPES = (ValueError, TypeError, ImportError, ModelFolderError)
-_THEIR_TYPES = (ValueError, TypeError, AttributeError)  # NotFittedError is both
+_THEIR_TYPES = (ValueError, TypeError, AttributeError, OverflowError)  # NotFittedError is two
 _VALIDATION = tuple(
     f"/sklearn/{part}"
     for part in ("utils/validation.py", "utils/_param_validation.py", "utils/_available_if.py",

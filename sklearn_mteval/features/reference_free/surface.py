@@ -125,7 +125,8 @@ class SurfaceCounts(SideTransformer):
             source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))
         }
         flat, bounds, words = word_ids([text for _, text in pairs], lowercase=self.lowercase)
-        segments = np.repeat([segment[source] for source, _ in pairs], np.diff(bounds))
+        numbers = np.array([segment[source] for source, _ in pairs], dtype=np.int64)
+        segments = np.repeat(numbers, np.diff(bounds))
         distinct = np.unique(flat * len(segment) + segments) // max(len(segment), 1)
         counts = np.bincount(distinct, minlength=len(words))
         return {words[k] for k in np.flatnonzero(counts >= self.min_count)}

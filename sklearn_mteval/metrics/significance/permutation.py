@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval._helpers.options import check_draws, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
@@ -175,7 +175,7 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
     ``difference`` is from signs (n_permutations, n_units) to differences (n_permutations, n_pairs);
     ``values`` (n_metrics,) are NaN for what cannot be tested.
     """
-    check_integer("n_permutations", n_permutations, minimum=1)
+    check_draws("n_permutations", n_permutations)
     first, second = np.triu_indices(len(values), 1)
     observed = values[first] - values[second]
     if np.isnan(observed).all():
