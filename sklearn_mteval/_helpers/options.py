@@ -5,9 +5,12 @@ import numbers
 import numpy as np
 
 __all__ = [
-    "check_boolean", "check_draws", "check_integer", "check_number", "check_one_of", "check_order",
+    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_number", "check_one_of", "check_order",
     "check_proportion",
 ]  # fmt: skip
+
+LONGEST_NGRAM = 100
+_MOST_DRAWS = 10_000_000  # 80 MB for each statistic
 
 
 def check_one_of(name, value, allowed):
@@ -33,12 +36,12 @@ def check_integer(name, value, *, minimum, maximum=np.inf):
 
 def check_order(name, value, *, minimum=1):
     """Raise unless an option is a length of n-grams; time and memory grow with it."""
-    check_integer(name, value, minimum=minimum, maximum=100)
+    check_integer(name, value, minimum=minimum, maximum=LONGEST_NGRAM)
 
 
 def check_draws(name, value):
     """Raise unless an option is a number of random draws, as many as memory holds."""
-    check_integer(name, value, minimum=1, maximum=10_000_000)
+    check_integer(name, value, minimum=1, maximum=_MOST_DRAWS)
 
 
 def check_number(name, value, *, above, maximum=np.inf):

@@ -156,6 +156,4 @@ def test_an_empty_table_teaches_no_word():
     fitted = SurfaceCounts().fit(TABLE.iloc[:0])
     assert fitted.vocabularies_ == {"source": [], "hypothesis": []}
     assert fitted.transform(TABLE.iloc[:0]).shape == (0, len(fitted.get_feature_names_out()))
-    assert output(TABLE, min_count=9).equals(
-        fitted.set_output(transform="pandas").transform(TABLE)
-    )
+    assert output(TABLE, min_count=9).equals(fitted.set_output(transform="pandas").transform(TABLE))

@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from fuzz import call, check, target
-from fuzz.targets.agreement import TAUS, count, judged_rows, mean, same, tau
+from fuzz.targets.agreement import TAUS, count, mean, same, tau
 from sklearn_mteval import metrics
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 
