@@ -24,7 +24,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "kendall_tau_scorer": "pairwise",
         "load_model": "persistence",
         "make_kendall_tau_scorer": "pairwise",
+        "make_ranking_pipeline": "pairwise",
         "save_model": "persistence",
+        "segment_train_test_split": "pairwise",
     },
 )
 __all__ = ["__version__", *__all__]

@@ -10,11 +10,14 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.exceptions import CandidateError
 
 _CURE = (
-    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline; "
-    "if the table never had one, use X.set_index(['segment', 'system'])."
+    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A "
+    "step that a grid search or set_params puts in does not inherit that: make the pipeline with "
+    "make_ranking_pipeline(...), or call sklearn.set_config(transform_output='pandas'). If the "
+    "table never had one, use X.set_index(['segment', 'system'])."
 )
 
 
@@ -80,6 +83,23 @@ def check_columns(X, columns):
             raise CandidateError(
                 f"Expected one column {column!r}, found {found}; the columns are {list(X.columns)}."
             )
+
+
+def check_feature_columns(X):
+    """Raise CandidateError unless a table has columns of distinct names, none sparse or complex."""
+    if not X.shape[1]:
+        raise CandidateError("X has no column: nothing to tell translations apart by.")
+    if not X.columns.is_unique:
+        twice = X.columns[X.columns.duplicated()][0]
+        raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+    for name, dtype in zip(X.columns, X.dtypes, strict=True):
+        if isinstance(dtype, pd.SparseDtype):
+            raise CandidateError(
+                f"Column {name!r}: expected dense numbers or texts, found {dtype}. Convert them "
+                "with X.sparse.to_dense(), or make the step before return dense output."
+            )
+        if dtype.kind == "c":
+            raise CandidateError(f"Column {name!r}: expected real numbers, found {dtype}.")
 
 
 def check_texts(X, column, *, several=False):
@@ -190,9 +210,11 @@ def check_ranks(y, X):
         raise CandidateError("requires y to be passed, but the target y is None.")
     if isinstance(X, pd.Series):
         raise CandidateError("X is a Series: were X and y swapped? The call is fit(X, y).")
+    if not hasattr(X, "shape") and not isinstance(X, list | tuple):
+        raise CandidateError(f"Expected a table or array as X, found {type(X).__name__}.")
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
-    if isinstance(y, np.ma.MaskedArray):
+    if isinstance(y, np.ma.MaskedArray):  # column_or_1d drops masks
         y = y.astype(object).filled(np.nan)
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
@@ -201,6 +223,11 @@ def check_ranks(y, X):
         raise CandidateError(
             f"y has {len(values)} entries for {n_rows} rows of X: inconsistent numbers of samples."
         )
+    if has_index and isinstance(y.index, pd.MultiIndex) and not isinstance(X.index, pd.MultiIndex):
+        raise CandidateError(
+            f"y has the index levels {list(y.index.names)}, but X has lost them: its index is a "
+            f"{type(X.index).__name__}. {_CURE}"
+        )
     if has_index and not X.index.equals(y.index):
         row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
         raise CandidateError(
@@ -208,9 +235,7 @@ def check_ranks(y, X):
             f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
         )
     try:
-        if values.dtype.kind in "mM":
-            raise TypeError(f"found {values.dtype}")
-        values = values.astype(np.float64)
+        values = as_numbers(values)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"y must be numeric ranks, lower is better: {error}") from None
     bad = np.flatnonzero(~np.isfinite(values))

@@ -1,6 +1,6 @@
 """Errors that say what was expected, what was found, where, and what to do."""
 
-__all__ = ["CandidateError", "DataFileError", "ModelFolderError"]
+__all__ = ["CandidateError", "DataFileError", "ModelFolderError", "SegmentLeakWarning"]
 
 
 class CandidateError(ValueError):
@@ -29,3 +29,7 @@ class DataFileError(ValueError):
 
 class ModelFolderError(ValueError):
     """A folder that does not hold a model this package may load."""
+
+
+class SegmentLeakWarning(UserWarning):
+    """Segments that a model has seen in training are predicted, or will be in an inner split."""

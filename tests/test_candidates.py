@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -244,3 +246,28 @@ def test_cells_whose_content_cannot_be_told_are_refused(cell):
     words = f"'parse', row 1: .*found {type(cell).__name__}, .*line of brackets"
     with pytest.raises(CandidateError, match=words):
         content_keys(cells, "parse")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [10**400, 1],
+        [Decimal("sNaN"), 1],
+        ["1_0", "2"],
+        [b"1", b"2"],
+        pd.Series(["1", "2"], dtype="string"),
+        pd.Series(["1", "2"], dtype=object),
+        np.array([(2.0,), (1.0,)], dtype=[("a", "f8")]),
+    ],
+    ids=repr,
+)
+def test_ranks_that_are_no_numbers(y):
+    with pytest.raises(CandidateError, match="numeric ranks, lower is better"):
+        check_ranks(y, np.zeros((2, 1)))
+
+
+def test_a_lost_index_is_named():
+    index = pd.MultiIndex.from_product([[1], "ab"], names=["segment", "system"])
+    X, y = pd.DataFrame({"a": [1.0, 2.0]}), pd.Series([1, 2], index=index)
+    with pytest.raises(CandidateError, match=r"X has lost them.*RangeIndex.*make_ranking_pipeline"):
+        check_ranks(y, X)

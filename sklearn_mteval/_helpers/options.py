@@ -5,8 +5,8 @@ import numbers
 import numpy as np
 
 __all__ = [
-    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_number", "check_one_of", "check_order",
-    "check_proportion",
+    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_number",
+    "check_one_of", "check_order", "check_proportion",
 ]  # fmt: skip
 
 LONGEST_NGRAM = 100
@@ -15,7 +15,8 @@ _MOST_DRAWS = 10_000_000  # 80 MB for each statistic
 
 def check_one_of(name, value, allowed):
     """Raise unless an option has one of the values allowed."""
-    if not isinstance(value, str) or value not in tuple(allowed):  # an array equals none of them
+    # An array, say, would compare with each.
+    if not isinstance(value, str | int | float | type(None)) or value not in tuple(allowed):
         raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
 
 

@@ -10,7 +10,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
-        "hold_out_segments": "experiment",
         "load_campaign": "experiment",
         "measure_agreement": "agreement",
         "rank_candidates": "ranking",

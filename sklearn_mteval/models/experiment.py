@@ -8,28 +8,26 @@ from functools import partial
 import joblib
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, GroupShuffleSplit, ParameterGrid
+from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from sklearn_mteval._helpers.options import check_proportion
-from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.models.agreement import held_out_agreement
 from sklearn_mteval.pairwise.difference import PairDifference
-from sklearn_mteval.pairwise.folds import SegmentKFold
+from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
 
 __all__ = [
     "bleu_pipeline",
     "cross_validated_experiment",
     "grid_search",
-    "hold_out_segments",
     "load_campaign",
     "train_on_campaign",
 ]
@@ -51,41 +49,17 @@ def bleu_pipeline(recomposition="soft", C=1.0):
 
     Returns
     -------
-    Pipeline
+    RankingPipeline
         Not fitted; features keep the index.
     """
     classifier = make_pipeline(PairDifference(), LogisticRegression(C=C, max_iter=1000))
-    return Pipeline(
+    return RankingPipeline(
         [
             ("features", BLEUComp()),
             ("scale", MinMaxScaler((-1, 1))),
             ("rank", RankRecomposer(classifier, recomposition=recomposition)),
         ]
     ).set_output(transform="pandas")
-
-
-def hold_out_segments(X, proportion, *, random_state=0):
-    """Split rows into training and test so that no segment is in both.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
-    proportion : float
-        Of the segments, for the test; between 0 and 1.
-    random_state : int, RandomState or None, default=0
-        Seed of the choice.
-
-    Returns
-    -------
-    train : ndarray, int64
-        Row positions.
-    test : ndarray, int64
-        The other row positions.
-    """
-    splitter = GroupShuffleSplit(n_splits=1, test_size=proportion, random_state=random_state)
-    labels = pd.factorize(segment_labels(X), sort=True)[0]
-    return next(splitter.split(X, groups=labels))
 
 
 def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar=None):
@@ -236,8 +210,7 @@ def train_on_campaign(
     scores : dict
         The model's tau and accuracy, for its signature.
     """
-    check_proportion("held_out", held_out)
-    train, test = hold_out_segments(X, held_out, random_state=random_state)
+    train, test = hold_out_segments(X, held_out, random_state=random_state, name="held_out")
     pipeline, X_train, y_train = bleu_pipeline(recomposition), X.iloc[train], y.iloc[train]
     with _progress_bar(_REGULARISATION, 1, progress) as bar:
         search = grid_search(pipeline, _REGULARISATION, X_train, y_train, n_jobs=n_jobs, bar=bar)

@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "PairDifference": "difference",
         "RECOMPOSITIONS": "recomposition",
         "RankRecomposer": "ranker",
+        "RankingPipeline": "ranking_pipeline",
         "Recomposition": "recomposition",
         "SegmentKFold": "folds",
         "aggregate_rankings": "aggregation",
@@ -16,6 +17,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "decompose": "pairs",
         "kendall_tau_scorer": "scorers",
         "make_kendall_tau_scorer": "scorers",
+        "make_ranking_pipeline": "ranking_pipeline",
         "pagerank": "recomposition",
+        "segment_train_test_split": "folds",
     },
 )

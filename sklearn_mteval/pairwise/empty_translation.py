@@ -9,16 +9,23 @@ from sklearn_mteval.pairwise.pairs import plain_columns
 
 def mean_row(X):
     """Average the candidates, shape (n_features,); NaN for a column that is not of numbers."""
-    # Sorted and in C order, so that the last bits of the mean depend on the values only.
     if not isinstance(X, pd.DataFrame):
-        return np.sort(np.array(X, dtype=np.float64, order="C"), axis=0).mean(axis=0)
+        X = pd.DataFrame(X)
     columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
     return np.array(
         [
-            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
+            _mean(column.astype(np.float64)) if column.dtype.kind in "fiub" else np.nan
             for column in columns
         ]
     )
+
+
+def _mean(numbers):
+    """Average numbers; the last bits depend on the values only, not on their order."""
+    numbers = np.sort(numbers)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = numbers.mean()
+    return mean if np.isfinite(mean) else (numbers / len(numbers)).sum()  # the sum overflowed
 
 
 def shared_features(X, order):

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import BaseCrossValidator, PredefinedSplit
+from sklearn.model_selection import BaseCrossValidator, GroupShuffleSplit, PredefinedSplit
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer
-from sklearn_mteval.candidates import segment_labels
+from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval.candidates import check_ranks, segment_labels
 
-__all__ = ["SegmentKFold"]
+__all__ = ["SegmentKFold", "segment_train_test_split"]
 
 
 class SegmentKFold(BaseCrossValidator):
@@ -93,6 +93,65 @@ class SegmentKFold(BaseCrossValidator):
         """
         check_integer("n_splits", self.n_splits, minimum=2)
         return int(self.n_splits)
+
+
+def segment_train_test_split(X, y=None, *, test_size=0.25, random_state=0):
+    """Split a candidate table into training and test so that no segment is in both.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table.
+    y : array-like of shape (n_candidates,), optional
+        Its ranks; a Series must have the index of X.
+    test_size : float, default=0.25
+        Proportion of the *segments* for the test, between 0 and 1.
+    random_state : int, RandomState or None, default=0
+        Seed of the choice, which does not depend on the order of the rows.
+
+    Returns
+    -------
+    X_train, X_test : DataFrame
+        The rows of each part, in the order of X.
+    y_train, y_test : Series or ndarray
+        Their ranks, if y is given.
+
+    Raises
+    ------
+    CandidateError
+        If the index of X is lost, or y is misaligned.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import segment_train_test_split
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> X_train, X_test, y_train, y_test = segment_train_test_split(*load_sample(return_X_y=True))
+    >>> X_train.index.unique("segment").size, X_test.index.unique("segment").size
+    (96, 32)
+    """
+    train, test = hold_out_segments(X, test_size, random_state=random_state, name="test_size")
+    if y is None:
+        return X.iloc[train], X.iloc[test]
+    check_ranks(y, X)
+    y = y if isinstance(y, pd.Series | pd.DataFrame) else np.asarray(y)
+    take = y.iloc.__getitem__ if hasattr(y, "iloc") else y.__getitem__
+    return X.iloc[train], X.iloc[test], take(train), take(test)
+
+
+def hold_out_segments(X, proportion, *, random_state=0, name="proportion"):
+    """Return the row positions of training and test, whole segments, as int64 arrays.
+
+    ``proportion`` of the segments is for the test; a parameter of that ``name`` is at fault if it
+    does not lie between 0 and 1.
+    """
+    check_proportion(name, proportion)
+    labels, segments = pd.factorize(segment_labels(X))
+    if len(segments) < 2:
+        raise ValueError(f"A split needs two segments at least, found {len(segments)}.")
+    rank = np.empty(len(segments), dtype=np.int64)
+    rank[_sorted_positions(segments)] = np.arange(len(segments))
+    splitter = GroupShuffleSplit(n_splits=1, test_size=proportion, random_state=random_state)
+    return next(splitter.split(X, groups=rank[labels]))
 
 
 def _sorted_positions(labels):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_rows, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
@@ -19,14 +20,20 @@ __all__ = ["decompose"]
 # Of the hash of a row. Another number would order the pairs, and so the steps of a network that
 # learns from them, another way.
 _MULTIPLIER = np.uint64(0x100000001B3)
+# Rows of a pair table that are copied at a time.
+_PAIRS_AT_ONCE = 1 << 16
 
 
 class GroupOrder(NamedTuple):
-    """Row positions, group after group, and where in them each group begins and how long it is."""
+    """Row positions, group after group, and where in them each group begins and how long it is.
+
+    ``content`` is the hash of each row of X, in the order of X.
+    """
 
     rows: np.ndarray
     starts: np.ndarray
     sizes: np.ndarray
+    content: np.ndarray
 
 
 def group_order(groups, X, y=None):
@@ -37,12 +44,11 @@ def group_order(groups, X, y=None):
     table was shuffled or its segments and systems were named.
     """
     content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
-    if y is not None:
-        content ^= hash_cells(y) * MULTIPLIER
-    of_group = hash_sets(content, groups)
-    rows = np.lexsort((content, groups, of_group[groups]))
+    keys = content if y is None else content ^ (hash_cells(y) * MULTIPLIER)
+    of_group = hash_sets(keys, groups)
+    rows = np.lexsort((keys, groups, of_group[groups]))
     starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
-    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)))
+    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), content)
 
 
 def plain_columns(X):
@@ -64,7 +70,7 @@ def pair_table(X, i, j, *, item_level=None):
         return _side_by_side(X, i, j)
     names = [prefix + str(name) for prefix in ("t1__", "t2__") for name in X.columns]
     index = None if item_level is None else pair_index(X.index, i, j, item_level)
-    if len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub":
+    if is_of_numbers(X):
         values = _side_by_side(X.to_numpy(), i, j)
         return pd.DataFrame(values, columns=names, index=index, copy=False)
     table = pd.concat([X.iloc[rows].reset_index(drop=True) for rows in (i, j)], axis=1)
@@ -109,15 +115,18 @@ def decompose(X, y, *, item_level="system"):
     """
     ranks = check_ranks(y, X)
     order = group_order(comparable_groups(X, item_level=item_level), X, ranks)
-    return decided_pairs(X, ranks, order, item_level=item_level)[:2]
+    i, j, labels, _ = decided_pairs(ranks, order, item_level=item_level)
+    level = item_level if isinstance(X, pd.DataFrame) else None
+    return pair_table(X, i, j, item_level=level), labels
 
 
-def decided_pairs(X, ranks, order, *, item_level, one_direction=False):
-    """Make the pair table of the pairs that the human decided, in both directions or in one.
+def decided_pairs(ranks, order, *, item_level, one_direction=False):
+    """List the pairs that the human decided, in both directions or in one.
 
-    Returned are the table, labels of shape (n_pairs,), 1 where t1 is better and 0 where t2 is, and
-    the number of ordered pairs left out because the human tied them. One direction only is that
-    which makes the labels alternate, so that there are as many of each, give or take one.
+    Returned are row positions of t1 and of t2 and labels, each of shape (n_pairs,), 1 where t1 is
+    better and 0 where t2 is, and the number of ordered pairs left out because the human tied them.
+    One direction only is that which makes the labels alternate, so that there are as many of each,
+    give or take one.
     """
     i, j = (order.rows[k] for k in pairs_within(order.sizes, ordered=not one_direction))
     decided = ranks[i] != ranks[j]
@@ -135,14 +144,35 @@ def decided_pairs(X, ranks, order, *, item_level, one_direction=False):
     elif one_direction:
         turned = (ranks[i] < ranks[j]) == np.arange(len(i)) % 2
         i, j = np.where(turned, j, i), np.where(turned, i, j)
-    labels = (ranks[i] < ranks[j]).astype(np.int64)
-    level = item_level if isinstance(X, pd.DataFrame) else None
-    return pair_table(X, i, j, item_level=level), labels, n_tied
+    return i, j, (ranks[i] < ranks[j]).astype(np.int64), n_tied
+
+
+def is_of_numbers(X):
+    """Tell whether a table is an array, or one of columns of numbers of one type."""
+    if not isinstance(X, pd.DataFrame):
+        return True
+    return len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub"
 
 
 def _side_by_side(values, i, j):
     """Join rows of an array, in C order: the last bits of a product depend on the layout."""
-    return np.ascontiguousarray(np.hstack([values[i], values[j]]))
+    n_features = values.shape[1]
+    joined = np.empty((len(i), 2 * n_features), dtype=values.dtype)
+    for some in gen_batches(len(i), _PAIRS_AT_ONCE):  # no second copy of the table
+        joined[some, :n_features] = values[i[some]]
+        joined[some, n_features:] = values[j[some]]
+    return joined
+
+
+def pair_differences(X, i, j):
+    """Return t1's features less t2's, as :class:`PairDifference` does of the pair table."""
+    values = np.asarray(X)
+    if values.dtype != np.float32:
+        values = values.astype(np.float64, copy=False)
+    differences = np.empty((len(i), values.shape[1]), dtype=values.dtype)
+    for some in gen_batches(len(i), _PAIRS_AT_ONCE):
+        np.subtract(values[i[some]], values[j[some]], out=differences[some])
+    return differences
 
 
 def pair_index(index, i, j, item_level):

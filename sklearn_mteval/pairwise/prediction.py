@@ -8,6 +8,7 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.empty_translation import with_empty
 from sklearn_mteval.pairwise.pairs import pair_table
 from sklearn_mteval.pairwise.recomposition import strengths_from_matrices
@@ -95,17 +96,17 @@ def _strengths(estimator, level, recomposition, X, sizes, first, last):
         return np.zeros(last - first)
     table = pair_table(X, i, j, item_level=level)
     if not antisymmetric:
-        answers = {}
+        found = {}
         if "decisions" in recomposition.needs:
-            answers["decisions"] = _signs(np.asarray(estimator.predict(table)) == 1)
+            found["decisions"] = _signs(answers.decisions(estimator, table))
         if "probabilities" in recomposition.needs:
-            answers["probabilities"] = _probability(estimator, table)
-        return _sums(recomposition, answers, i - first, last - first)
+            found["probabilities"] = answers.probabilities(estimator, table)
+        return _sums(recomposition, found, i - first, last - first)
     if hasattr(estimator, "predict_proba"):
-        better = _probability(estimator, table)
+        better = answers.probabilities(estimator, table)
         margin = better - 0.5
     else:  # decisions are all that the recomposition needs
-        better = margin = np.asarray(estimator.decision_function(table))
+        better = margin = answers.margins(estimator, table)
     # Probabilities of one half are decided as two-class classifiers do, for 0 in both directions:
     # equal candidates stay equal.
     forth = {"decisions": _signs(margin > 0), "probabilities": better}
@@ -121,9 +122,9 @@ def _signs(positive):
     return np.where(positive, 1.0, -1.0)
 
 
-def _sums(recomposition, answers, rows, n_rows):
+def _sums(recomposition, found, rows, n_rows):
     """Add up what each pair gives to its row."""
-    terms = recomposition.function(*(answers[need] for need in recomposition.needs))
+    terms = recomposition.function(*(found[need] for need in recomposition.needs))
     return np.bincount(rows, weights=terms, minlength=n_rows)
 
 
@@ -132,7 +133,7 @@ def _probabilities(estimator, level, X, sizes, first, last):
     i, j = pairs_within(sizes, first, last, ordered=not _is_antisymmetric(estimator))
     if not len(i):
         return np.zeros(0)
-    return _probability(estimator, pair_table(X, i, j, item_level=level))
+    return answers.probabilities(estimator, pair_table(X, i, j, item_level=level))
 
 
 def _both_directions(better, sizes):
@@ -143,11 +144,6 @@ def _both_directions(better, sizes):
     low, high = np.minimum(i, j), np.maximum(i, j)
     forth = better[pairs_before[low] + high - low - 1]
     return np.where(i < j, forth, 1 - forth)
-
-
-def _probability(estimator, table):
-    """Return P(t1 better than t2), float64, for each row of a pair table; classes are 0 and 1."""
-    return np.asarray(estimator.predict_proba(table)[:, 1], dtype=np.float64)
 
 
 def better_than_empty(estimator, X, recomposition, empty, shared, rows):
@@ -163,10 +159,10 @@ def better_than_empty(estimator, X, recomposition, empty, shared, rows):
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)
         first, second = np.split(np.arange(2 * len(some)), 2)
-        better = _probability(estimator, pair_table(both, first, second))
+        better = answers.probabilities(estimator, pair_table(both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
-            worse = _probability(estimator, pair_table(both, second, first))
+            worse = answers.probabilities(estimator, pair_table(both, second, first))
         strengths[start : start + size] = recomposition.function(better, worse)
     return strengths

@@ -13,13 +13,14 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.candidates import check_ranks, comparable_groups
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
+from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import decided_pairs, group_order, pair_index
 from sklearn_mteval.pairwise.prediction import (
     better_than_empty,
@@ -31,6 +32,7 @@ from sklearn_mteval.pairwise.recomposition import (
     ranks_from_strengths,
     snap_ties,
 )
+from sklearn_mteval.pairwise.training import check_memory, fit_on_pairs, sample_segments
 
 __all__ = ["RankRecomposer"]
 
@@ -67,6 +69,13 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         other levels are comparable. None: plain arrays, all rows one ranking.
     n_jobs : int or None, default=None
         Processes that decide blocks of pairs; the result does not depend on it.
+    max_pairs : int or None, default=None
+        Train on the pairs of so many segments, chosen at random, as have this many at most. None:
+        on all pairs.
+    random_state : int, RandomState or None, default=0
+        Seed of that choice, which depends neither on labels nor on the order of the rows.
+    dtype : {"float32", "float64"} or None, default=None
+        Type of columns of numbers, in training and prediction; None keeps what X has.
 
     Attributes
     ----------
@@ -77,7 +86,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     shared_features_ : ndarray of shape (n_features_in_,), bool
         Columns that have one value in each ranking of the training data.
     n_pairs_ : int
-        Pairs trained on, each direction counted.
+        Pairs trained on, each direction counted that the classifier is given.
     n_tied_pairs_ : int
         Ordered pairs left out because the human tied them.
 
@@ -93,11 +102,22 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     the word of its last step, because the steps before it, such as a scaler of t1 and t2, may
     spoil it.
 
+    *Memory.* Training holds the pair table, n_pairs rows of twice the features; of a pipeline that
+    begins with ``PairDifference``, the differences only, half of that. What cannot fit is refused
+    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job.
+
+    *Leaks.* A ranker remembers, until it is pickled or saved, which segments it was trained on, and
+    warns (``SegmentLeakWarning``) if it is to predict some of them: folds have cut segments. It
+    also warns of classifiers that split their pairs themselves, such as ``StackingClassifier``,
+    ``CalibratedClassifierCV`` and ``LogisticRegressionCV``, unless they are told to split segments:
+    ``cv=SegmentKFold(3)`` works in the classifier itself and in steps of a pipeline.
+
     Groups are read from the index of X, which only ``set_output(transform="pandas")`` carries
-    through a pipeline. Strengths that differ by less than 1e-9 are equal. The result depends on
-    ``n_jobs``, and on what else is in the table, as little as the classifier's own answers do
-    (brute-force k-nearest neighbours break equal distances by chance; ``algorithm="kd_tree"`` does
-    not). A row's prediction does depend on the rows it is comparable with, except for "absolute".
+    through a pipeline (``make_ranking_pipeline`` sees to it). Strengths that differ by less than
+    1e-9 are equal. The result depends on ``n_jobs``, and on what else is in the table, as little as
+    the classifier's own answers do (brute-force k-nearest neighbours break equal distances by
+    chance; ``algorithm="kd_tree"`` does not). A row's prediction does depend on the rows that it is
+    comparable with, except for "absolute".
 
     References
     ----------
@@ -119,12 +139,18 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         empty="mean",
         item_level="system",
         n_jobs=None,
+        max_pairs=None,
+        random_state=0,
+        dtype=None,
     ):
         self.estimator = estimator
         self.recomposition = recomposition
         self.empty = empty
         self.item_level = item_level
         self.n_jobs = n_jobs
+        self.max_pairs = max_pairs
+        self.random_state = random_state
+        self.dtype = dtype
 
     def fit(self, X, y):
         """Train the classifier on all ordered pairs that the human did not tie.
@@ -144,30 +170,40 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         CandidateError
-            If the index is lost, y is misaligned, or no pair is left to learn from.
+            If the index is lost, y is misaligned, no pair is left to learn from, or the pairs
+            do not fit into memory.
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
         if self.estimator is None:
-            estimator = make_pipeline(PairDifference(), StandardScaler(), LogisticRegression())
+            scale = StandardScaler(copy=False)  # the differences are ours
+            estimator = make_pipeline(PairDifference(), scale, LogisticRegression())
         else:
             estimator = clone(self.estimator)
         self._check_parameters()
-        one_direction = getattr(estimator, "antisymmetric", False) is True
+        n_directions = 1 if getattr(estimator, "antisymmetric", False) is True else 2
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
-        X = self._validated(X, reset=True)
+        labelled, X = X, self._validated(X, reset=True)
         order = group_order(groups, X, ranks)
-        table, labels, self.n_tied_pairs_ = decided_pairs(
-            X, ranks, order, item_level=self.item_level, one_direction=one_direction
-        )
-        self.n_pairs_ = len(labels)
+        self._trained = None
+        if self.item_level is not None:
+            self._trained = TrainedRows.of(labelled, order.content, self.item_level)
         self.empty_ = mean_row(X)
         self.shared_features_ = shared_features(X, order)
-        named = isinstance(table, pd.DataFrame) and isinstance(estimator, Pipeline)
+        options = {"n_directions": n_directions}
+        order = sample_segments(
+            order, X, ranks, self.max_pairs, random_state=self.random_state, **options
+        )
+        check_memory(order, X, ranks, estimator, **options)
+        i, j, labels, self.n_tied_pairs_ = decided_pairs(
+            ranks, order, item_level=self.item_level, one_direction=n_directions == 1
+        )
+        self.n_pairs_ = len(labels)
+        named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
         if named and getattr(estimator[-1], "reads_names", False):
             estimator.set_output(transform="pandas")  # else its steps lose names and segments
-        self.estimator_ = estimator.fit(table, labels)
+        self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
         self._check_classifier()
         return self
 
@@ -278,17 +314,20 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         """Validate new candidates and order them."""
         groups = comparable_groups(X, item_level=self.item_level)
         X = self._validated(X, reset=False)
-        return X, group_order(groups, X)
+        order = group_order(groups, X)
+        if self.item_level is not None:
+            warn_of_leak(getattr(self, "_trained", None), X, order.content, self.item_level)
+        return X, order
 
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""
         table = isinstance(X, pd.DataFrame)
-        if table and not X.columns.is_unique:
-            twice = X.columns[X.columns.duplicated()][0]
-            raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
+        if table:
+            check_feature_columns(X)
         if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
             return validate_data(self, X, reset=reset, skip_check_array=True)
-        values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+        dtype = "numeric" if self.dtype is None else self.dtype
+        values = validate_data(self, X, reset=reset, dtype=dtype, ensure_all_finite="allow-nan")
         return pd.DataFrame(values, X.index, X.columns, copy=False) if table else values
 
     def _table_level(self, X):
@@ -298,16 +337,19 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""
         check_one_of("empty", self.empty, ("mean", "zero"))
+        if self.dtype is not None:
+            check_one_of("dtype", self.dtype, ("float32", "float64"))
+        if self.max_pairs is not None:
+            check_integer("max_pairs", self.max_pairs, minimum=1)
         return find_recomposition(self.recomposition)
+
+    def __getstate__(self):
+        # Which rows were trained on is of use next to training, and too much to save.
+        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""
-        classes = getattr(self.estimator_, "classes_", None)
-        if not hasattr(self.estimator_, "predict") or classes is None or list(classes) != [0, 1]:
-            raise TypeError(
-                "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
-                f"better) and has classes_ and predict, found {self.estimator_!r}."
-            )
+        check_classes(self.estimator_)
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
 

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
 
 __all__ = ["RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "pagerank"]
@@ -96,7 +97,7 @@ def bradley_terry(probabilities):
     >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
     array([ 0.6931, -0.6931])
     """
-    return bradley_terry_strengths(_wins(np.clip(probabilities, _CLIP, 1 - _CLIP)))
+    return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
 def copeland(probabilities):
@@ -128,6 +129,7 @@ def copeland(probabilities):
     >>> copeland(np.array([[.5, .9, .4], [.2, .5, .4], [.3, .4, .5]]))
     array([ 2., -1., -1.])
     """
+    probabilities = _matrices(probabilities)
     margins = probabilities - np.swapaxes(probabilities, -1, -2)
     return np.where(np.abs(margins) <= TIE_TOLERANCE, 0, np.sign(margins)).sum(axis=-1)
 
@@ -164,7 +166,7 @@ def pagerank(probabilities, *, damping=0.85):
     >>> pagerank(np.array([[.5, .8], [.2, .5]]))  # 0.85 · 0.8 + 0.15 / 2
     array([0.755, 0.245])
     """
-    wins = _wins(probabilities)
+    wins = _wins(_matrices(probabilities))
     n = wins.shape[-1]
     steps = wins / max(n - 1, 1)  # from column to row
     steps += np.eye(n) * (1 - steps.sum(axis=-2))[..., np.newaxis]
@@ -172,6 +174,25 @@ def pagerank(probabilities, *, damping=0.85):
     # one solution, and it adds up to 1.
     jumps = np.full((*wins.shape[:-1], 1), (1 - damping) / n)
     return np.linalg.solve(np.eye(n) - damping * steps, jumps)[..., 0]
+
+
+def _numbers(given):
+    """Read numbers; NaN of no dimension is what stands for anything else."""
+    try:
+        return as_numbers(given)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
+
+
+def _matrices(probabilities):
+    """Check stacked matrices of probabilities; set the diagonal, which is ignored, to 1/2."""
+    matrices = _numbers(probabilities)
+    if matrices.ndim < 2 or matrices.shape[-1] != matrices.shape[-2]:
+        raise ValueError(f"Expected square matrices of probabilities, found {probabilities!r}.")
+    matrices = np.where(np.eye(matrices.shape[-1], dtype=bool), 0.5, matrices)
+    if not ((matrices >= 0) & (matrices <= 1)).all():
+        raise ValueError(f"Expected probabilities between 0 and 1, found {probabilities!r}.")
+    return matrices
 
 
 def _wins(probabilities):
@@ -203,7 +224,7 @@ def find_recomposition(recomposition):
     if callable(recomposition):
         function = partial(_strengths_of_each, recomposition)
         return Recomposition("callable", function, ("matrix",), "of your own")
-    if recomposition not in tuple(RECOMPOSITIONS):
+    if not isinstance(recomposition, str) or recomposition not in RECOMPOSITIONS:
         raise ValueError(
             f"recomposition must be one of {list(RECOMPOSITIONS)} or a callable, found "
             f"{recomposition!r}."
@@ -215,11 +236,11 @@ def _strengths_of_each(function, matrices):
     """Call the user's function with one matrix at a time and check what it returns."""
     answers = np.empty(matrices.shape[:2])
     for k, matrix in enumerate(matrices):
-        strengths = np.asarray(function(matrix), dtype=np.float64)
+        strengths = _numbers(given := function(matrix))
         if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "
-                f"{matrix.shape} matrix, found {strengths!r}."
+                f"{matrix.shape} matrix, found {given!r}."
             )
         answers[k] = strengths
     return answers

@@ -13,7 +13,8 @@ from threadpoolctl import threadpool_limits
 from sklearn_mteval import __version__, load_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations, make_rankings
-from sklearn_mteval.models import hold_out_segments, load_campaign, rank_candidates
+from sklearn_mteval.models import load_campaign, rank_candidates
+from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import data_hash, read_signature
 
 SYSTEMS = ["system1", "system2", "system3"]

@@ -14,11 +14,11 @@ from sklearn_mteval.models import (
     experiment,
     grid_search,
     held_out_agreement,
-    hold_out_segments,
     load_campaign,
     measure_agreement,
     train_on_campaign,
 )
+from sklearn_mteval.pairwise.folds import hold_out_segments
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")
 C = "rank__estimator__logisticregression__C"
@@ -56,36 +56,6 @@ def judged_twice(X, y):
 
 def segments_of(X, rows):
     return set(X.index[rows].get_level_values("segment"))
-
-
-@pytest.mark.parametrize(("proportion", "n_test"), [(0.2, 6), (0.5, 15), (0.01, 1)])
-def test_holding_out_never_splits_a_segment(rankings, proportion, n_test):
-    X, _ = judged_twice(*rankings)
-    train, test = hold_out_segments(X, proportion)
-    assert sorted([*train, *test]) == list(range(len(X)))
-    assert not segments_of(X, train) & segments_of(X, test)
-    assert len(segments_of(X, test)) == n_test
-
-
-@pytest.mark.parametrize("label", [int, "seg {}".format])
-def test_the_choice_does_not_depend_on_the_order_of_rows(rankings, label):
-    X = rankings[0].rename(index=label, level="segment")
-    shuffled = X.sample(frac=1, random_state=5)
-    for seed in range(3):
-        chosen = segments_of(X, hold_out_segments(X, 0.3, random_state=seed)[1])
-        again = hold_out_segments(shuffled, 0.3, random_state=seed)[1]
-        assert segments_of(shuffled, again) == chosen
-
-
-def test_another_seed_holds_out_other_segments(rankings):
-    X, _ = rankings
-    chosen = {tuple(hold_out_segments(X, 0.3, random_state=seed)[1]) for seed in range(5)}
-    assert len(chosen) == 5
-
-
-def test_holding_out_needs_segments(rankings):
-    with pytest.raises(ValueError, match="segment"):
-        hold_out_segments(rankings[0].reset_index(drop=True), 0.2)
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +197,7 @@ def test_training_holds_segments_out(rankings, recomposition, capsys):
     assert "15/15" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_training_does_not_depend_on_jobs_and_shows_no_bar_unasked(few, capsys):
     X, y = few
     once, again = (train_on_campaign(X, y, n_jobs=n, progress=False) for n in (1, 2))

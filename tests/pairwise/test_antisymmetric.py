@@ -110,6 +110,7 @@ def test_processes_do_not_change_a_bit(with_equals, recomposition, monkeypatch):
     assert ranker.set_params(n_jobs=2).decision_function(X).tobytes() == expected.tobytes()
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_compare_tells_both_directions(with_equals):
     X, y = with_equals
     y = y.loc[X.index]

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import check_cv
 
-from sklearn_mteval import SegmentKFold
+from sklearn_mteval import SegmentKFold, segment_train_test_split
 from sklearn_mteval.exceptions import CandidateError
 
 
@@ -99,3 +99,60 @@ def test_bad_number_of_folds(n_splits):
 def test_a_lost_level_is_the_contracts_error():
     with pytest.raises(CandidateError):
         folds(frame(range(9)).rename_axis(["line", "system"]))
+
+
+def segments_of(X):
+    return set(X.index.get_level_values("segment"))
+
+
+@pytest.mark.parametrize(("test_size", "n_test"), [(0.2, 6), (0.5, 15), (0.01, 1)])
+def test_a_split_cuts_no_segment(rankings, test_size, n_test):
+    X, y = rankings
+    X_train, X_test, y_train, y_test = segment_train_test_split(X, y, test_size=test_size)
+    assert not segments_of(X_train) & segments_of(X_test)
+    assert len(segments_of(X_test)) == n_test
+    for X_part, y_part in [(X_train, y_train), (X_test, y_test)]:
+        pd.testing.assert_frame_equal(X_part, X[X.index.isin(X_part.index)])
+        pd.testing.assert_series_equal(y_part, y[X.index.isin(X_part.index)])
+    assert len(X_train) + len(X_test) == len(X)
+    alone = segment_train_test_split(X, test_size=test_size)
+    assert [part.index.tolist() for part in alone] == [
+        X_train.index.tolist(),
+        X_test.index.tolist(),
+    ]
+    of_list = segment_train_test_split(X, y.tolist(), test_size=test_size)
+    assert of_list[3].tolist() == y_test.tolist()
+
+
+@pytest.mark.parametrize("label", [int, "seg {}".format, lambda k: k if k % 2 else str(k)])
+def test_a_split_does_not_depend_on_the_order_of_rows(rankings, label):
+    X = rankings[0].rename(index=label, level="segment")
+    shuffled = X.sample(frac=1, random_state=5)
+    for seed in range(3):
+        options = {"test_size": 0.3, "random_state": seed}
+        test, again = (segment_train_test_split(table, **options)[1] for table in (X, shuffled))
+        assert segments_of(test) == segments_of(again)
+
+
+def test_another_seed_splits_otherwise(rankings):
+    X, _ = rankings
+    parts = {frozenset(segment_train_test_split(X, random_state=k)[1].index) for k in range(5)}
+    assert len(parts) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda X, y: (X.reset_index(drop=True), y), {}, "index level 'segment'"),
+        (lambda X, y: (X.to_numpy(), y), {}, "index level 'segment'"),
+        (lambda X, y: (X, y.sample(frac=1, random_state=0)), {}, "not aligned"),
+        (lambda X, y: (X, y[1:]), {}, "29|entries"),
+        (lambda X, y: (X.loc[[1]], y.loc[[1]]), {}, "two segments at least, found 1"),
+        (lambda X, y: (X, y), {"test_size": 1.0}, "test_size must lie between 0 and 1"),
+        (lambda X, y: (X, y), {"test_size": 5}, "test_size must lie between 0 and 1"),
+        (lambda X, y: (X, y), {"test_size": "half"}, "test_size must lie between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_split(rankings, change, options, message):
+    with pytest.raises(ValueError, match=message):
+        segment_train_test_split(*change(*rankings), **options)

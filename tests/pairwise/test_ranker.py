@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_mteval import PairDifference, RankRecomposer, kendall_tau
+from sklearn_mteval import PairDifference, RankRecomposer, SegmentKFold, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
@@ -96,6 +96,7 @@ def test_absolute_score_worked_by_hand(three):
     np.testing.assert_allclose(ranker.decision_function(three), expected)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_absolute_does_not_look_at_competitors(numbers):
     X, y = numbers
     ranker = RankRecomposer(recomposition="absolute").fit(X, y)
@@ -206,6 +207,7 @@ def test_identical_candidates_share_a_rank(numbers):
         assert ranks[3, "sys0"] == ranks[3, "sys1"]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_a_candidate_without_competitors(numbers):
     X, y = numbers
     for recomposition in OF_COMPETITORS:
@@ -214,6 +216,7 @@ def test_a_candidate_without_competitors(numbers):
         assert ranker.decision_function(X.iloc[[4]]).tolist() == [0]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_no_candidates(numbers):
     X, y = numbers
     ranker = RankRecomposer().fit(X, y)
@@ -316,7 +319,9 @@ def test_bad_parameters(numbers, parameters, error, message):
 
 def test_a_classifier_that_knows_its_methods_only_when_fitted(numbers):
     X, y = numbers
-    stack = StackingClassifier([("lr", LogisticRegression()), ("nb", GaussianNB())], cv=2)
+    stack = StackingClassifier(
+        [("lr", LogisticRegression()), ("nb", GaussianNB())], cv=SegmentKFold(2)
+    )
     assert not hasattr(stack, "predict_proba")
     assert RankRecomposer(stack).fit(X, y).score(X, y) > 0.3
 
@@ -358,6 +363,7 @@ class NotHashable:
         return expected_wins(P)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_any_callable_will_do_and_rounding_makes_no_ranks(numbers):
     X, y = numbers
     copies = X.rename(index=lambda name: f"{name}-copy", level="system")
@@ -384,6 +390,7 @@ class Seen(Oracle):
         return np.full((len(X), 2), 0.5)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 @pytest.mark.parametrize(("empty", "value"), [("mean", 3.0), ("zero", 0.0)])
 def test_the_empty_translation_has_the_same_reference(empty, value):
     # 2017 paper, section 6.1: "we also provide the vector for the reference as normal".
@@ -397,6 +404,7 @@ def test_the_empty_translation_has_the_same_reference(empty, value):
     assert back.values.tolist() == [[value, 7, 6, 7]]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_the_empty_translation_of_texts_is_the_empty_text():
     index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
     X = pd.DataFrame(
@@ -479,3 +487,42 @@ def test_the_layout_of_an_array_does_not_change_a_bit(numbers, recomposition):
     ]
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
+
+
+ODD_TABLES = {
+    "texts": (lambda X: X.assign(t="abc def"), "could not convert.*not of numbers.*'t'"),
+    "categories": (lambda X: X.assign(t=pd.Categorical(["x"] * len(X))), "not of numbers.*'t'"),
+    "dates": (lambda X: X.assign(t=pd.Timestamp("2020-01-01")), "not of numbers.*'t'"),
+    "complex": (lambda X: X.assign(t=1j), "'t'.*real numbers.*complex"),
+    "sparse": (lambda X: X.astype(pd.SparseDtype(float, 0.0)), "'a'.*dense.*Sparse"),
+    "sparse, filled": (lambda X: X.astype(pd.SparseDtype(float, 1.0)), "'a'.*dense.*Sparse"),
+    "no column": (lambda X: X[[]], "no column"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_TABLES)
+def test_tables_that_are_not_of_numbers(numbers, name):
+    X, y = numbers
+    change, message = ODD_TABLES[name]
+    with pytest.raises(CandidateError, match=f"(?s){message}"):
+        RankRecomposer().fit(change(X), y)
+
+
+@pytest.mark.parametrize("X", [None, "text", 3, {"a": [1]}])
+def test_what_is_no_table(X):
+    with pytest.raises(CandidateError, match="Expected a table or array"):
+        RankRecomposer(item_level=None).fit(X, [1, 2, 3])
+
+
+@pytest.mark.parametrize("option", ["recomposition", "empty", "dtype"])
+@pytest.mark.parametrize("value", [np.array(["hard", "soft"]), pd.Series([1, 2]), ["soft"], {}, 0])
+def test_options_of_another_kind(numbers, option, value):
+    with pytest.raises(ValueError, match=f"{option} must be one of"):
+        RankRecomposer(**{option: value}).fit(*numbers)
+
+
+def test_means_of_numbers_that_overflow_together(numbers):
+    X, y = numbers
+    X["a"] = 1.5e308
+    ranker = RankRecomposer(recomposition="absolute").fit(X, y)
+    np.testing.assert_allclose(ranker.empty_, [1.5e308, *X[["b", "c"]].mean()], rtol=1e-12)

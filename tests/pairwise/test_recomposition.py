@@ -211,3 +211,27 @@ def test_strengths_that_differ_by_rounding_are_equal():
     assert snapped[0] == snapped[1] != snapped[2]
     assert snapped[3] != snapped[4]
     np.testing.assert_allclose(snapped, strengths, atol=1e-11)
+
+
+@pytest.mark.parametrize("function", [bradley_terry, copeland, pagerank])
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[0.5, np.nan], [0.2, 0.5]], "between 0 and 1"),
+        ([[0.5, 7], [0.2, 0.5]], "between 0 and 1"),
+        ([[0.5, -0.1], [0.2, 0.5]], "between 0 and 1"),
+        ([0.5, 0.2], "square matrices"),
+        ([[0.5, 0.2]], "square matrices"),
+        ([["a", "b"], ["c", "d"]], "square matrices"),
+        (None, "square matrices"),
+    ],
+)
+def test_what_is_no_matrix_of_probabilities(function, matrix, message):
+    with pytest.raises(ValueError, match=message):
+        function(matrix)
+
+
+@pytest.mark.parametrize("function", [bradley_terry, copeland, pagerank])
+def test_the_diagonal_is_ignored_and_lists_are_taken(function):
+    found = function([[np.nan, 0.8], [0.2, 9]])
+    np.testing.assert_array_equal(found, function(np.array([[0.5, 0.8], [0.2, 0.5]])))

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "as_numbers", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
+__all__ = ["aligned", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
 
 
 def warn_undefined(name, reason, *, stacklevel=3):
@@ -24,7 +25,7 @@ def expected(what):
     """Turn what numpy and pandas raise within into an error that says what was expected."""
     try:
         yield
-    except (TypeError, ValueError, ArithmeticError) as error:  # a whole number beyond any float
+    except (TypeError, ValueError) as error:
         raise CandidateError(f"{what}: {error}") from None
 
 
@@ -35,23 +36,6 @@ def check_index(name, values, other_name, other):
         raise CandidateError(
             f"{name} and {other_name} have different indices: use {other_name}.loc[{name}.index]."
         )
-
-
-def as_numbers(values):
-    """Read scores as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
-
-    TypeError or ValueError for anything else: text, dates, complex numbers.
-    """
-    if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(object).filled(np.nan)
-    values = np.asarray(values)
-    if values.dtype == object:
-        if any(isinstance(value, str | bytes | np.void) for value in values.flat):
-            raise TypeError("found texts")  # numpy would read "1_0" as 10
-        values = np.where(pd.isna(values), np.nan, values)
-    if values.dtype.kind in "cmMSUV":
-        raise TypeError(f"found {values.dtype}")
-    return values.astype(np.float64)
 
 
 def aligned(y_true, y_score, groups, missing="error"):

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, check_index, expected
+from sklearn_mteval.metrics.core.judgements import check_index, expected
 
 __all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
 

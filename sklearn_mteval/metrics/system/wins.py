@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import as_numbers, expected
+from sklearn_mteval.metrics.core.judgements import expected
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
 from sklearn_mteval.metrics.core.ratios import ratio
 

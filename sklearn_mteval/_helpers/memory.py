@@ -1,0 +1,38 @@
+"""How much memory is left, to say what does not fit before it is tried."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["free_memory", "gibibytes"]
+
+
+def free_memory():
+    """Return the bytes that this process can still take: the least that any limit leaves.
+
+    Known on Linux: free memory of the machine, the limit of the control group (a container), and
+    ulimit -v. Infinity where nothing is known.
+    """
+    left = [np.inf]
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        left += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    with contextlib.suppress(OSError, ValueError):
+        group = Path("/sys/fs/cgroup")
+        limit, used = ((group / f"memory.{name}").read_text() for name in ("max", "current"))
+        left.append(int(limit) - int(used))
+    with contextlib.suppress(OSError, ValueError, ImportError):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        if limit != resource.RLIM_INFINITY:
+            left.append(limit - used)
+    return max(0, min(left))
+
+
+def gibibytes(n_bytes):
+    """Show a number of bytes."""
+    return f"{n_bytes / 2**30:.3g} GiB"

@@ -1,0 +1,80 @@
+"""Asking a fitted pair classifier, and checking what it answers: the one place for both.
+
+Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound.
+"""
+
+import contextlib
+
+import numpy as np
+
+from sklearn_mteval._helpers.numbers import as_numbers
+
+__all__ = ["check_classes", "decisions", "margins", "probabilities"]
+
+# Single precision rounds; so may a normalisation over classes.
+_ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
+
+
+def probabilities(estimator, table):
+    """Return P(t1 better than t2) of each row of a pair table, float64, shape (n_pairs,)."""
+    answer = _asked(estimator, "predict_proba", table, (len(table), 2))
+    if not ((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)).all():
+        row, column = np.argwhere(~((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)))[0]
+        problem = f"probabilities between 0 and 1, found in row {row} {answer[row, column]}"
+        raise _odd_answer(estimator, "predict_proba", problem)
+    totals = answer.sum(axis=1)
+    if not (np.abs(totals - 1) <= _SUM_ROUNDING).all():
+        row = np.abs(totals - 1).argmax()
+        problem = f"two probabilities that add up to 1, found in row {row} {answer[row].tolist()}"
+        raise _odd_answer(estimator, "predict_proba", problem)
+    return np.clip(answer[:, 1], 0, 1)
+
+
+def decisions(estimator, table):
+    """Tell of each row of a pair table whether t1 is better, bool, shape (n_pairs,)."""
+    answer = _asked(estimator, "predict", table, (len(table),))
+    better = answer == 1
+    if not (better | (answer == 0)).all():
+        row = int((better | (answer == 0)).argmin())
+        raise _odd_answer(estimator, "predict", f"0 or 1, found in row {row} {answer[row]}")
+    return better
+
+
+def margins(estimator, table):
+    """Return how clearly t1 is better, a positive number if it is, shape (n_pairs,)."""
+    answer = _asked(estimator, "decision_function", table, (len(table),))
+    if np.isnan(answer).any():
+        row = int(np.isnan(answer).argmax())
+        raise _odd_answer(estimator, "decision_function", f"numbers, found in row {row} NaN")
+    return answer
+
+
+def check_classes(estimator):
+    """Raise TypeError unless a fitted estimator is a classifier of the labels 0 and 1."""
+    classes = np.asarray(getattr(estimator, "classes_", None))
+    known = classes.shape == (2,) and classes.tolist() == [0, 1]
+    if not known or not hasattr(estimator, "predict"):
+        raise TypeError(
+            "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
+            f"better) and has classes_ and predict, found {estimator!r}."
+        )
+
+
+def _asked(estimator, method, table, shape):
+    """Ask about a pair table, check that numbers of a shape come back."""
+    given = getattr(estimator, method)(table)
+    with contextlib.suppress(TypeError, ValueError):
+        answer = as_numbers(given)
+        if answer.shape == shape:
+            return answer
+    kind = getattr(given, "dtype", type(given).__name__)
+    found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
+    raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")
+
+
+def _odd_answer(estimator, method, problem):
+    """Make the error for an answer that is none."""
+    return ValueError(
+        f"The classifier of pairs, {estimator!r}, answers {method} with what cannot be used: "
+        f"expected {problem}. It must be mended, or another one taken."
+    )

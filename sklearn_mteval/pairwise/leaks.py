@@ -1,0 +1,117 @@
+"""Segments that stand in training and in test: where it can be seen, it is said.
+
+Translations of one segment share source, reference and often annotator; a score on a segment
+whose other translations were trained on is too good to be true.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from sklearn_mteval._helpers.order import MULTIPLIER
+from sklearn_mteval.exceptions import SegmentLeakWarning
+from sklearn_mteval.pairwise.folds import SegmentKFold
+
+__all__ = ["TrainedRows", "inner_splits", "warn_of_inner_splits", "warn_of_leak"]
+
+
+class TrainedRows(NamedTuple):
+    """What a ranker was trained on, as sorted hashes: all that tells a segment seen from another.
+
+    Line numbers alone do not: test sets are numbered alike. ``table`` sums up all rows.
+    """
+
+    names: list  # of the index levels
+    table: int
+    groups: np.ndarray  # labels of what is comparable
+    systems: np.ndarray
+    items: np.ndarray  # segment and system
+    rows: np.ndarray  # these, with the features
+
+    @classmethod
+    def of(cls, X, content, item_level):
+        """Note the rows of a table; ``content`` are the hashes of their features."""
+        table, *labels = _labels(X.index, content, item_level)
+        return cls(list(X.index.names), table, *map(np.unique, labels))
+
+
+def warn_of_leak(trained, X, content, item_level):
+    """Warn if a table has segments that were trained on, unless it is the training table itself.
+
+    A translation that was trained on tells, by its features, whether a segment of that number is
+    the same one. Where there is none, labels decide: comparable with rows, and by systems, that
+    were trained on.
+    """
+    if trained is None or list(X.index.names) != trained.names:
+        return
+    table, groups, systems, items, rows = _labels(X.index, content, item_level)
+    if table == trained.table:
+        return
+    leaked = np.isin(items, trained.items)
+    if leaked.any():
+        if np.isin(rows[leaked], trained.rows).mean() <= 0.5:
+            return
+    else:
+        leaked = np.isin(groups, trained.groups) & np.isin(systems, trained.systems)
+    if leaked.any():
+        segments = X.index.get_level_values("segment")
+        first = segments[int(leaked.argmax())]
+        warnings.warn(
+            f"The ranker was trained on translations of segments that it now predicts "
+            f"({segments[leaked].nunique()} of {segments.nunique()}, such as {first!r}): scores on "
+            "them are too good. Split by segment: cv=SegmentKFold(…), or "
+            "segment_train_test_split(X, y).",
+            SegmentLeakWarning,
+            stacklevel=4,
+        )
+
+
+def _labels(index, content, item_level):
+    """Hash a table's labels: all rows, then by row its group, system, item and content."""
+    levels = {
+        name: pd.util.hash_array(level.astype(str).to_numpy(dtype=object))[codes]
+        for name, level, codes in zip(index.names, index.levels, index.codes, strict=True)
+    }
+    groups = np.zeros(len(index), dtype=np.uint64)
+    for name, hashes in levels.items():
+        if name != item_level:
+            groups = groups * MULTIPLIER + hashes
+    systems = levels[item_level]
+    items = levels["segment"] * MULTIPLIER + systems
+    whole = groups * MULTIPLIER + systems
+    return int((whole * (whole | np.uint64(1))).sum()), groups, systems, items, items ^ content
+
+
+def inner_splits(estimator, *, sees_all_pairs=False):
+    """Generate names and values of the parameters ``cv`` of an estimator and of those inside.
+
+    With ``sees_all_pairs``, only of the estimator itself and of the steps of pipelines, which are
+    given all pairs that it is given.
+    """
+    if not sees_all_pairs:
+        named = estimator.get_params().items()
+        yield from ((k, v) for k, v in named if k == "cv" or k.endswith("__cv"))
+    elif isinstance(estimator, Pipeline):
+        for name, step in estimator.steps:
+            if hasattr(step, "get_params"):
+                inner = inner_splits(step, sees_all_pairs=True)
+                yield from ((f"{name}__{parameter}", value) for parameter, value in inner)
+    elif "cv" in estimator.get_params(deep=False):
+        yield "cv", estimator.cv
+
+
+def warn_of_inner_splits(estimator):
+    """Warn if a classifier splits its training pairs in a way that cuts segments."""
+    for name, value in inner_splits(estimator):
+        by_rows = value is None or isinstance(value, int) or hasattr(value, "split")
+        if by_rows and not isinstance(value, SegmentKFold):
+            warnings.warn(
+                f"{name}={value!r} of the classifier splits pairs of one segment into training and "
+                f"test: what it chooses or calibrates by that is too good. Use "
+                f"{name}=SegmentKFold(3).",
+                SegmentLeakWarning,
+                stacklevel=4,
+            )

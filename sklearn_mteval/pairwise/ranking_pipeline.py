@@ -1,0 +1,99 @@
+"""A pipeline that never loses the index, whatever is put into it."""
+
+from sklearn.pipeline import Pipeline, make_pipeline
+
+__all__ = ["RankingPipeline", "make_ranking_pipeline"]
+
+
+class RankingPipeline(Pipeline):
+    """A ``Pipeline`` whose steps all have pandas output, also those that a grid search puts in.
+
+    ``Pipeline.set_output`` speaks to the steps of the moment. A step that ``set_params`` puts in
+    later, as ``GridSearchCV`` does for ``{"features": [BLEUComp(), ChrFComp()]}``, has plain arrays
+    as output and loses the index, without which nothing says what may be compared. Here every fit
+    asks all steps for pandas output.
+
+    Parameters
+    ----------
+    steps, transform_input, memory, verbose : see :class:`sklearn.pipeline.Pipeline`
+        The same.
+
+    See Also
+    --------
+    make_ranking_pipeline : Names the steps by itself.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import MinMaxScaler, StandardScaler
+    >>> from sklearn_mteval import BLEUComp, RankRecomposer
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.pairwise import RankingPipeline
+    >>> X, y = load_sample(return_X_y=True)
+    >>> steps = [("features", BLEUComp()), ("scale", StandardScaler()), ("rank", RankRecomposer())]
+    >>> pipeline = RankingPipeline(steps).set_params(scale=MinMaxScaler()).fit(X, y)
+    >>> pipeline[:-1].transform(X).index.equals(X.index)
+    True
+    """
+
+    def fit(self, X, y=None, **params):
+        """Fit all steps, each of which keeps the index.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            A candidate table.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better.
+        **params : dict
+            See :meth:`sklearn.pipeline.Pipeline.fit`.
+
+        Returns
+        -------
+        RankingPipeline
+            The pipeline itself.
+        """
+        self.set_output(transform="pandas")
+        return super().fit(X, y, **params)
+
+    def fit_transform(self, X, y=None, **params):
+        """Fit all steps and transform with them, where the last one is a transformer.
+
+        Parameters
+        ----------
+        X, y, **params : see :meth:`fit`
+            The same.
+
+        Returns
+        -------
+        DataFrame
+            With the index of X.
+        """
+        self.set_output(transform="pandas")
+        return super().fit_transform(X, y, **params)
+
+
+def make_ranking_pipeline(*steps, memory=None, verbose=False):
+    """Make a :class:`RankingPipeline` of steps, each named after its class.
+
+    Parameters
+    ----------
+    *steps : estimators
+        Transformers of candidate tables, and a ranker as the last.
+    memory, verbose : see :func:`sklearn.pipeline.make_pipeline`
+        The same.
+
+    Returns
+    -------
+    RankingPipeline
+        Not fitted.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> from sklearn_mteval import BLEUComp, RankRecomposer, make_ranking_pipeline
+    >>> pipeline = make_ranking_pipeline(BLEUComp(), MinMaxScaler(), RankRecomposer())
+    >>> list(pipeline.named_steps)
+    ['bleucomp', 'minmaxscaler', 'rankrecomposer']
+    """
+    named = make_pipeline(*steps).steps
+    return RankingPipeline(named, memory=memory, verbose=verbose)

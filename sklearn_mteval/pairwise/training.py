@@ -1,0 +1,148 @@
+"""Fitting a classifier on pairs: which pairs, in how much memory, in which inner folds."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.memory import free_memory, gibibytes
+from sklearn_mteval._helpers.order import hash_sets
+from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise.difference import PairDifference
+from sklearn_mteval.pairwise.folds import SegmentKFold
+from sklearn_mteval.pairwise.leaks import inner_splits, warn_of_inner_splits
+from sklearn_mteval.pairwise.pairs import (
+    GroupOrder,
+    is_of_numbers,
+    pair_differences,
+    pair_table,
+)
+
+__all__ = ["check_memory", "fit_on_pairs", "sample_segments"]
+
+# Bytes of a pair besides its features: two positions, the label, the index.
+_BYTES_OF_PAIR = 40
+
+
+def sample_segments(order, X, ranks, max_pairs, *, n_directions, random_state):
+    """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most.
+
+    Which are chosen depends on what is in them, not on their labels or the order of the rows.
+    """
+    n_pairs = _decided_by_group(order, ranks) * n_directions // 2
+    if max_pairs is None or n_pairs.sum() <= max_pairs:
+        return order
+    by_row = np.zeros(len(X), dtype=np.int64)
+    if isinstance(X, pd.DataFrame) and "segment" in X.index.names:
+        by_row = group_codes(segment_labels(X), len(X))
+    by_group = by_row[order.rows[order.starts]]
+    in_segment = np.bincount(by_group, weights=n_pairs)
+    by_content = np.argsort(hash_sets(order.content, by_row), kind="stable")
+    chosen = check_random_state(random_state).permutation(by_content)
+    chosen = chosen[np.cumsum(in_segment[chosen]) <= max_pairs]
+    if not in_segment[chosen].any():
+        raise CandidateError(
+            f"max_pairs={max_pairs} is less than what one segment has: whole segments are "
+            f"sampled, and they have {in_segment.mean():.0f} pairs on average, "
+            f"{in_segment.max():.0f} at most."
+        )
+    kept = np.isin(by_group, chosen)
+    sizes = order.sizes[kept]
+    rows = order.rows[np.repeat(kept, order.sizes)]
+    return GroupOrder(rows, np.cumsum(sizes) - sizes, sizes, order.content)
+
+
+def check_memory(order, X, ranks, estimator, *, n_directions):
+    """Raise CandidateError, before it is allocated, if a pair table cannot fit into memory."""
+    n_pairs = int(_decided_by_group(order, ranks).sum()) * n_directions // 2
+    width = X.shape[1] * (1 if _takes_differences(estimator, X) else 2)
+    dtype = X.dtypes.iloc[0] if isinstance(X, pd.DataFrame) else X.dtype
+    n_bytes = getattr(dtype, "itemsize", 8)
+    needed = n_pairs * (width * n_bytes + _BYTES_OF_PAIR)
+    if needed > free_memory():
+        raise too_large(
+            f"{n_pairs} pairs of {width} numbers need {gibibytes(needed)}, and "
+            f"{gibibytes(free_memory())} are free"
+        )
+
+
+def too_large(problem):
+    """Make the error for pairs that do not fit into memory."""
+    return CandidateError(
+        f"The pairs to learn from do not fit into memory: {problem}. Pass max_pairs=… (whole "
+        "segments are sampled), dtype='float32' (half the size), or a pipeline that begins with "
+        "PairDifference (half the size again)."
+    )
+
+
+def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
+    """Fit a classifier on pairs of rows; return it. ``labels`` are 1 where t1 is better.
+
+    Folds of whole segments that the classifier makes itself, ``cv=SegmentKFold(…)``, are made here
+    from the pairs' segments: what a pipeline hands to it has no index.
+    """
+    level = item_level if isinstance(X, pd.DataFrame) else None
+    folds = {}
+    if level is not None:
+        warn_of_inner_splits(estimator)
+        splits = inner_splits(estimator, sees_all_pairs=True)
+        folds = {name: cv for name, cv in splits if isinstance(cv, SegmentKFold)}
+    if folds:
+        segments = pd.DataFrame(index=segment_labels(X)[i])
+        estimator.set_params(**{name: list(cv.split(segments)) for name, cv in folds.items()})
+    try:
+        if _takes_differences(estimator, X):
+            estimator = _fit_on_differences(estimator, X, i, j, labels)
+        else:
+            estimator = estimator.fit(pair_table(X, i, j, item_level=level), labels)
+    except (TypeError, ValueError) as error:
+        others = _not_of_numbers(X)
+        if not others or isinstance(error, CandidateError):
+            raise
+        raise CandidateError(
+            f"{error}. X has columns that are not of numbers, {others}: the classifier must be "
+            "one that reads them, or a transformer turn them into numbers before the ranker."
+        ) from error
+    except MemoryError as error:
+        raise too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
+    return estimator.set_params(**folds)
+
+
+def _not_of_numbers(X):
+    """Name the columns of a table that are not of numbers."""
+    if not isinstance(X, pd.DataFrame):
+        return []
+    return [name for name, dtype in X.dtypes.items() if dtype.kind not in "fiub"]
+
+
+def _takes_differences(estimator, X):
+    """Tell whether a pipeline begins with plain differences of numbers, as arrays."""
+    if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2 or not is_of_numbers(X):
+        return False
+    first, one = estimator.steps[0][1], np.array([0])
+    if type(first) is not PairDifference or estimator.memory is not None:
+        return False
+    return type(clone(first).fit_transform(pair_table(X, one, one))) is np.ndarray  # no set_output
+
+
+def _fit_on_differences(estimator, X, i, j, labels):
+    """Fit a pipeline from its second step on: differences are half as large as the pair table."""
+    estimator.steps[0][1].fit(pair_table(X, i[:1], j[:1]))
+    rest = estimator[1:].fit(pair_differences(X, i, j), labels)
+    estimator.steps[1:] = rest.steps
+    return estimator
+
+
+def _decided_by_group(order, ranks):
+    """Count the ordered pairs of each group that the human decided."""
+    group = np.repeat(np.arange(len(order.sizes)), order.sizes)
+    by_rank = np.lexsort((ranks[order.rows], group))
+    sorted_ranks, sorted_groups = ranks[order.rows][by_rank], group[by_rank]
+    new = np.diff(sorted_ranks, prepend=np.nan) != 0
+    new |= np.diff(sorted_groups, prepend=-1) != 0
+    starts = np.flatnonzero(new)
+    equal = np.diff(starts, append=len(by_rank))
+    tied = np.bincount(sorted_groups[starts], weights=equal * (equal - 1.0))
+    return (order.sizes * (order.sizes - 1) - tied).astype(np.int64)
