@@ -25,7 +25,7 @@ def expected(what):
     """Turn what numpy and pandas raise within into an error that says what was expected."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise CandidateError(f"{what}: {error}") from None
 
 
