@@ -74,8 +74,8 @@ def _share(first, n_cases, jobs, seed, names, seconds, tell):
 
 def _environment(folder):
     """Return the environment of a worker: one thread, its own temporary folder."""
-    paths = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
-    paths += filter(None, [os.environ.get("PYTHONPATH")])
+    tests = Path(__file__).parents[1]
+    paths = filter(None, [str(tests), os.environ.get("PYTHONPATH"), str(tests.parent)])
     return os.environ | {
         "PYTHONPATH": os.pathsep.join(paths),
         "OMP_NUM_THREADS": "1",
