@@ -5,8 +5,8 @@ import numbers
 import numpy as np
 
 __all__ = [
-    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_number",
-    "check_one_of", "check_order", "check_proportion",
+    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_n_jobs",
+    "check_number", "check_one_of", "check_order", "check_proportion",
 ]  # fmt: skip
 
 LONGEST_NGRAM = 100
@@ -43,6 +43,14 @@ def check_order(name, value, *, minimum=1):
 def check_draws(name, value):
     """Raise unless an option is a number of random draws, as many as memory holds."""
     check_integer(name, value, minimum=1, maximum=_MOST_DRAWS)
+
+
+def check_n_jobs(n_jobs):
+    """Raise unless it is a number of processes or threads as joblib counts them."""
+    if n_jobs is not None:
+        whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+        if not whole or n_jobs == 0:
+            raise ValueError(f"n_jobs must be None or an integer other than 0, found {n_jobs!r}.")
 
 
 def check_number(name, value, *, above, maximum=np.inf):

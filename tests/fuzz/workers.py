@@ -64,8 +64,10 @@ def _share(first, n_cases, jobs, seed, names, seconds, tell):
                         tell(Found(*case(place), *json.loads(line)))
                         place += jobs
             if place < n_cases:  # it ended within a case
-                last = log.read_text(errors="replace")[-6000:]
-                hung = last.rfind("Timeout (") > last.rfind("Fatal Python error")
+                said = log.read_text(errors="replace")
+                hung = said.rfind("Timeout (") > said.rfind("Fatal Python error")
+                last = said[max(said.rfind("Timeout ("), said.rfind("Fatal Python error"), 0) :]
+                last = last.partition("Extension modules")[0][-4000:]
                 # Not by a signal, nor by the watchdog: the worker itself is at fault.
                 verdict = HANG if hung else CRASH if worker.returncode < 0 else FUZZER
                 tell(Found(*case(place), verdict, f"exit status {worker.returncode}\n{last}"))

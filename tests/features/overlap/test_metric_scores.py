@@ -197,3 +197,9 @@ def test_n_grams_have_a_longest(sample, metric, option, order):
 def test_n_grams_of_bleu_have_a_longest(sample, order):
     with pytest.raises(ValueError, match="max_ngram_order must be an integer"):
         BLEUComp(max_ngram_order=order).fit(sample[0][:5])
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 0, 1.5, True, [1]])
+def test_n_jobs_is_a_number_of_processes(sample, n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be None or an integer other than 0"):
+        MetricScores(["chrf"], n_jobs=n_jobs).fit_transform(sample[0][:5])
