@@ -1,9 +1,9 @@
 """A fuzzer of the package: seeded hostile cases, each with an oracle, each given a verdict.
 
-A *target* is a function of one argument, decorated with ``@target``. From ``draw`` (fuzz/draw.py) it
-takes what to call with; ``call`` makes the call and judges what it raises; ``check`` compares what it
-returns with what the target itself knows, by brute force, another library or a property. To add one,
-write into a module of ``fuzz/targets`` (a new module is found by its being there)::
+A *target* is a function of one argument, decorated with ``@target``. From ``draw`` (fuzz/draw.py)
+it takes what to call with; ``call`` makes the call and judges what it raises; ``check`` compares
+what it returns with what the target itself knows, by brute force, another library or a property. To
+add one, write into a module of ``fuzz/targets`` (a new module is found by its being there)::
 
     @target
     def holm_keeps_the_order(draw):

@@ -48,16 +48,17 @@ def main():
         kind = found.target, found.verdict, lines[0 if found.verdict == WRONG else -1][:80]
         kinds[kind] += found.verdict in BAD
         if 0 < kinds[kind] <= ALIKE:
-            print(f"\n{found.verdict.upper()}: PYTHONPATH=tests python -m fuzz --only {found.target} "
-                  f"--seed {arguments.seed} --number {found.number}\n{found.text}", flush=True)  # fmt: skip
+            again = f"--only {found.target} --seed {arguments.seed} --number {found.number}"
+            print(f"\n{found.verdict.upper()}: PYTHONPATH=tests python -m fuzz {again}")
+            print(found.text, flush=True)
         if done % 1000 == 0:
             print(f"{done:,} cases, {done / (time.monotonic() - start):.0f} a second", flush=True)
 
     options = {"seed": arguments.seed, "jobs": arguments.jobs, "names": arguments.only}
     counts = run(arguments.cases, on_found=show, **options)
     seconds = time.monotonic() - start
-    print(f"\n{table(counts)}\n\n{arguments.cases:,} cases (seed {arguments.seed}) in {seconds:.0f} s, "
-          f"{arguments.cases / seconds:.0f} a second")  # fmt: skip
+    speed = f"in {seconds:.0f} s, {arguments.cases / seconds:.0f} a second"
+    print(f"\n{table(counts)}\n\n{arguments.cases:,} cases (seed {arguments.seed}) {speed}")
     return int(any(verdict in BAD for _, verdict in counts))
 
 

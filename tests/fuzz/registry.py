@@ -16,11 +16,11 @@ def target(function=None, *, weight=2):
     return function
 
 
-def load_targets():
-    """Import all modules of targets; return the targets by name."""
-    package = import_module("fuzz.targets")
-    for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"fuzz.targets.{module.name}")
+def load_targets(name="fuzz.targets"):
+    """Import a module of targets, or all modules of a package; return the targets by name."""
+    found = import_module(name)
+    for module in pkgutil.iter_modules(getattr(found, "__path__", ())):
+        import_module(f"{name}.{module.name}")
     return TARGETS
 
 

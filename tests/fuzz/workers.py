@@ -20,19 +20,22 @@ SECONDS = 90  # for a case, kernels that it compiles included
 Found = namedtuple("Found", ["target", "number", "verdict", "text"])
 
 
-def run(n_cases, *, seed=0, jobs=1, names=None, on_found=lambda found: None, seconds=SECONDS):
+def run(
+    n_cases, *, seed=0, jobs=1, names=None, package="fuzz.targets", seconds=SECONDS, on_found=None
+):
     """Run cases in ``jobs`` processes; return how often each target came to each verdict."""
-    names = list(names or load_targets())
+    names = list(names or load_targets(package))
     counts, lock = Counter(), threading.Lock()
 
     def tell(found):
         with lock:
             counts[found.target, found.verdict] += 1
-            on_found(found)
+            if on_found is not None:
+                on_found(found)
 
     def share(first):
         try:
-            _share(first, n_cases, jobs, seed, names, seconds, tell)
+            _share(first, n_cases, jobs, seed, names, package, seconds, tell)
         except BaseException as error:
             tell(Found("the runner", first, FUZZER, repr(error)))
             raise
@@ -45,7 +48,7 @@ def run(n_cases, *, seed=0, jobs=1, names=None, on_found=lambda found: None, sec
     return counts
 
 
-def _share(first, n_cases, jobs, seed, names, seconds, tell):
+def _share(first, n_cases, jobs, seed, names, package, seconds, tell):
     """Run every jobs-th case in one worker after another."""
     case = schedule(names)
     place = first
@@ -55,7 +58,7 @@ def _share(first, n_cases, jobs, seed, names, seconds, tell):
             with log.open("wb") as stderr:
                 worker = subprocess.Popen(
                     [sys.executable, "-m", "fuzz.workers",
-                     *map(str, (place, n_cases, jobs, seed, seconds)), *names],
+                     *map(str, (place, n_cases, jobs, seed, seconds)), package, *names],
                     stdout=subprocess.PIPE, stderr=stderr, stdin=subprocess.DEVNULL, text=True,
                     env=_environment(folder),
                 )  # fmt: skip
@@ -87,13 +90,13 @@ def _environment(folder):
     }
 
 
-def main(place, n_cases, step, seed, seconds, *names):
+def main(place, n_cases, step, seed, seconds, package, *names):
     """Run every step-th case from a place on; write a line of JSON for each."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     faulthandler.enable()
-    load_targets()
+    load_targets(package)
     case = schedule(names)
     for k in range(int(place), int(n_cases), int(step)):
         name, number = case(k)

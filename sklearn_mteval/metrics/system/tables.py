@@ -162,8 +162,9 @@ def _checked_rows(y_score, missing, **labels):
                 f"and {n_labels} labels."
             )
         check_index("y_score", y_score, name, values)
-        index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
-        numbers, unique = pd.factorize(index, sort=True)
+        with expected(f"{name} must be 1-D labels"):
+            index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
+            numbers, unique = pd.factorize(index, sort=True)
         if (numbers < 0).any():
             raise CandidateError(f"Row {int((numbers < 0).argmax())} has no label in {name}.")
         codes.append(numbers)

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 
@@ -58,7 +58,8 @@ def tau(name, counts, rows):
     """Compute a variant of tau from counts, by the table of docs/architecture.md."""
     c, d, tm, th, tb = counts
     bottom = {"wmt12": c + d + tm, "wmt13": c + d, "wmt14": c + d + tm, "darr": c + d + tm,
-              "eq": sum(counts), "tau-a": sum(counts), "somers-d": c + d + th, "acc_eq": sum(counts),
+              "eq": sum(counts), "tau-a": sum(counts), "somers-d": c + d + th,
+              "acc_eq": sum(counts),
               "tau-b": math.sqrt((c + d + tm) * (c + d + th))}  # fmt: skip
     top = {"wmt12": c - d - tm, "darr": c - d - tm, "eq": c + tb - d - tm - th, "acc_eq": c + tb}
     if name == "tau-c":
@@ -109,7 +110,10 @@ def kendall(draw):
 @target(weight=12)
 def accuracy_with_ties(draw):
     human, metric, codes, (y, s, g) = judged_rows(draw)
-    epsilon, average = draw.one([0.0, 1, 0.5, 1e308, 5e-324, math.inf]), draw.one(["pairs", "groups"])
+    epsilon, average = (
+        draw.one([0.0, 1, 0.5, 1e308, 5e-324, math.inf]),
+        draw.one(["pairs", "groups"]),
+    )
     options = {"groups": g, "average": average, "missing": "skip"}
     groups = kept(human, metric, codes)
 
@@ -130,10 +134,14 @@ def accuracy_with_ties(draw):
     if accuracies[0] != accuracies[0]:
         check(best.epsilon != best.epsilon and not len(best.epsilons), best)
         return
-    first = next(d for d, a in zip(candidates, accuracies, strict=True) if a >= max(accuracies) - 1e-12)
+    first = next(
+        d for d, a in zip(candidates, accuracies, strict=True) if a >= max(accuracies) - 1e-12
+    )
     check(best.epsilon == first, best, first, human, metric, codes)
     check(same(best.accuracy, max(accuracies)), best, accuracies)
-    check(all(same(a, accuracy(e)) for e, a in zip(best.epsilons, best.accuracies, strict=True)), best)
+    check(
+        all(same(a, accuracy(e)) for e, a in zip(best.epsilons, best.accuracies, strict=True)), best
+    )
 
 
 def exact_correlation(x, y):
@@ -199,8 +207,7 @@ def ranking_quality(draw):
         return
     values = []
     for rows in groups:  # every order that breaks the metric's ties is as likely
-        orders = [order for order in permutations(rows)
-                  if all(a[1] >= b[1] for a, b in zip(order, order[1:], strict=False))]  # fmt: skip
+        orders = [o for o in permutations(rows) if all(a[1] >= b[1] for a, b in pairwise(o))]
         values.append(mean(quality(name, [h for h, _ in order]) for order in orders))
     check(same(found, mean(values), 1e-9), name, found, mean(values), human, metric, codes)
 
@@ -216,8 +223,13 @@ def intervals(draw):
     name = draw.one(list(STATISTICS))
     average = "groups" if name == "tau-c" else draw.one(["pairs", "groups"])
     options = {"statistic": name, "average": average, "n_resamples": draw.integer(1, 20)}
-    options |= {"confidence": draw.one([0.95, 0.5, 1e-9, 1 - 1e-12]), "random_state": draw.integer(0, 9)}
-    found = call(metrics.agreement_interval, y, s, groups=groups, segments=resampled, **options, legal=True)
+    options |= {
+        "confidence": draw.one([0.95, 0.5, 1e-9, 1 - 1e-12]),
+        "random_state": draw.integer(0, 9),
+    }
+    found = call(
+        metrics.agreement_interval, y, s, groups=groups, segments=resampled, **options, legal=True
+    )
     low, high = found
     bounds = STATISTICS[name].bounds
     check(low != low or bounds[0] <= low <= high <= bounds[1], found, options)
@@ -238,11 +250,13 @@ def spoiled_rows(draw):
     g = draw.codes(n)
     place = draw.integer(0, 2)
     bad = draw.spoiled(y) if place < 2 else draw.one(
-        [3.0, "abc", [*g, 1], g[1:], [None] * n, [[k] for k in g], {}, {"a": 1}, object(), [math.nan] * n,
+        [3.0, "abc", [*g, 1], g[1:], [None] * n, [[k] for k in g], {}, {"a": 1}, object(),
+        [math.nan] * n,
          np.zeros((n, 2)), iter(g), {1, 2}, 5, b"ab"])  # fmt: skip
     given = [bad if k == place else part for k, part in enumerate((y, s, g))]
     function = draw.one([metrics.kendall_tau, metrics.kendall_tau_counts, metrics.pairwise_accuracy,
-                         metrics.calibrate_ties, metrics.pearson, metrics.ndcg, metrics.agreement_interval])  # fmt: skip
+                         metrics.calibrate_ties, metrics.pearson, metrics.ndcg,
+                         metrics.agreement_interval])  # fmt: skip
     options = {}
     if place == 0 and draw.chance(0.2):
         options = {"missing": draw.option(["error", "skip"])[0]}

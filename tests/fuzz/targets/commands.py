@@ -16,7 +16,27 @@ from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.models import bleu_pipeline
 
-STRANGE = ["", "-", "x", "-1", "0", "1.5", "nan", "inf", "1e999", "a\0b", "é", "\udcff", "/", ".", "/dev/null", "--", "-x", "--help", "9" * 40]
+STRANGE = [
+    "",
+    "-",
+    "x",
+    "-1",
+    "0",
+    "1.5",
+    "nan",
+    "inf",
+    "1e999",
+    "a\0b",
+    "é",
+    "\udcff",
+    "/",
+    ".",
+    "/dev/null",
+    "--",
+    "-x",
+    "--help",
+    "9" * 40,
+]
 
 
 @cache
@@ -42,20 +62,38 @@ def run(arguments):
 def arguments_of(draw):
     """Draw a command line, mostly a right one."""
     n = draw.integer(1, 4)
-    text = lambda name: put(draw, draw.folder / name, mutated(draw, lines_of(draw, n), draw.one([0, 0, 0, 1])))  # noqa: E731
+
+    def text(name):
+        content = mutated(draw, lines_of(draw, n), draw.one([0, 0, 0, 1]))
+        return put(draw, draw.folder / name, content)
+
     command = draw.one(["rank", "rank", "evaluate", "evaluate", "compare"])
     if command == "rank":
-        return ["rank", trained(), "-r", text("ref"), "-t", text("A"), text("B"), *draw.one([[], ["-s", text("src")], ["-f", draw.one(["tsv", "jsonl", "json"])]]),
-                *draw.one([[], [], ["-o", draw.folder / "out"], ["--systems", draw.folder / "systems"]])]  # fmt: skip
+        return ["rank", trained(), "-r", text("ref"), "-t", text("A"), text("B"), *draw.one([[],
+        ["-s", text("src")], ["-f", draw.one(["tsv", "jsonl", "json"])]]),
+                *draw.one([[], [], ["-o", draw.folder / "out"], ["--systems",
+                draw.folder / "systems"]])]  # fmt: skip
     root = campaign(draw)
-    scores = "".join(f"{s}\t{v}\n" for s in SYSTEMS for v in draw.numbers(len((root / "sources" / "newstest-src.de").read_bytes().split(b"\n")) - 1
-             if (root / "sources" / "newstest-src.de").is_file() else n, ["ties", "normal"])).encode()  # fmt: skip
+    sources = root / "sources" / "newstest-src.de"
+    if sources.is_file() and sources.stat().st_size < 10**6:
+        n = sources.read_bytes().count(b"\n")
+    scores = [f"{s}\t{v}\n" for s in SYSTEMS for v in draw.numbers(n, ["ties", "normal"])]
+    scores = "".join(scores).encode()
     file = put(draw, draw.folder / "comet.seg.score", mutated(draw, scores, draw.one([0, 0, 1])))
-    options = draw.some([["--level", "segment"], ["--level", "system"], ["--average", "groups"], ["--missing", "skip"], ["-f", "json"], ["-f", "tsv"], ["-f", "latex"],
-                         ["--grouping", "none"], ["--grouping", "system"], ["--ties", "0.1"], ["--lower-is-better", "comet"], ["--threshold", "1"], ["--confidence", "0.5"],
-                         ["--statistic", draw.one(list(STATISTICS))], ["--output", draw.folder / "out"], ["--seed", "3"]], 3)  # fmt: skip
-    tested = ["--test", draw.one(["permutation", "bootstrap", "williams"])] if command == "compare" and draw.chance() else []
-    return [command, "--wmt", root, "--lang-pair", "de-en", "--scores", file, f"x={file}", "--metrics", "chrf", "--resamples", "9", "--permutations", "9",
+    options = draw.some([["--level", "segment"], ["--level", "system"], ["--average", "groups"],
+    ["--missing", "skip"], ["-f", "json"], ["-f", "tsv"], ["-f", "latex"],
+                         ["--grouping", "none"], ["--grouping", "system"], ["--ties", "0.1"],
+                         ["--lower-is-better", "comet"], ["--threshold", "1"], ["--confidence",
+                         "0.5"],
+                         ["--statistic", draw.one(list(STATISTICS))], ["--output",
+                         draw.folder / "out"], ["--seed", "3"]], 3)  # fmt: skip
+    tested = (
+        ["--test", draw.one(["permutation", "bootstrap", "williams"])]
+        if command == "compare" and draw.chance()
+        else []
+    )
+    return [command, "--wmt", root, "--lang-pair", "de-en", "--scores", file, f"x={file}",
+    "--metrics", "chrf", "--resamples", "9", "--permutations", "9",
             *tested, *(word for option in options for word in option)]  # fmt: skip
 
 
@@ -64,17 +102,27 @@ def commands(draw):
     arguments = arguments_of(draw)
     for _ in range(draw.one([0, 0, 1, 2])):
         at = draw.integer(0, len(arguments) - 1)
-        arguments = draw.one([[*arguments[:at], draw.one(STRANGE), *arguments[at + 1 :]], [*arguments[:at], *arguments[at + 1 :]],
-                              [*arguments[:at], draw.one(STRANGE), *arguments[at:]], [*arguments, *arguments[1:]]])  # fmt: skip
+        arguments = draw.one([[*arguments[:at], draw.one(STRANGE), *arguments[at + 1 :]],
+        [*arguments[:at], *arguments[at + 1 :]],
+                              [*arguments[:at], draw.one(STRANGE), *arguments[at:]], [*arguments,
+                              *arguments[1:]]])  # fmt: skip
     status, out, err = call(run, arguments)
     check(status in (0, 1, 2) and "Traceback" not in err, status, err, arguments)
     if status == 1:
         lines = err.strip().split("\n")
-        check(len(lines) == 1 and lines[0].startswith("sklearn-mteval ") and ": error: " in lines[0], err, arguments)
+        check(
+            len(lines) == 1 and lines[0].startswith("sklearn-mteval ") and ": error: " in lines[0],
+            err,
+            arguments,
+        )
         check(len(lines[0].partition(": error: ")[2].split()) > 2, err, arguments)
     if status == 0:
         written = [*draw.folder.glob("out"), *draw.folder.glob("systems")]
-        check(out.strip() or any(path.read_bytes() for path in written), "nothing was written", arguments)
+        check(
+            out.strip() or any(path.read_bytes() for path in written),
+            "nothing was written",
+            arguments,
+        )
     for again in range(draw.chance(0.2)):
         repeated = call(run, arguments)
         check(repeated[:2] == (status, out) or status, again, out, repeated)

@@ -14,11 +14,7 @@ from fuzz.targets.agreement import count, sign, tau
 from fuzz.targets.systems import ranked_rows
 from sklearn_mteval.pairwise import (
     RECOMPOSITIONS,
-    PairDifference,
     RankRecomposer,
-    SegmentKFold,
-    aggregate_rankings,
-    decompose,
     kendall_tau_scorer,
 )
 
@@ -45,18 +41,27 @@ class Sane(ClassifierMixin, BaseEstimator):
 
 
 INSANE = {  # what becomes of right probabilities (n, 2)
-    "NaN": lambda p: p * np.nan, "one NaN": lambda p: np.where(np.arange(p.size).reshape(p.shape) == 1, np.nan, p),
-    "7": lambda p: p + 6.5, "-3": lambda p: p - 3, "inf": lambda p: p + np.inf, "three columns": lambda p: p[:, [0, 1, 1]],
-    "one column": lambda p: p[:, 1:], "flat": lambda p: p[:, 1], "short": lambda p: p[:-1], "long": lambda p: np.vstack([p, p]),
-    "strings": lambda p: np.full(p.shape, "x"), "numbers as strings": lambda p: p.astype(str), "None": lambda p: None,
-    "objects": lambda p: np.full(p.shape, None), "3-D": lambda p: p[None], "sparse": lambda p: sparse.csr_matrix(p),
-    "list of None": lambda p: [None] * len(p), "scalar": lambda p: 0.5, "complex": lambda p: p + 1j, "sums to 2": lambda p: p * 2,
-    "dict": lambda p: {}, "generator": lambda p: (row for row in p), "empty": lambda p: p[:0], "text": lambda p: "probabilities",
+    "NaN": lambda p: p * np.nan,
+    "one NaN": lambda p: np.where(np.arange(p.size).reshape(p.shape) == 1, np.nan, p),
+    "7": lambda p: p + 6.5, "-3": lambda p: p - 3, "inf": lambda p: p + np.inf,
+    "three columns": lambda p: p[:, [0, 1, 1]],
+    "one column": lambda p: p[:, 1:], "flat": lambda p: p[:, 1], "short": lambda p: p[:-1],
+    "long": lambda p: np.vstack([p, p]),
+    "strings": lambda p: np.full(p.shape, "x"), "numbers as strings": lambda p: p.astype(str),
+    "None": lambda p: None,
+    "objects": lambda p: np.full(p.shape, None), "3-D": lambda p: p[None],
+    "sparse": lambda p: sparse.csr_matrix(p),
+    "list of None": lambda p: [None] * len(p), "scalar": lambda p: 0.5,
+    "complex": lambda p: p + 1j, "sums to 2": lambda p: p * 2,
+    "dict": lambda p: {}, "generator": lambda p: (row for row in p), "empty": lambda p: p[:0],
+    "text": lambda p: "probabilities",
     "transposed": lambda p: p.T, "dates": lambda p: np.zeros(p.shape, dtype="M8[s]"),
 }  # fmt: skip
 HARMLESS = {
-    "float32": lambda p: p.astype(np.float32), "lists": lambda p: p.tolist(), "frame": lambda p: pd.DataFrame(p),
-    "objects": lambda p: p.astype(object), "as it is": lambda p: p, "rounding": lambda p: p + 1e-17, "Fortran": np.asfortranarray,
+    "float32": lambda p: p.astype(np.float32), "lists": lambda p: p.tolist(),
+    "frame": lambda p: pd.DataFrame(p),
+    "objects": lambda p: p.astype(object), "as it is": lambda p: p,
+    "rounding": lambda p: p + 1e-17, "Fortran": np.asfortranarray,
 }  # fmt: skip
 
 
@@ -70,14 +75,20 @@ class Odd(Sane):
 
     def predict_proba(self, X):
         p = super().predict_proba(X)
-        return {**INSANE, **{f"{k}!": v for k, v in HARMLESS.items()}}[self.odd](p) if self.of == "predict_proba" else p
+        return (
+            {**INSANE, **{f"{k}!": v for k, v in HARMLESS.items()}}[self.odd](p)
+            if self.of == "predict_proba"
+            else p
+        )
 
     def predict(self, X):
         said = (Sane.predict_proba(self, X)[:, 1] > 0.5).astype(int)
         if self.of == "predict_proba":
             return said
-        return {"NaN": said * np.nan, "short": said[:-1], "2": said + 2, "strings": said.astype(str), "None": None, "2-D": said[:, None] * [1, 1],
-                "objects": np.full(len(said), None), "half": said / 2, "scalar": 1, "long": np.tile(said, 2), "generator": iter(said)}[self.odd]  # fmt: skip
+        return {"NaN": said * np.nan, "short": said[:-1], "2": said + 2,
+        "strings": said.astype(str), "None": None, "2-D": said[:, None] * [1, 1],
+                "objects": np.full(len(said), None), "half": said / 2, "scalar": 1,
+                "long": np.tile(said, 2), "generator": iter(said)}[self.odd]  # fmt: skip
 
 
 def features_of(draw, rows, index):
@@ -86,7 +97,11 @@ def features_of(draw, rows, index):
     values = {}
     for row in rows:
         values.setdefault((row[0], row[2]), draw.numbers(d, ["ties", "normal", "ties"]))
-    X = pd.DataFrame([values[row[0], row[2]] for row in rows], index=index, columns=draw.one([list("abc"), [0, 1, 2]])[:d])
+    X = pd.DataFrame(
+        [values[row[0], row[2]] for row in rows],
+        index=index,
+        columns=draw.one([list("abc"), [0, 1, 2]])[:d],
+    )
     return X.astype(draw.one([float, np.float32, object])) if draw.chance(0.3) else X
 
 
@@ -107,7 +122,8 @@ def strengths_by_loops(name, groups, p, decided):
             walk = dict.fromkeys(group, 1 / n)
             for _ in range(400):
                 walk = {i: 0.15 / n + 0.85 * (sum(walk[j] * wins(i, j) for j in group if j != i)
-                                              + walk[i] * sum(1 - wins(j, i) for j in group if j != i)) / (n - 1)
+                                              + walk[i] * sum(1 - wins(j,
+                                              i) for j in group if j != i)) / (n - 1)
                         for i in group}  # fmt: skip
             strengths.update(walk)
     return [strengths[k] for k in range(len(strengths))]
@@ -132,12 +148,14 @@ def recompositions(draw):
                 p[i, j] = float(ranker.estimator_.predict_proba([[*numbers[i], *numbers[j]]])[0, 1])
                 decided[i, j] = 1 if p[i, j] > 0.5 else -1
     if name == "bradley-terry":  # at the maximum, as many wins are expected as there are
-        clip = lambda probability: min(max(probability, 1e-6), 1 - 1e-6)  # noqa: E731
-        for group, i in ((group, i) for group in groups.values() for i in group):
-            others = [j for j in group if j != i]
-            won = sum(clip(p[i, j]) + 1 - clip(p[j, i]) for j in others) / 2
-            check(abs(won - sum(1 / (1 + math.exp(found[j] - found[i])) for j in others)) < 1e-8, found, p)
-            check(abs(sum(found[group])) < 1e-6, found, group)
+        clipped = {key: min(max(probability, 1e-6), 1 - 1e-6) for key, probability in p.items()}
+        for members in groups.values():
+            check(abs(sum(found[members])) < 1e-6, found, members)
+            for i in members:
+                others = [j for j in members if j != i]
+                won = sum(clipped[i, j] + 1 - clipped[j, i] for j in others) / 2
+                expected = sum(1 / (1 + math.exp(found[j] - found[i])) for j in others)
+                check(abs(won - expected) < 1e-8, found, p)
     else:
         expected = strengths_by_loops(name, groups.values(), p, decided)
         check(np.allclose(found, expected, atol=1e-9), name, found, expected, X)
@@ -145,12 +163,19 @@ def recompositions(draw):
     stronger = [1 + sum(found[j] > found[k] for j in groups[row[:2]]) for k, row in enumerate(rows)]
     check(predicted.tolist() == stronger, predicted, stronger, found)
     order = draw.rng.permutation(len(rows))
-    again = call(ranker.fit(X.iloc[order], y.iloc[order]).decision_function, X.iloc[order], legal=True)
+    again = call(
+        ranker.fit(X.iloc[order], y.iloc[order]).decision_function, X.iloc[order], legal=True
+    )
     check(again.tobytes() == found[order].tobytes(), "order", again, found[order], X)
     compared = call(ranker.compare, X, legal=True)
     check(sorted(compared["probability"]) == sorted(p[i, j] for i, j in p if i != j), compared, p)
     score = call(ranker.score, X, y, legal=True)
-    counts = [sum(c) for c in zip(*(count([(ranks[k], found[k]) for k in g]) for g in groups.values()), strict=True)]
+    counts = [
+        sum(c)
+        for c in zip(
+            *(count([(ranks[k], found[k]) for k in g]) for g in groups.values()), strict=True
+        )
+    ]
     check(abs(score - tau("wmt12", counts, [])) < 1e-12, score, counts)
     check(call(kendall_tau_scorer, ranker, X, y, legal=True) == score, score)
 
@@ -167,7 +192,24 @@ def insane_classifiers(draw):
     if draw.chance(0.6):
         odd, of = draw.one([*INSANE, *(f"{k}!" for k in HARMLESS)]), "predict_proba"
     else:
-        odd, of = draw.one(["NaN", "short", "2", "strings", "None", "2-D", "objects", "half", "scalar", "long", "generator"]), "predict"
+        odd, of = (
+            draw.one(
+                [
+                    "NaN",
+                    "short",
+                    "2",
+                    "strings",
+                    "None",
+                    "2-D",
+                    "objects",
+                    "half",
+                    "scalar",
+                    "long",
+                    "generator",
+                ]
+            ),
+            "predict",
+        )
     ranker = RankRecomposer(Odd(odd, of), recomposition=name)
     call(ranker.fit, X, y)
     asked = "predict_proba" if name not in ("hard",) else "predict"
@@ -181,54 +223,44 @@ def spoiled_rankers(draw):
     rows, ranks, table, y = ranked_rows(draw)
     X = features_of(draw, rows, table.index)
     X_bad = draw.one([
-        lambda: X.to_numpy(), lambda: X.reset_index(drop=True), lambda: X.iloc[:0], lambda: X.iloc[[0] * len(X)], lambda: X * np.inf,
-        lambda: X.astype(float) * np.nan, lambda: sparse.csr_matrix(X.to_numpy(dtype=float)), lambda: X.assign(a="text"), lambda: X.iloc[:, :0],
-        lambda: X.astype(object).assign(a=[object()] * len(X)), lambda: pd.concat([X, X], axis=1), lambda: X.astype(complex), lambda: None,
-        lambda: X.to_numpy().tolist(), lambda: X.set_axis(X.index.rename("x", level=0)), lambda: X.droplevel("system"), lambda: X.iloc[:, 0],
-        lambda: X.assign(a=pd.Timestamp("2020")), lambda: X.assign(a=[[1]] * len(X)), lambda: X.assign(a=1e308), lambda: X.astype("Float64").mask(X > 0),
-        lambda: X.T, lambda: "X", lambda: X.iloc[::-1], lambda: X.astype("category"), lambda: X.rename(columns={X.columns[0]: ("a", 1)}),
-        lambda: X.set_axis(pd.MultiIndex.from_arrays([[None, *X.index.get_level_values(k)[1:]] for k in range(X.index.nlevels)], names=X.index.names)),
+        lambda: X.to_numpy(), lambda: X.reset_index(drop=True), lambda: X.iloc[:0],
+        lambda: X.iloc[[0] * len(X)], lambda: X * np.inf,
+        lambda: X.astype(float) * np.nan, lambda: sparse.csr_matrix(X.to_numpy(dtype=float)),
+        lambda: X.assign(a="text"), lambda: X.iloc[:, :0],
+        lambda: X.astype(object).assign(a=[object()] * len(X)), lambda: pd.concat([X, X], axis=1),
+        lambda: X.astype(complex), lambda: None,
+        lambda: X.to_numpy().tolist(), lambda: X.set_axis(X.index.rename("x", level=0)),
+        lambda: X.droplevel("system"), lambda: X.iloc[:, 0],
+        lambda: X.assign(a=pd.Timestamp("2020")), lambda: X.assign(a=[[1]] * len(X)),
+        lambda: X.assign(a=1e308), lambda: X.astype("Float64").mask(X > 0),
+        lambda: X.T, lambda: "X", lambda: X.iloc[::-1], lambda: X.astype("category"),
+        lambda: X.rename(columns={X.columns[0]: ("a", 1)}),
+        lambda: X.set_axis(pd.MultiIndex.from_arrays([[None,
+        *X.index.get_level_values(k)[1:]] for k in range(X.index.nlevels)], names=X.index.names)),
         lambda: X.assign(**{str(X.columns[0]) + "x": [10**400] * len(X)}),
     ])  # fmt: skip
-    options = {"recomposition": draw.one([*RECOMPOSITIONS]), "item_level": draw.one(["system", "system", None, "ranking", "x", 0, "segment"])}
+    options = {
+        "recomposition": draw.one([*RECOMPOSITIONS]),
+        "item_level": draw.one(["system", "system", None, "ranking", "x", 0, "segment"]),
+    }
     if draw.chance(0.3):
         name = draw.one(["recomposition", "empty", "item_level", "n_jobs", "estimator"])
-        options[name] = draw.one([None, "x", 1.5, [], {}, object(), int, lambda p: "x", lambda p: p, lambda p: [["a"] * len(p)], lambda p: p[0] * np.nan,
-                                  lambda p: ["1"] * len(p), np.nan, True, -1, 10**9, LogisticRegression, DecisionTreeClassifier()])  # fmt: skip
-    options = {"estimator": draw.one([None, Sane(), DecisionTreeClassifier(random_state=0)]), **options}
+        options[name] = draw.one([None, "x", 1.5, [], {}, object(), int, lambda p: "x",
+        lambda p: p, lambda p: [["a"] * len(p)], lambda p: p[0] * np.nan,
+                                  lambda p: ["1"] * len(p), np.nan, True, -1, 10**9,
+                                  LogisticRegression, DecisionTreeClassifier()])  # fmt: skip
+    options = {
+        "estimator": draw.one([None, Sane(), DecisionTreeClassifier(random_state=0)]),
+        **options,
+    }
     ranker = RankRecomposer(**options)
     y_bad = draw.spoiled(ranks) if draw.chance(0.3) else y
-    X_fit, X_new = draw.one([(X, X_bad), (X_bad, X), (lambda: X, lambda: X)]) if draw.chance() else (lambda: X, lambda: X)
+    X_fit, X_new = (
+        draw.one([(X, X_bad), (X_bad, X), (lambda: X, lambda: X)])
+        if draw.chance()
+        else (lambda: X, lambda: X)
+    )
     X_fit, X_new = (x() if callable(x) else x for x in (X_fit, X_new))
     call(ranker.fit, X_fit, y_bad)
     found = call(ranker.decision_function, X_new)
     check(len(found) == len(X_new) and np.isfinite(found).all(), options, X_new, found)
-
-
-@target(weight=4)
-def pairs_and_aggregation(draw):
-    rows, ranks, table, y = ranked_rows(draw)
-    X = features_of(draw, rows, table.index)
-    new_X, new_y = call(aggregate_rankings, X, y, legal=True)
-    votes = {}
-    for (a, x), (b, z) in ((s, t) for s in zip(rows, ranks, strict=True) for t in zip(rows, ranks, strict=True)):
-        if a[:2] == b[:2] and a[2] != b[2]:
-            votes.setdefault((a[0], a[2]), {}).setdefault(b[2], []).append(sign(z - x))
-    scores = {(row[0], row[2]): [sign(sum(v)) for v in votes.get((row[0], row[2]), {}).values()] for row in rows}
-    scores = {key: sum(s) / max(len(s), 1) for key, s in scores.items()}
-    expected = {key: 1 + sum(s > scores[key] for other, s in scores.items() if other[0] == key[0]) for key in scores}
-    check(sorted(new_y) == sorted(expected.values()) and len(new_X) == len(expected), new_y, expected, rows, ranks)
-    levels = lambda index: zip(index.get_level_values("segment"), index.get_level_values("system"), strict=True)  # noqa: E731
-    names = {key: (row[0], row[2]) for key, row in zip(levels(table.index), rows, strict=True)}
-    check(all(expected[names[key]] == value for key, value in zip(levels(new_y.index), new_y, strict=True)), new_y, expected)
-    pairs, labels = call(decompose, X, y)
-    counts = [count([(r, 0.0) for row, r in zip(rows, ranks, strict=True) if row[:2] == g]) for g in {row[:2] for row in rows}]
-    check(len(pairs) == 2 * sum(c[2] for c in counts) and 2 * labels.sum() == len(labels), pairs, labels, counts)
-    difference = call(PairDifference().fit_transform, pairs, legal=X.dtypes.iloc[0] != object)
-    first, second = np.split(pairs.to_numpy(dtype=float), 2, axis=1)
-    check(np.allclose(difference, first - second), difference)
-    n_splits = draw.integer(2, 4)
-    folds = call(lambda: list(SegmentKFold(n_splits, shuffle=draw.chance(), random_state=0).split(X)))
-    segments = [row[0] for row in rows]
-    check(sorted(k for _, test in folds for k in test) == list(range(len(X))), folds)
-    check(all(not {segments[k] for k in train} & {segments[k] for k in test} for train, test in folds), folds, segments)

@@ -56,7 +56,15 @@ def permutation_exact(draw):
                       - value_of(name, average, human, other, codes))  # fmt: skip
         extreme += not difference < values[0] - values[1] - 1e-10
     if all(swap_is_plain(name, human, s, codes) for s in lists):
-        check(same(found.p_values[0, 1], extreme / 2**n), found, extreme / 2**n, human, lists, codes, options)
+        check(
+            same(found.p_values[0, 1], extreme / 2**n),
+            found,
+            extreme / 2**n,
+            human,
+            lists,
+            codes,
+            options,
+        )
 
 
 def swap_is_plain(name, human, scores, codes):
@@ -72,7 +80,11 @@ def comparisons(draw):
     scores, lists = compared_metrics(draw, n, ["ties", "normal", "constant", "extreme", "close"])
     boot = draw.chance()
     name = draw.one([name for name in STATISTICS if name != "tau-c"])
-    options = {"statistic": name, "average": draw.one(["pairs", "groups"]), "random_state": draw.integer(0, 3)}
+    options = {
+        "statistic": name,
+        "average": draw.one(["pairs", "groups"]),
+        "random_state": draw.integer(0, 3),
+    }
     options |= {"n_resamples": 7} if boot else {"n_permutations": draw.one([1, 7, 5000])}
     function = metrics.paired_bootstrap if boot else metrics.permutation_test
     found = call(function, human, scores, groups=draw.labels(codes), **options, legal=True)
@@ -81,14 +93,17 @@ def comparisons(draw):
     check(not boot or np.nanmax(np.abs(p + p.T - 1), initial=0) < 1e-12, found)
     check(boot or not (p == 0).any(), "a permutation test has no p of 0", found)
     order = draw.rng.permutation(n)
-    again = call(function, [human[k] for k in order], {k: np.array(s)[order] for k, s in enumerate(lists)},
+    again = call(function, [human[k] for k in order], {k: np.array(s)[order] for k,
+    s in enumerate(lists)},
                  groups=[("x", codes[k]) for k in order], **options, legal=True)  # fmt: skip
     check(repr(again[1:]) == repr(found[1:]), found, again, human, lists, codes, options)
 
 
 @target(weight=3)
 def corrections(draw):
-    p_values = draw.sprinkled(draw.numbers(draw.size(), ["probability"]), [math.nan, 1.5, -0.1, math.inf])
+    p_values = draw.sprinkled(
+        draw.numbers(draw.size(), ["probability"]), [math.nan, 1.5, -0.1, math.inf]
+    )
     tested = [p for p in p_values if p == p]
     legal = all(0 <= p <= 1 for p in tested)
     found = call(metrics.holm, draw.vector(p_values), legal=legal)
@@ -101,7 +116,10 @@ def corrections(draw):
 @target(weight=3)
 def williams(draw):
     kinds = [math.nan, math.inf, 2.0, "x", None, 1 + 1e-9]
-    r = draw.sprinkled([draw.one([-1.0, 0.0, 1.0, 0.5, draw.rng.uniform(-1, 1), 1 - 1e-15]) for _ in range(3)], kinds)
+    r = draw.sprinkled(
+        [draw.one([-1.0, 0.0, 1.0, 0.5, draw.rng.uniform(-1, 1), 1 - 1e-15]) for _ in range(3)],
+        kinds,
+    )
     n, legal = draw.option([4, 5, 26, 10**6])
     found = call(metrics.williams_test, *r, n)
     check(legal, n)
@@ -119,15 +137,21 @@ def spoiled_comparisons(draw):
     n = draw.integer(2, 6)
     human, codes = draw.numbers(n, ["ranks"]), draw.codes(n, 2)
     scores = {"A": draw.numbers(n, ["normal"]), "B": draw.numbers(n, ["normal"])}
-    function = draw.one([metrics.permutation_test, metrics.paired_bootstrap, metrics.williams_comparison])
+    function = draw.one(
+        [metrics.permutation_test, metrics.paired_bootstrap, metrics.williams_comparison]
+    )
     options = {} if function is metrics.williams_comparison else {"groups": codes}
     if draw.chance(0.4) and options:
-        name, legal = draw.one([("statistic", ["wmt12"]), ("average", ["pairs"]), ("threshold", [25.0]),
-            ("epsilon", [0.0]), ("missing", ["skip"]), ("random_state", [0]), ("segments", [codes])])  # fmt: skip
+        name, legal = draw.one([("statistic", ["wmt12"]), ("average", ["pairs"]), ("threshold",
+        [25.0]),
+            ("epsilon", [0.0]), ("missing", ["skip"]), ("random_state", [0]), ("segments",
+            [codes])])  # fmt: skip
         options[name], _ = draw.option(legal)
         call(function, human, scores, **options)
         return
-    bad = draw.one([draw.spoiled(human), {"A": human}, {"A": human, "B": draw.spoiled(human)}, {}, [human],
-                    {"A": [math.inf] * n, "B": human}, {"A": [math.nan] * n, "B": human}, np.zeros((n, 0)),
+    bad = draw.one([draw.spoiled(human), {"A": human}, {"A": human, "B": draw.spoiled(human)}, {},
+    [human],
+                    {"A": [math.inf] * n, "B": human}, {"A": [math.nan] * n, "B": human},
+                    np.zeros((n, 0)),
                     np.zeros(n), "AB", 3, None, {"1": human, 1: human}])  # fmt: skip
     call(function, *((human, bad) if draw.chance(0.7) else (bad, scores)), **options)

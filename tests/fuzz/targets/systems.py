@@ -1,4 +1,4 @@
-"""Statistics of system level, human scores of systems and agreement of annotators, against loops."""
+"""Statistics of system level, and human scores of systems, against loops and enumeration."""
 
 import math
 from itertools import combinations, product
@@ -19,12 +19,16 @@ def agreement_of_systems(draw):
     human, metric = human[: len(labels)], metric[: len(labels)]
     order = draw.rng.permutation(len(labels))
     sides = [pd.Series(human, index=_index(labels), dtype=float),
-             pd.Series(np.array(metric)[order], index=_index([labels[k] for k in order]), dtype=float)]  # fmt: skip
+             pd.Series(np.array(metric)[order], index=_index([labels[k] for k in order]),
+             dtype=float)]  # fmt: skip
     if draw.chance(0.3):
         sides = [dict(zip(labels, human, strict=True)), dict(zip(labels, metric, strict=True))]
     name = draw.one(["accuracy", "pearson", "spearman", "kendall"])
     found = call(metrics.system_agreement, *sides, statistic=name, legal=True)
-    pairs = [(sign(a - b), sign(c - d)) for (a, c), (b, d) in combinations(zip(human, metric, strict=True), 2)]
+    pairs = [
+        (sign(a - b), sign(c - d))
+        for (a, c), (b, d) in combinations(zip(human, metric, strict=True), 2)
+    ]
     if name == "accuracy":
         decided = [(h, m) for h, m in pairs if h]
         expected = sum(h == m for h, m in decided) / len(decided) if decided else math.nan
@@ -58,7 +62,11 @@ def flips(difference):
     sums = [sum(s * d for s, d in zip(signs, difference, strict=True))
             for signs in product([1, -1], repeat=len(difference))]  # fmt: skip
     tolerance = 1e-10 * np.abs(difference).sum()
-    return mean(float(total >= sum(difference) - tolerance) for total in sums) if len(difference) else math.nan
+    return (
+        mean(float(total >= sum(difference) - tolerance) for total in sums)
+        if len(difference)
+        else math.nan
+    )
 
 
 @target(weight=5)
@@ -66,7 +74,10 @@ def soft_accuracy(draw):
     human, metric = score_tables(draw, ["ties", "ties", "large"])
     names = [f"s{k}" for k in range(human.shape[1])]
     order = draw.rng.permutation(len(names))
-    frames = [pd.DataFrame(human, columns=names), pd.DataFrame(metric, columns=names).iloc[::-1, order]]
+    frames = [
+        pd.DataFrame(human, columns=names),
+        pd.DataFrame(metric, columns=names).iloc[::-1, order],
+    ]
     options = {"n_permutations": draw.one([64, 64, 7]), "random_state": 1}
     p = call(metrics.pairwise_p_values, frames[0], **options, legal=True)
     check(list(p) == names and list(p.index) == names, p)
@@ -87,12 +98,18 @@ def soft_accuracy(draw):
 @target(weight=4)
 def tables_of_scores(draw):
     n = draw.size()
-    scores = draw.sprinkled(draw.numbers(n, ["ties", "normal", "large", "extreme"]), [math.nan, math.inf, None])
+    scores = draw.sprinkled(
+        draw.numbers(n, ["ties", "normal", "large", "extreme"]), [math.nan, math.inf, None]
+    )
     segments, systems = draw.codes(n, 5), draw.codes(n, 4)
     missing = draw.one(["error", "skip"])
     values = [math.nan if v is None else v for v in scores]
-    legal = not any(map(math.isinf, values)) and (missing == "skip" or not any(v != v for v in values))
-    found = call(metrics.score_table, draw.vector(scores), segments, systems, missing=missing, legal=legal)
+    legal = not any(map(math.isinf, values)) and (
+        missing == "skip" or not any(v != v for v in values)
+    )
+    found = call(
+        metrics.score_table, draw.vector(scores), segments, systems, missing=missing, legal=legal
+    )
     check(legal, scores, found)
     cells = {}
     for v, segment, system in zip(values, segments, systems, strict=True):
@@ -101,8 +118,12 @@ def tables_of_scores(draw):
     near = lambda a, b: same(a, b, 1e-9 * max(1, abs(b)) if b == b else 0)  # noqa: E731
     check(found.shape == (len(set(segments)), len(set(systems))), found)
     for (segment, system), expected in means.items():
-        check(near(found.loc[segment, system], expected), found, expected, scores, segments, systems)
-    by_system = call(metrics.system_scores, scores, systems, segments=segments, missing=missing, legal=True)
+        check(
+            near(found.loc[segment, system], expected), found, expected, scores, segments, systems
+        )
+    by_system = call(
+        metrics.system_scores, scores, systems, segments=segments, missing=missing, legal=True
+    )
     for system in set(systems):
         own = [m for (_, s), m in means.items() if s == system and m == m]
         expected = sum(m / len(own) for m in own) if own else math.nan
@@ -119,7 +140,8 @@ def ranked_rows(draw, tasks=True):
 
 def judged_pairs(rows, ranks):
     """List ((segment, first system, second system), sign) of each pair of a task, both ways."""
-    return [((a[0], a[2], b[2]), sign(y - x)) for (a, x), (b, y) in product(zip(rows, ranks, strict=True), repeat=2)
+    return [((a[0], a[2], b[2]), sign(y - x)) for (a, x), (b, y) in product(zip(rows, ranks,
+    strict=True), repeat=2)
             if a[:2] == b[:2] and a[2] != b[2]]  # fmt: skip
 
 
@@ -127,9 +149,15 @@ def judged_pairs(rows, ranks):
 def wins_of_systems(draw):
     rows, ranks, X, y = ranked_rows(draw)
     given = draw.vector(ranks)
-    found = call(metrics.win_counts, X, list(given) if hasattr(given, "index") else given, legal=True)
+    found = call(
+        metrics.win_counts, X, list(given) if hasattr(given, "index") else given, legal=True
+    )
     pairs = judged_pairs(rows, ranks)
-    check(found.wins.sum() == sum(s > 0 for _, s in pairs) and found.ties.sum() == sum(s == 0 for _, s in pairs), found)
+    check(
+        found.wins.sum() == sum(s > 0 for _, s in pairs)
+        and found.ties.sum() == sum(s == 0 for _, s in pairs),
+        found,
+    )
     scores = call(metrics.human_system_scores, X, y, legal=True)
     label = dict(zip((row[2] for row in rows), X.index.get_level_values("system"), strict=True))
     for system in label:
@@ -153,72 +181,24 @@ def clusters_of_systems(draw):
     rows, ranks, X, y = ranked_rows(draw)
     method = draw.one(["expected-wins", "bradley-terry", "trueskill"])
     found = call(metrics.system_clusters, X, y, method=method, n_resamples=9)
-    check((np.diff(found["score"]) <= 0).all() and (found["rank_low"] <= found["rank_high"]).all(), found)
+    check(
+        (np.diff(found["score"]) <= 0).all() and (found["rank_low"] <= found["rank_high"]).all(),
+        found,
+    )
     check(found["cluster"].iloc[0] == 1 and set(np.diff(found["cluster"])) <= {0, 1}, found)
     order = draw.rng.permutation(len(rows))
-    renamed = pd.MultiIndex.from_tuples([(-rows[k][0], rows[k][1], f"z{9 - rows[k][2]}") for k in order],
+    renamed = pd.MultiIndex.from_tuples([(-rows[k][0], rows[k][1],
+    f"z{9 - rows[k][2]}") for k in order],
                                         names=["segment", "ranking", "system"])  # fmt: skip
     again = call(metrics.system_clusters, X.iloc[order].set_axis(renamed), np.array(ranks)[order],
                  method=method, n_resamples=9, legal=True)  # fmt: skip
-    check(sorted(found.to_numpy().tolist()) == sorted(again.to_numpy().tolist()), found, again, rows, ranks)
-
-
-@target(weight=4)
-def annotators(draw):
-    rows, ranks, X, y = ranked_rows(draw)
-    who = {row[1]: draw.one("abc") for row in rows}
-    kind = draw.one(["inter", "intra"])
-    options = {"n_resamples": 5}
-    found = call(metrics.annotator_agreement, y, [who[row[1]] for row in rows], kind=kind, **options, legal=True)
-    said = [(a[0], a[1], a[2], b[2], sign(y_ - x)) for (a, x), (b, y_) in combinations(sorted(
-        zip(rows, ranks, strict=True), key=lambda row: (row[0][1], row[0][2])), 2) if a[:2] == b[:2]]  # fmt: skip
-    both = [(a, b) for a, b in combinations(said, 2) if (a[0], a[2:4]) == (b[0], b[2:4]) and a[1] != b[1]]
-    compared = [(a, b) for a, b in both if (who[a[1]] == who[b[1]]) == (kind == "intra")]
-    agreed = mean(float(a[4] == b[4]) for a, b in compared)
-    ties = mean(float(s[4] == 0) for s in said)
-    chance = ties**2 + (1 - ties) ** 2 / 2
-    kappa = (agreed - chance) / (1 - chance) if ties < 1 else math.nan
-    check(found.n_comparisons == len(compared) and same(found.agreed, agreed), found, agreed, rows, ranks, who)
-    check(same(found.kappa, kappa, 1e-9), found, kappa, rows, ranks, who)
-    found = call(metrics.disagreements, y, **options, legal=True)
-    opposed = sum(a[4] * b[4] < 0 for a, b in both)
-    check((found.n_disagreeing, found.n_comparisons) == (opposed, len(both)), found, opposed, len(both), y)
-    found = call(metrics.agreement_ceiling, y, **options, legal=True)
-    balance, decided = {}, sum(s[4] != 0 for s in said)
-    for s in said:
-        balance[s[0], s[2], s[3]] = balance.get((s[0], s[2], s[3]), 0) + s[4]
-    expected = sum(map(abs, balance.values())) / decided if decided else math.nan
-    check(same(found.ceiling, expected) and not found.reached > found.ceiling + 1e-12, found, expected, y)
-
-
-@target(weight=4)
-def spoiled_systems(draw):
-    """What is no table of scores, no count, no ranking must be refused."""
-    rows, ranks, X, y = ranked_rows(draw)
-    human, metric = score_tables(draw)
-    bad = draw.one([draw.spoiled(list(human[0])), human[:, :0], human[0], human[None],
-                    np.full(human.shape, "x"), np.full(human.shape, math.inf), human + 1j, {"a": 1}, "x", None, -1])  # fmt: skip
-    options = dict([draw.one([("random_state", draw.option([0])[0]), ("n_permutations", draw.option([9])[0])])])
-    call(*draw.one([
-        lambda: (metrics.soft_pairwise_accuracy, human, bad),
-        lambda: (metrics.soft_pairwise_accuracy, bad, bad),
-        lambda: (metrics.pairwise_p_values, bad),
-        lambda: (metrics.system_agreement, bad, bad),
-        lambda: (metrics.system_agreement, {"a": 1, "b": 2}, bad),
-        lambda: (metrics.system_agreement_interval, human, bad),
-        lambda: (metrics.system_agreement_interval, metrics.win_counts(X, y), bad),
-        lambda: (metrics.system_permutation_test, human[0], {"A": human, "B": bad}),
-        lambda: (metrics.system_permutation_test, bad, {"A": human, "B": metric}),
-        lambda: (metrics.system_permutation_test, human[0], bad),
-        lambda: (metrics.expected_wins, bad), lambda: (metrics.bradley_terry_scores, bad),
-        lambda: (metrics.bradley_terry_scores, np.eye(2), bad), lambda: (metrics.system_scores, bad, bad),
-        lambda: (metrics.score_table, bad, [1, 2], [1, 2]), lambda: (metrics.score_table, [1.0, 2], bad, [1, 2]),
-        lambda: (metrics.system_scores, [1.0, 2], bad), lambda: (metrics.win_counts, X, bad),
-        lambda: (metrics.win_counts, bad, y), lambda: (metrics.trueskill_scores, X, bad),
-        lambda: (metrics.annotator_agreement, bad, bad), lambda: (metrics.annotator_agreement, y, bad),
-        lambda: (metrics.disagreements, bad), lambda: (metrics.agreement_ceiling, y.astype(str)),
-    ])())  # fmt: skip
-    call(metrics.soft_pairwise_accuracy, human, metric, **options)
+    check(
+        sorted(found.to_numpy().tolist()) == sorted(again.to_numpy().tolist()),
+        found,
+        again,
+        rows,
+        ranks,
+    )
 
 
 @target(weight=3)
@@ -232,10 +212,13 @@ def tests_of_systems(draw):
     check(((p > 0) & (p <= 1) | np.isnan(p)).all(), found)
     order = draw.rng.permutation(len(gold))
     again = call(metrics.system_permutation_test, np.array(gold)[order],
-                 {"x": human[::-1][:, order], "y": metric[::-1][:, order]}, **options, legal=True)  # fmt: skip
+                 {"x": human[::-1][:, order], "y": metric[::-1][:, order]}, **options,
+                 legal=True)  # fmt: skip
     check(repr(again[1:]) == repr(found[1:]), found, again, gold, human, metric)
     interval = {"statistic": draw.one(["accuracy", "pearson", "spa", "kendall"]), "n_resamples": 5}
     low, high = call(metrics.system_agreement_interval, human, metric, **interval, legal=True)
     check(low != low or -1 <= low <= high <= 1, low, high)
-    other = call(metrics.system_agreement_interval, human[:, order], metric[:, order], **interval, legal=True)
+    other = call(
+        metrics.system_agreement_interval, human[:, order], metric[:, order], **interval, legal=True
+    )
     check(repr((low, high)) == repr(other), low, high, other, human, metric)
