@@ -97,7 +97,7 @@ def arguments_of(draw):
             *tested, *(word for option in options for word in option)]  # fmt: skip
 
 
-@target(weight=4)
+@target(weight=2)
 def commands(draw):
     arguments = arguments_of(draw)
     for _ in range(draw.one([0, 0, 1, 2])):
