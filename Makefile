@@ -10,7 +10,7 @@ export SKLEARN_MTEVAL_DATA ?= $(realpath ../shared/data)
 export OMP_NUM_THREADS ?= 1
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all fuzz lint bench clean
 
 demo: $(VENV)/.ready
 	$(BIN)/sklearn-mteval demo
@@ -20,6 +20,12 @@ test: $(VENV)/.ready
 
 test-all: $(VENV)/.ready
 	$(PYTEST)
+
+# Hostile cases with verdicts (tests/fuzz): make fuzz N=50000 SEED=7
+N ?= 20000
+SEED ?= 0
+fuzz: $(VENV)/.ready
+	PYTHONPATH=tests $(BIN)/python -m fuzz --cases $(N) --seed $(SEED) --jobs 2
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -4,7 +4,13 @@ import numbers
 
 import numpy as np
 
-__all__ = ["check_boolean", "check_integer", "check_number", "check_one_of", "check_proportion"]
+__all__ = [
+    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_n_jobs",
+    "check_number", "check_one_of", "check_order", "check_proportion",
+]  # fmt: skip
+
+LONGEST_NGRAM = 100
+_MOST_DRAWS = 10_000_000  # 80 MB for each statistic
 
 
 def check_one_of(name, value, allowed):
@@ -21,11 +27,30 @@ def check_boolean(**options):
             raise ValueError(f"{name} must be True or False, found {value!r}.")
 
 
-def check_integer(name, value, *, minimum):
-    """Raise unless an option is an integer that is large enough; True and False are none."""
+def check_integer(name, value, *, minimum, maximum=np.inf):
+    """Raise unless an option is an integer within bounds; True and False are none."""
     integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not integer or value < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, found {value!r}.")
+    if not integer or not minimum <= value <= maximum:
+        end = "" if maximum == np.inf else f" and <= {maximum}"
+        raise ValueError(f"{name} must be an integer >= {minimum}{end}, found {value!r}.")
+
+
+def check_order(name, value, *, minimum=1):
+    """Raise unless an option is a length of n-grams; time and memory grow with it."""
+    check_integer(name, value, minimum=minimum, maximum=LONGEST_NGRAM)
+
+
+def check_draws(name, value):
+    """Raise unless an option is a number of random draws, as many as memory holds."""
+    check_integer(name, value, minimum=1, maximum=_MOST_DRAWS)
+
+
+def check_n_jobs(n_jobs):
+    """Raise unless it is a number of processes or threads as joblib counts them."""
+    if n_jobs is not None:
+        whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+        if not whole or n_jobs == 0:
+            raise ValueError(f"n_jobs must be None or an integer other than 0, found {n_jobs!r}.")
 
 
 def check_number(name, value, *, above, maximum=np.inf):

@@ -9,17 +9,15 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
 __all__ = [
-    "LONGEST_NGRAM", "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets",
+    "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets",
     "ratio", "text_cells", "work_on_pairs",
 ]  # fmt: skip
-
-# Of a model that is loaded: for each length of an n-gram, each row has some numbers.
-LONGEST_NGRAM = 10_000
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
@@ -156,10 +154,11 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     for rows in distinct.values():
         rows.update(zip(rows, numbers, strict=False))
     sets = [(texts, list(rows)) for texts, rows in distinct.items()]
+    check_n_jobs(n_jobs)
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
     if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
         bounds = np.linspace(0, len(sets), n_chunks + 1).astype(int)
-        parts = Parallel(n_jobs=n_jobs)(
+        parts = Parallel(n_jobs=n_chunks)(
             delayed(function)(sets[start:end], **options) for start, end in pairwise(bounds)
         )
         results = np.concatenate(parts)

@@ -81,7 +81,7 @@ class RecordCache:
         """Turn what SQLite and the file system raise into an error that names the cure."""
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, UnicodeError, sqlite3.Error) as error:  # sqlite3 decodes what is damaged
             raise ValueError(
                 f"cache: {self.file} cannot be used ({error}). If it is damaged, delete it: what "
                 "it holds is computed anew. Otherwise choose a folder that can be written, on a "

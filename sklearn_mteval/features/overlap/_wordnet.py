@@ -35,7 +35,7 @@ def find_wordnet(wordnet):
     """
     if wordnet is None or wordnet is False:
         return None
-    if not isinstance(wordnet, str | os.PathLike):
+    if not isinstance(wordnet, str | os.PathLike) or "\0" in os.fsdecode(wordnet):
         raise ValueError(
             "wordnet must be 'auto', None or the path of a folder with WordNet's files, found "
             f"{wordnet!r}."

@@ -6,10 +6,9 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
 from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.base import (
-    LONGEST_NGRAM,
     TextTransformer,
     first_best,
     flatten_sets,
@@ -30,7 +29,7 @@ class BLEUComp(TextTransformer):
     Parameters
     ----------
     max_ngram_order : int, default=4
-        Longest n-gram, N.
+        Longest n-gram, N; at most 100.
     tokenize : str, default="13a"
         A sacreBLEU tokeniser.
     lowercase : bool, default=False
@@ -79,7 +78,7 @@ class BLEUComp(TextTransformer):
         self.n_jobs = n_jobs
 
     def _fit(self, X):
-        check_integer("max_ngram_order", self.max_ngram_order, minimum=1)
+        check_order("max_ngram_order", self.max_ngram_order)
         prepare_bleu((), tokenize=self.tokenize, lowercase=self.lowercase)
         self._remember_table(X)
 

@@ -5,8 +5,8 @@ Counts and scores are those of sacreBLEU, to the last bit.
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean, check_integer
-from sklearn_mteval.features.base import LONGEST_NGRAM, TextTransformer, ratio, work_on_pairs
+from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
+from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
 
 __all__ = ["ChrFComp", "chrf_scores", "prepare_chrf"]
@@ -20,9 +20,9 @@ class ChrFComp(TextTransformer):
     Parameters
     ----------
     char_order : int, default=6
-        Longest character n-gram; 0 for none.
+        Longest character n-gram, at most 100; 0 for none.
     word_order : int, default=0
-        Longest word n-gram; 0 for none. 2 makes chrF++.
+        Longest word n-gram, at most 100; 0 for none. 2 makes chrF++.
     beta : float, default=2
         How many times as much recall weighs as precision, from 0 to 1000.
     lowercase : bool, default=False
@@ -118,8 +118,8 @@ def prepare_chrf(
     With ``eps_smoothing`` the score is the mean of all orders' F-scores, 1e-16 where there is no
     n-gram, not the F-score of the means over the orders that both texts have.
     """
-    check_integer("char_order", char_order, minimum=0)
-    check_integer("word_order", word_order, minimum=0)
+    check_order("char_order", char_order, minimum=0)
+    check_order("word_order", word_order, minimum=0)
     if char_order + word_order == 0:
         raise ValueError("char_order or word_order must be >= 1, found 0 for both.")
     number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)

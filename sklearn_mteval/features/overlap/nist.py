@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.options import check_boolean, check_order
 from sklearn_mteval.features.base import (
     TextTransformer,
     flatten_sets,
@@ -31,7 +31,7 @@ class NISTScore(TextTransformer):
     Parameters
     ----------
     max_ngram_order : int, default=5
-        Longest n-gram, N.
+        Longest n-gram, N; at most 100.
     tokenize : str, default="13a"
         A sacreBLEU tokeniser; this is the one of NIST's own script.
     lowercase : bool, default=True
@@ -115,7 +115,7 @@ class NISTScore(TextTransformer):
 
 def prepare_nist(references, *, max_ngram_order=5, tokenize="13a", lowercase=True):
     """Check NIST's options, and learn the weights that ``nist_scores`` is called with."""
-    check_integer("max_ngram_order", max_ngram_order, minimum=1)
+    check_order("max_ngram_order", max_ngram_order)
     load_tokenizer(tokenize)
     check_boolean(lowercase=lowercase)
     options = {"max_ngram_order": max_ngram_order, "tokenize": tokenize, "lowercase": lowercase}

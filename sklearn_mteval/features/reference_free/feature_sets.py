@@ -150,7 +150,7 @@ def feature_set(
     >>> [step for step, _ in union.transformer_list]
     ['surface', 'contrastive']
     """
-    if name not in FEATURE_SETS:
+    if not isinstance(name, str) or name not in FEATURE_SETS:
         raise ValueError(f"name must be of {list(FEATURE_SETS)}, found {name!r}.")
     given = {
         "surface": SurfaceCounts() if surface is None else surface,

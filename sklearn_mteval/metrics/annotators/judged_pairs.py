@@ -79,5 +79,5 @@ def outcomes_of_cells(ranked):
     first, second = np.where(exchange, second, first), np.where(exchange, first, second)
     pairs = ranked.items[first] * (ranked.items.max(initial=0) + 1) + ranked.items[second]
     cells = np.unique(pairs, return_inverse=True)[1]
-    drop = np.sign(ranked.human[first] - ranked.human[second]).astype(np.int64)
-    return first, second, cells, drop + TIED
+    ours, theirs = ranked.human[first], ranked.human[second]
+    return first, second, cells, TIED + (ours > theirs).astype(np.int64) - (ours < theirs)

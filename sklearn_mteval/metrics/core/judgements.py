@@ -25,7 +25,7 @@ def expected(what):
     """Turn what numpy and pandas raise within into an error that says what was expected."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise CandidateError(f"{what}: {error}") from None
 
 
@@ -52,7 +52,7 @@ def aligned(y_true, y_score, groups, missing="error"):
         metric = as_numbers(y_score)
     if metric.ndim != 1:
         raise CandidateError(f"y_score must be 1-D, found {metric.ndim} dimensions.")
-    if hasattr(y_true, "__len__") and len(y_true) != len(metric):
+    if np.ndim(y_true) and len(y_true) != len(metric):
         raise CandidateError(f"y_true has {len(y_true)} entries for {len(metric)} rows of y_score.")
     human = check_ranks(y_true, metric)
     if groups is None:

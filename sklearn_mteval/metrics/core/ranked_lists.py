@@ -66,9 +66,15 @@ def _best_first(human, metric, best):
 def _ndcg(human, metric):
     """Compute the normalised discounted gain, which is the worst judgement less the row's."""
     ideal_order = np.sort(human)
-    worst = ideal_order[-1]
-    if ideal_order[0] == worst:
+    if ideal_order[0] == ideal_order[-1]:
         return np.nan
+    # Sums of the largest numbers overflow, quotients of the smallest lose digits: a power of two
+    # changes no bit of any others, and nothing of the ratio.
+    largest = max(abs(ideal_order[0]), abs(ideal_order[-1]))
+    if not 1e-200 < largest < 1e200:
+        scale = 2.0**-200 if largest > 1 else 2.0**500
+        ideal_order, human = ideal_order * scale, human * scale
+    worst = ideal_order[-1]
     ideal = found = 0.0
     for place in range(len(human)):
         ideal += (worst - ideal_order[place]) / np.log2(place + 2.0)
@@ -82,7 +88,7 @@ def _ndcg(human, metric):
             discount += 1 / np.log2(k + 2.0)
         found += gain / (end - row) * discount
         row = end
-    return found / ideal
+    return min(found / ideal, 1.0)  # sums of one order may round up
 
 
 @compiled

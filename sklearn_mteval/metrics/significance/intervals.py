@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_draws, check_one_of, check_proportion
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
@@ -144,7 +144,7 @@ def bootstrap_statistics(statistics, n_segments, *, n_resamples, random_state):
     sample leaves it undefined, and everywhere for fewer than two segments: one that is drawn again
     and again does not vary, which says nothing of others.
     """
-    check_integer("n_resamples", n_resamples, minimum=1)
+    check_draws("n_resamples", n_resamples)
     if n_segments < 2:
         return np.full((len(statistics), n_resamples), np.nan)
     weights = resamples(n_segments, n_resamples, check_random_state(random_state))

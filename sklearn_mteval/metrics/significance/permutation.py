@@ -7,10 +7,10 @@ exchanged at random, translation by translation.
 from collections.abc import Mapping
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
@@ -175,11 +175,17 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
     ``difference`` is from signs (n_permutations, n_units) to differences (n_permutations, n_pairs);
     ``values`` (n_metrics,) are NaN for what cannot be tested.
     """
-    check_integer("n_permutations", n_permutations, minimum=1)
+    check_draws("n_permutations", n_permutations)
+    check_n_jobs(n_jobs)
     first, second = np.triu_indices(len(values), 1)
     observed = values[first] - values[second]
     if np.isnan(observed).all():
         return observed, observed, 0
+    # As the permutations see it, among them the one that exchanges nothing: of scores of extreme
+    # range some are equal once they are standardised.
+    observed = np.where(
+        np.isnan(observed), np.nan, difference(np.ones((1, n_units), dtype=np.float32))[0]
+    )
     exact = n_units < 32 and 2**n_units <= n_permutations
     if exact:
         numbers = np.arange(2**n_units, dtype=np.uint64)
@@ -201,6 +207,7 @@ def permutation_p_values(difference, values, n_units, *, n_permutations, random_
 
     step = max(1, min(_PERMUTATIONS_AT_ONCE, _CELLS_AT_ONCE // n_units))
     blocks = [bits[start : start + step] for start in range(0, len(bits), step)]
-    counts = sum(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_count)(b) for b in blocks))
+    n_threads = min(effective_n_jobs(n_jobs), len(blocks))
+    counts = sum(Parallel(n_jobs=n_threads, prefer="threads")(delayed(_count)(b) for b in blocks))
     p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))
     return *np.where(np.isnan(observed), np.nan, p_values), len(bits)

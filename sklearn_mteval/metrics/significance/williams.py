@@ -1,6 +1,7 @@
 """Williams' test of two correlations with the same judgements."""
 
 from itertools import combinations
+from numbers import Real
 
 import numpy as np
 
@@ -51,8 +52,9 @@ def williams_test(r12, r13, r23, n):
     from scipy.stats import t
 
     check_integer("n", n, minimum=4)
-    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
-    if not max(abs(r12), abs(r13), abs(r23)) <= 1 + _ROUNDING or determinant < -_ROUNDING:
+    known = all(isinstance(r, Real) and abs(r) <= 1 + _ROUNDING for r in (r12, r13, r23))
+    determinant = known and 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    if not known or determinant < -_ROUNDING:
         raise ValueError(f"No three variables have the correlations {r12!r}, {r13!r} and {r23!r}.")
     if abs(r12 - r13) <= _ROUNDING:
         return 0.5

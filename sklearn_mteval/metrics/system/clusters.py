@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_draws, check_one_of, check_proportion
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.intervals import resamples
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
@@ -69,7 +69,7 @@ def system_clusters(
     ['score', 'rank_low', 'rank_high', 'cluster']
     """
     check_one_of("method", method, _METHODS)
-    check_integer("n_resamples", n_resamples, minimum=1)
+    check_draws("n_resamples", n_resamples)
     check_proportion("confidence", confidence)
     counts = in_content_order(win_counts(X, y))
     if len(counts.segments) < 2:

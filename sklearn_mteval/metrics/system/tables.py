@@ -142,10 +142,13 @@ def _means_of_groups(codes, values, n_groups):
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     if len(starts):
         sizes = np.diff(starts, append=len(codes))
+        # Sums of numbers near the largest overflow, those of their 2^-64th do not.
+        large = np.maximum.reduceat(np.abs(values), starts) > 1e280
+        values = np.ldexp(values, np.repeat(np.where(large, -64, 0), sizes))
         # Subtracting the first leaves the mean of equal numbers exact.
         lowest = values[starts]
         excess = np.add.reduceat(values - np.repeat(lowest, sizes), starts)
-        means[codes[starts]] = lowest + excess / sizes
+        means[codes[starts]] = np.ldexp(lowest + excess / sizes, np.where(large, 64, 0))
     return means
 
 
@@ -156,14 +159,16 @@ def _checked_rows(y_score, missing, **labels):
         scores = as_numbers(y_score)
     codes, uniques = [], []
     for name, values in labels.items():
-        if scores.shape != (len(values),):
+        n_labels = len(values) if np.ndim(values) else "no"
+        if scores.shape != (n_labels,):
             raise CandidateError(
                 f"y_score and {name} must be 1-D and equally long, found shape {scores.shape} "
-                f"and {len(values)} labels."
+                f"and {n_labels} labels."
             )
         check_index("y_score", y_score, name, values)
-        index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
-        numbers, unique = pd.factorize(index, sort=True)
+        with expected(f"{name} must be 1-D labels"):
+            index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
+            numbers, unique = pd.factorize(index, sort=True)
         if (numbers < 0).any():
             raise CandidateError(f"Row {int((numbers < 0).argmax())} has no label in {name}.")
         codes.append(numbers)

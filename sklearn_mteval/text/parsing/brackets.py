@@ -94,7 +94,7 @@ class BracketTree:
             while open_nodes and open_nodes[-1] != parent:
                 open_nodes.pop()
                 parts.append(")")
-            if self.children[node] or parent < 0:
+            if self.children[node] or parent < 0 or not self.labels[node]:
                 parts.append(f" ({self.labels[node]}")
                 open_nodes.append(node)
             else:

@@ -464,3 +464,8 @@ def test_bad_options(sample, options, message):
         METEORComp(**options).fit(sample[0])
     with pytest.raises(ValueError, match=message):
         prepare_meteor((), **options)
+
+
+def test_a_folder_with_nul_in_its_name_is_none(sample):
+    with pytest.raises(ValueError, match="wordnet must be"):
+        METEORComp(wordnet="a\0b").fit(sample[0][:5])

@@ -18,7 +18,13 @@ from sklearn_mteval import (
     save_model,
 )
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import METEORComp, MetricScores, NISTScore, sentence_bleu
+from sklearn_mteval.features import (
+    BLEUComp,
+    METEORComp,
+    MetricScores,
+    NISTScore,
+    sentence_bleu,
+)
 from sklearn_mteval.features.overlap._wordnet import find_wordnet
 from sklearn_mteval.metrics import kendall_tau_counts
 
@@ -174,3 +180,26 @@ def test_tau_on_wmt12(data_dir, pair, bleu, chrf):
     assert min(strict, key=strict.get) == "ter_score"
     del strict["ter_score"]
     assert min(strict, key=strict.get) == "bleu_score"
+
+
+@pytest.mark.parametrize("order", [101, 10**9, 2**63, 10**30])
+@pytest.mark.parametrize(
+    ("metric", "option"),
+    [("nist", "max_ngram_order"), ("chrf", "char_order"), ("chrf", "word_order")],
+)
+def test_n_grams_have_a_longest(sample, metric, option, order):
+    scores = MetricScores([metric], options={metric: {option: order}})
+    with pytest.raises(ValueError, match=f"{option} must be an integer >= . and <= 100, found"):
+        scores.fit(sample[0][:5])
+
+
+@pytest.mark.parametrize("order", [101, 2**63])
+def test_n_grams_of_bleu_have_a_longest(sample, order):
+    with pytest.raises(ValueError, match="max_ngram_order must be an integer"):
+        BLEUComp(max_ngram_order=order).fit(sample[0][:5])
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 0, 1.5, True, [1]])
+def test_n_jobs_is_a_number_of_processes(sample, n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be None or an integer other than 0"):
+        MetricScores(["chrf"], n_jobs=n_jobs).fit_transform(sample[0][:5])

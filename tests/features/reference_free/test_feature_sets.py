@@ -189,3 +189,9 @@ def test_the_checkers_of_set_2_3():
         union = feature_set("2.3", **parts)
     assert "hypothesis_skipped_words" in dict(union.transformer_list)["language_check"].features
     assert union.fit_transform(X.iloc[:20]).shape == (20, len(columns) - 1)
+
+
+@pytest.mark.parametrize("name", [["1"], {}, None, 1, "5"])
+def test_what_is_no_name_of_a_set_is_refused(name):
+    with pytest.raises(ValueError, match="name must be of"):
+        feature_set(name)

@@ -159,3 +159,10 @@ def test_bad_options(options, message):
 def test_a_column_that_is_needed():
     with pytest.raises(ValueError, match="one column 'source', found 0"):
         SurfaceCounts().fit(TABLE[["hypothesis"]])
+
+
+def test_an_empty_table_teaches_no_word():
+    fitted = SurfaceCounts().fit(TABLE.iloc[:0])
+    assert fitted.vocabularies_ == {"source": [], "hypothesis": []}
+    assert fitted.transform(TABLE.iloc[:0]).shape == (0, len(fitted.get_feature_names_out()))
+    assert output(TABLE, min_count=9).equals(fitted.set_output(transform="pandas").transform(TABLE))

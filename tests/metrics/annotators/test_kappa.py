@@ -230,3 +230,13 @@ def test_texts_undo_the_copies_of_ranks_in_wmt15(data_dir):
     once = annotator_agreement(data.y, data.judges, texts=data.X["hypothesis"], n_resamples=1)
     assert once.n_comparisons < copied.n_comparisons / 5
     assert 0.35 < once.kappa < 0.5 < copied.kappa
+
+
+def test_judgements_of_any_size_are_compared():
+    ranks = ranking_of([1e308, -1e308, 1e308, -1e308])
+    assert annotator_agreement(ranks, list("aabb"), n_resamples=2).agreed == 1
+
+
+def ranking_of(ranks):
+    rows = [(1, f"task {k // 2}", "AB"[k % 2]) for k in range(len(ranks))]
+    return pd.Series(ranks, pd.MultiIndex.from_tuples(rows, names=["segment", "ranking", "system"]))

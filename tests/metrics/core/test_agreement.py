@@ -1,5 +1,7 @@
 """Statistics of rows, and of resampled segments against tables put together."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval._helpers.order import content_order
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import (
     agreement_interval,
     pairwise_accuracy,
@@ -239,3 +242,30 @@ def test_permutations_of_systems_do_not_depend_on_magnitudes(scale):
     ):
         np.testing.assert_allclose(found.values, expected.values)
         np.testing.assert_allclose(found.p_values, expected.p_values)
+
+
+NO_NUMBERS = {
+    "text of digits": ["1_0", "2"],
+    "bytes": [b"1", b"2"],
+    "text and a number": np.array(["1", 2.0], dtype=object),
+    "pandas text": pd.Series(["1", "2"], dtype="string"),
+    "beyond any float": [10**400, 1],
+    "signalling NaN": [Decimal("sNaN"), Decimal(1)],
+    "fields": np.array([(1.0,), (2.0,)], dtype=[("a", float)]),
+}
+
+
+@pytest.mark.parametrize("scores", NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_what_is_no_vector_of_numbers_is_refused(scores):
+    for call in (
+        lambda: kendall_tau([1, 2], scores, groups=None),
+        lambda: permutation_test([1, 2], {"a": [1, 2], "b": scores}, groups=None),
+        lambda: system_agreement(pd.Series([1.0, 2.0]), dict(enumerate(scores))),
+    ):
+        with pytest.raises(CandidateError, match="must be numbers"):
+            call()
+
+
+def test_a_single_number_is_no_vector_of_judgements():
+    with pytest.raises(ValueError, match=r"1d array|entries|must be"):
+        kendall_tau(np.array(0.5), [1.0, 2.0], groups=None)

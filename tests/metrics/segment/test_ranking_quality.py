@@ -208,3 +208,11 @@ def test_ndcg_of_wmt12_is_scikit_learns(data_dir):
             gains = ranks.max() - ranks
             expected.append(ndcg_score([gains], [length.loc[ranks.index]]))
     assert ndcg(y, length, groups=groups) == pytest.approx(np.mean(expected))
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e300, 5.9e307])
+def test_ndcg_has_no_unit(unit):
+    ranks, scores = np.array([3.0, -3.0, 1.0, -1.0]), [0.1, 0.4, 0.4, 0.2]
+    assert ndcg(ranks * unit, scores, groups=None) == pytest.approx(
+        ndcg(ranks, scores, groups=None), rel=1e-14
+    )

@@ -4,7 +4,13 @@ from scipy.stats import bootstrap
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
-from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap, system_agreement_interval
+from sklearn_mteval.metrics import (
+    agreement_interval,
+    kendall_tau_interval,
+    paired_bootstrap,
+    permutation_test,
+    system_agreement_interval,
+)
 
 
 @pytest.fixture
@@ -104,3 +110,12 @@ def test_a_confidence_lies_between_0_and_1(confidence):
     ):
         with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
             use()
+
+
+@pytest.mark.parametrize("draws", [10**7 + 1, 10**30, 0, True, 1.5, "9"])
+def test_draws_are_as_many_as_memory_holds(draws):
+    rows = [1, 2, 1, 2], [2, 1, 1, 2]
+    with pytest.raises(ValueError, match="n_resamples must be an integer >= 1 and <= 10000000"):
+        agreement_interval(*rows, groups=[0, 0, 1, 1], n_resamples=draws)
+    with pytest.raises(ValueError, match="n_permutations must be an integer >= 1 and <= 10000000"):
+        permutation_test(rows[0], list(zip(*rows, strict=True)), groups=None, n_permutations=draws)

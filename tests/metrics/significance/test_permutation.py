@@ -415,3 +415,23 @@ def test_an_index_in_another_order_is_refused(judged):
     human, scores = judged
     with pytest.raises(ValueError, match="different indices"):
         permutation_test(human, scores.iloc[::-1], groups=None)
+
+
+def test_an_exact_p_is_never_zero():
+    """Standardised, the small scores of A are equal: what exchanges nothing is among the swaps."""
+    scores = {"A": [-1e308, 2.0, 1.0], "B": [2.0, 1.0, 2.0]}
+    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], statistic="mrr")
+    assert found.n_permutations == 8
+    assert found.p_values[0, 1] >= 1 / 8 and found.p_values[1, 0] >= 1 / 8
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 0, 1.5, True])
+def test_n_jobs_is_a_number_of_threads(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be None or an integer other than 0"):
+        permutation_test([1, 2], {"a": [1, 2], "b": [2, 1]}, groups=None, n_jobs=n_jobs)
+
+
+def test_no_more_threads_than_work():
+    scores = {"a": [1, 2, 2], "b": [2, 1, 1]}
+    many = permutation_test([1, 2, 3], scores, groups=None, n_jobs=10**9)
+    assert repr(many) == repr(permutation_test([1, 2, 3], scores, groups=None))

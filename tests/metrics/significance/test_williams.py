@@ -76,3 +76,12 @@ def test_constants_and_short_vectors():
     assert np.isnan(found.values[1])
     with pytest.raises(ValueError, match="four rows"):
         williams_comparison([1, 2, 3], np.eye(3))
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), "0.5", None, 2.0, float("inf"), 1j])
+@pytest.mark.parametrize("place", range(3))
+def test_what_is_no_correlation_is_refused(wrong, place):
+    r = [0.5, 0.4, 0.3]
+    r[place] = wrong
+    with pytest.raises(ValueError, match="No three variables have"):
+        williams_test(*r, 26)

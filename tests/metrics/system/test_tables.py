@@ -221,3 +221,20 @@ def test_judgements_are_a_vector(y_true):
 def test_lengths_are_named_as_the_caller_does():
     with pytest.raises(CandidateError, match="y_true has 3 entries for 2 rows of y_score"):
         pearson([1, 2, 3], [1, 2])
+
+
+def test_means_of_the_largest_numbers_are_finite():
+    large = np.finfo(float).max
+    table = score_table(
+        [large, -large, large, large, 5e-324, 1.5], [1, 1, 1, 2, 2, 2], list("aaaabb")
+    )
+    assert table.loc[1, "a"] == pytest.approx(large / 3)
+    assert table.loc[2].tolist() == [large, 0.75]
+    scores = system_scores([large, large / 2], ["a", "a"])
+    assert scores["a"] == pytest.approx(0.75 * large)
+
+
+@pytest.mark.parametrize("labels", [None, 5, "abc", {1, 2}, iter([1, 2])])
+def test_labels_are_a_vector(labels):
+    with pytest.raises(CandidateError, match="systems must be 1-D"):
+        system_scores([1.0, 2.0], labels)

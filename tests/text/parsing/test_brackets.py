@@ -98,3 +98,9 @@ def test_treebank(data_dir):
         text = file.read_text(encoding="utf-8")
         expected = [" ".join(str(tree).split()) for tree in Tree.fromstring(f"(X {text})")]
         assert [str(tree) for tree in read_brackets(text)] == expected
+
+
+@pytest.mark.parametrize("text", ["(x ())", "(x (()))", "(S (NP a) (() ()))"])
+def test_nodes_without_label_are_written(text):
+    trees = read_brackets(text)
+    assert read_brackets(" ".join(map(str, trees))) == trees

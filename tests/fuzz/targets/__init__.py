@@ -1,0 +1,1 @@
+"""The targets: every module here is found by itself."""

@@ -1,0 +1,145 @@
+"""A short run of the fuzzer; that its verdicts are right; that it reports mutants."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fuzz.planted
+import fuzz.targets.loaders
+import fuzz.targets.rankers
+import fuzz.targets.systems
+import fuzz.targets.text_files
+from fuzz import TARGETS, judge, load_targets
+from fuzz.__main__ import table
+from fuzz.judge import BAD, BARE, CORRECT, CRASH, FUZZER, HANG, OWN, THEIRS, WRONG
+from fuzz.registry import schedule
+from fuzz.workers import run
+from sklearn_mteval import metrics
+from sklearn_mteval.candidates import check_ranks
+from sklearn_mteval.features import BLEUComp
+from sklearn_mteval.metrics.core import agreement
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system import tables
+from sklearn_mteval.pairwise import RankRecomposer
+from sklearn_mteval.text.vectors import WordVectors
+
+PLANTED = {
+    "correct": CORRECT, "package_error": OWN, "scikit_learns_error": THEIRS, "bare_error": BARE,
+    "bare_error_of_numpy": BARE, "bare_memory": BARE, "wrong_value": WRONG,
+    "wrong_refusal": WRONG, "crash": CRASH, "hang": HANG, "fuzzer_error": FUZZER,
+}  # fmt: skip
+NAMES = [name for name in load_targets() if name not in PLANTED]
+
+
+def test_short_run():
+    """Kernels may have to be compiled first: the limit of time is generous."""
+    bad = []
+    counts = run(
+        400, names=NAMES, seconds=600, on_found=lambda f: f.verdict in BAD and bad.append(f)
+    )
+    assert not bad, "\n\n".join(map(str, bad[:3]))
+    assert sum(counts.values()) == 400 and {name for name, _ in counts} == set(NAMES)
+
+
+def test_verdicts():
+    """A crash and a hang end a process, and the run goes on."""
+    found = run(2 * len(PLANTED), names=PLANTED, package="fuzz.planted", jobs=2, seconds=10)
+    assert found == dict.fromkeys(PLANTED.items(), 2)
+    assert "| crash | 2 | 0 | 0 | 0 | 0 | 0 | 2 | 0 | 0 |" in table(found)
+
+
+def test_a_case_is_made_again_from_its_name_seed_and_number():
+    case = schedule(NAMES)
+    assert {case(k) for k in range(5000)} == {
+        (name, n) for name in NAMES for n in range(5000) if (name, n) in map(case, range(5000))
+    }
+    first, again, other = (judge(TARGETS["kendall"], *of).text for of in ((1, 2), (1, 2), (1, 3)))
+    assert first == again == other == ""
+
+
+def ties_forgiven(patch):
+    wmt12 = dataclasses.replace(STATISTICS["wmt12"], numerator=(1, -1, 0, 0, 0))
+    patch.setitem(STATISTICS, "wmt12", wmt12)
+
+
+def nan_let_through(patch):
+    real = agreement.aligned
+    patch.setattr(agreement, "aligned", lambda y, s, g, missing="error": real(y, s, g, "skip"))
+
+
+def dropped_row(patch):
+    real = fuzz.targets.loaders.load_scores
+    patch.setattr(fuzz.targets.loaders, "load_scores", lambda *a, **k: real(*a, **k).iloc[:-1])
+
+
+def swapped_systems(patch):
+    real = metrics.human_system_scores
+
+    def swapped(X, y, **options):
+        scores = real(X, y, **options)
+        return pd.Series(scores.to_numpy()[::-1], index=scores.index)
+
+    patch.setattr(metrics, "human_system_scores", swapped)
+
+
+def upside_down_ranks(patch):
+    patch.setattr(RankRecomposer, "predict", lambda self, X: -self.decision_function(X))
+
+
+def rows_that_know_each_other(patch):
+    real = BLEUComp._transform
+    patch.setattr(BLEUComp, "_transform", lambda self, X: real(self, X) + len(X) * 1e-9)
+
+
+def shifted_vectors(patch):
+    real = fuzz.targets.text_files.load_word_vectors
+
+    def shifted(*args, **options):
+        loaded = real(*args, **options)
+        return WordVectors(loaded.words, np.roll(loaded.matrix, 1, axis=0))
+
+    patch.setattr(fuzz.targets.text_files, "load_word_vectors", shifted)
+
+
+def mean_in_the_order_of_rows(patch):
+    patch.setattr(tables, "_means_of_groups", lambda codes, values, n: np.bincount(
+        codes, weights=values, minlength=n) / np.maximum(np.bincount(codes, minlength=n), 1)
+    )  # fmt: skip
+
+
+def text_for_ranks(patch):
+    real = agreement.aligned.__globals__["check_ranks"]
+    assert real is check_ranks
+    patch.setitem(
+        agreement.aligned.__globals__,
+        "check_ranks",
+        lambda y, X: real(np.zeros(len(X)) if isinstance(y, list) and "x" in y else y, X),
+    )
+
+
+def intervals_that_ask_for_names(patch):
+    real = metrics.agreement_interval
+
+    def named(y, s, *, groups, segments, **options):
+        low, high = real(y, s, groups=groups, segments=segments, **options)
+        return low - 1e-12 * isinstance(segments[0], str), high
+
+    patch.setattr(metrics, "agreement_interval", named)
+
+
+MUTANTS = {
+    ties_forgiven: "kendall", nan_let_through: "kendall", dropped_row: "scores_in_files",
+    swapped_systems: "wins_of_systems", upside_down_ranks: "recompositions",
+    rows_that_know_each_other: "rows_of_texts", shifted_vectors: "word_vectors",
+    mean_in_the_order_of_rows: "tables_of_scores", text_for_ranks: "spoiled_rows",
+    intervals_that_ask_for_names: "intervals",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
+def test_mutants_are_reported(mutant, monkeypatch):
+    target = TARGETS[MUTANTS[mutant]]
+    mutant(monkeypatch)
+    assert any(judge(target, 0, number).verdict == WRONG for number in range(300))
