@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.options import check_draws
 from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
@@ -237,7 +237,7 @@ class _Comparisons:
 
 def _p_values(tables, signs, n_permutations, random_state):
     """Return, for each table and sign, the proportion of flips whose sums reach the observed."""
-    check_integer("n_permutations", n_permutations, minimum=1)
+    check_draws("n_permutations", n_permutations)
     rows = np.vstack([table.rows for table in tables])  # one product is faster than two
     ends = np.cumsum([len(table.rows) for table in tables])[:-1]
     counters = [[table.counter(sign) for sign in signs] for table in tables]
