@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +16,14 @@ from model_files import forge
 
 from sklearn_mteval import RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.pairwise.restored_ranker import check_restored_ranker
 from sklearn_mteval.persistence import TRUSTED_PACKAGES
 
 SCRIPT = Path(__file__).with_name("crafted_models.py")
 # Classes that hold parameters only, which are asked of the table or checked where they are used.
 HOLD_NOTHING = {
     "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "LinkGrammar",
-    "PairDifference", "Parser", "Parses", "RankRecomposer", "Recomposition", "SegmentKFold",
-    "StanzaParser", "EncoderOptions",
+    "EncoderOptions", "PairDifference", "Parser", "Parses", "RankingPipeline", "Recomposition",
+    "SegmentKFold", "StanzaParser",
 }  # fmt: skip
 
 
@@ -53,9 +53,9 @@ def test_crafted_models_are_refused_or_harmless(names):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 5))
+@pytest.mark.parametrize("seed", range(1, 3))
 def test_many_crafted_models_are_refused_or_harmless(seed):
-    assert verdicts(list(MODELS), 400, seed).total() > 6000
+    assert verdicts(list(MODELS), 200, seed).total() > 3000
 
 
 def test_all_classes_that_hold_numbers_look_at_them():
@@ -137,9 +137,9 @@ def is_of(thing, name):
 )
 def test_a_crafted_ranker_is_refused(crafted):
     ranker = RankRecomposer(item_level=None).fit([[1.0, 5], [2.0, 3], [4.0, 1]], [3, 2, 1])
-    check_restored_ranker(ranker)
+    copy(ranker)
     ranker.empty_[0] = np.nan  # as of a column of texts
-    check_restored_ranker(ranker)
+    copy(ranker)
     vars(ranker).update(crafted)
     with pytest.raises(ValueError, match="The saved RankRecomposer does not hold"):
-        check_restored_ranker(ranker)
+        copy(ranker)

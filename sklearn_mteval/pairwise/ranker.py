@@ -356,10 +356,13 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _is_whole(self):
         """Tell whether what was loaded can be what a fit leaves; the mean of texts is NaN."""
         width, empty = (self.n_features_in_,), self.empty_
+        if np.isnan(empty).any():
+            empty = np.where(np.isnan(empty), 0.0, empty)
         return (
-            hasattr(self, "estimator_")
-            and is_array(np.nan_to_num(empty, nan=0.0, posinf=np.inf), width)
+            is_array(empty, width)
             and is_array(self.shared_features_, width, np.bool_)
+            and hasattr(self.estimator_, "predict")
+            and not isinstance(self.estimator_, type)
             and is_count(self.n_pairs_, 1)
             and is_count(self.n_tied_pairs_)
         )

@@ -188,7 +188,8 @@ class _Comparisons:
 
     Where no score is missing or equal but for rounding, the difference of two systems' sums is much
     cheaper than the sum of differences: a product with n_systems rows, not n_pairs. Centred, lest
-    an offset of all scores eat their digits. ``tolerance`` is by how much a sum may differ from an equal one.
+    an offset of all scores eat their digits. ``tolerance`` is by how much a sum may differ from an
+    equal one.
     """
 
     def __init__(self, table):
