@@ -210,13 +210,11 @@ def check_ranks(y, X):
         raise CandidateError("requires y to be passed, but the target y is None.")
     if isinstance(X, pd.Series):
         raise CandidateError("X is a Series: were X and y swapped? The call is fit(X, y).")
-    if not hasattr(X, "shape") and not isinstance(X, list | tuple):
-        raise CandidateError(f"Expected a table or array as X, found {type(X).__name__}.")
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     if isinstance(y, np.ma.MaskedArray):  # column_or_1d drops masks
         y = y.astype(object).filled(np.nan)
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    n_rows = _n_rows(X)
     has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
     values = column_or_1d(y, warn=True)
     if len(values) != n_rows:
@@ -229,11 +227,13 @@ def check_ranks(y, X):
             f"{type(X.index).__name__}. {_CURE}"
         )
     if has_index and not X.index.equals(y.index):
-        row = next(r for r in range(n_rows) if X.index[r] != y.index[r])
-        raise CandidateError(
-            f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
-            f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
-        )
+        # pandas says so, without reason, of equal labels with lone surrogates.
+        row = next((r for r in range(n_rows) if X.index[r] != y.index[r]), None)
+        if row is not None:
+            raise CandidateError(
+                f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
+                f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
+            )
     try:
         values = as_numbers(values)
     except (TypeError, ValueError) as error:
@@ -245,6 +245,15 @@ def check_ranks(y, X):
             "unjudged translations before fitting or scoring."
         )
     return values
+
+
+def _n_rows(X):
+    """Count the rows of a table, array or list."""
+    if np.ndim(getattr(X, "shape", None)) == 1 and len(X.shape):
+        return X.shape[0]
+    if not isinstance(X, list | tuple):
+        raise CandidateError(f"Expected a table or array as X, found {type(X).__name__}.")
+    return len(X)
 
 
 def group_codes(groups, n_rows):
@@ -296,7 +305,7 @@ def comparable_groups(X, *, item_level="system"):
     rows of any array are one ranking.
     """
     if item_level is None:
-        return np.zeros(X.shape[0] if hasattr(X, "shape") else len(X), dtype=np.int64)
+        return np.zeros(_n_rows(X), dtype=np.int64)
     check_candidates(X, item_level=item_level)
     return group_codes(X.index.droplevel(item_level), len(X))
 

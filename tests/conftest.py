@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from skips import check_skips
 from stale_kernels import drop_stale_kernels
 
 import sklearn_mteval
@@ -21,6 +22,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # once, before pytest-xdist starts its workers
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
+
+
+def pytest_sessionfinish(session):
+    if not hasattr(session.config, "workerinput"):
+        check_skips(session)
 
 
 @pytest.fixture(scope="session")

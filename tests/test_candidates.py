@@ -267,7 +267,14 @@ def test_ranks_that_are_no_numbers(y):
 
 
 def test_a_lost_index_is_named():
-    index = pd.MultiIndex.from_product([[1], "ab"], names=["segment", "system"])
+    index = pd.MultiIndex.from_product([[1], list("ab")], names=["segment", "system"])
     X, y = pd.DataFrame({"a": [1.0, 2.0]}), pd.Series([1, 2], index=index)
     with pytest.raises(CandidateError, match=r"X has lost them.*RangeIndex.*make_ranking_pipeline"):
         check_ranks(y, X)
+
+
+def test_equal_labels_with_lone_surrogates_are_aligned():
+    tuples = [("\ud800", "a"), ("b", "c"), ("d", "\ud800")]
+    index = pd.MultiIndex.from_tuples(tuples, names=["segment", "system"])
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}, index), pd.Series([1, 2, 3], index)
+    assert check_ranks(y.iloc[[2, 0, 1]], X.iloc[[2, 0, 1]]).tolist() == [3, 1, 2]

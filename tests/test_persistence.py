@@ -76,7 +76,7 @@ def test_signature(rankings, tmp_path):
     scores = {"tau": np.float64(0.5), "pairs": np.int64(7), "variant": "wmt12 – strict"}
     signature = save_model(model, tmp_path / "a" / "b", X=X, y=y, scores=scores)
     assert signature == read_signature(tmp_path / "a" / "b")
-    assert signature["estimator"] == "Pipeline"
+    assert signature["estimator"] == "RankingPipeline"
     assert signature["parameters"]["rank__estimator__logisticregression__C"] == "0.25"
     assert signature["parameters"]["rank__recomposition"] == "'soft'"
     assert signature["versions"]["sklearn_mteval"] == __version__

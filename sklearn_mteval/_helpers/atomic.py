@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import secrets
 from pathlib import Path
 
 __all__ = ["TEMPORARY_SUFFIX", "write_atomically"]
@@ -24,8 +25,10 @@ def write_atomically(file, content):
             stream.writelines(pieces)
         return
     file = file.resolve()  # a link stays a link
-    temporary = file.with_name(f".{file.name}.{os.getpid()}{TEMPORARY_SUFFIX}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)  # less the umask
+    # A name of its own for each call: a process has threads, and pids are used again.
+    temporary = file.with_name(f".{secrets.token_hex(16)}{TEMPORARY_SUFFIX}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(temporary, flags, 0o666)  # less the umask
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.writelines(pieces)

@@ -80,8 +80,26 @@ def table_order(*tables):
         # Systems that mirror each other: whichever comes first, the ordered table is the same.
         marks[systems[alike.argmax()]] = marks.max() + np.uint64(1)
         keys += _system_keys(cells, marks)
-    segments = np.lexsort([column for t in tables[::-1] for column in t[:, systems[::-1]].T])
-    return segments, systems
+    return _lexicographic([column for table in tables for column in table[:, systems].T]), systems
+
+
+def _lexicographic(keys):
+    """Sort rows by keys as ``lexsort`` does, the first key first; the others only decide ties."""
+    order = np.argsort(keys[0], kind="stable")
+    codes = np.empty(len(order), dtype=np.int64)
+    codes[order] = np.cumsum(_differs_from_last(keys[0][order]))
+    tied = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    if len(tied) and len(keys) > 1:
+        inner = np.lexsort([key[tied] for key in reversed(keys[1:])] + [codes[tied]])
+        order[np.isin(order, tied)] = tied[inner]
+    return order
+
+
+def _differs_from_last(values):
+    """Tell of sorted values where a new one begins; NaN equals NaN."""
+    new = values[1:] != values[:-1]
+    new &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+    return np.concatenate([[True], new])
 
 
 def system_order(tables, relations):
@@ -132,6 +150,8 @@ def _system_keys(tables, systems):
     """Return keys of systems, for each table, from its hashed cells and those before."""
     segments, keys = np.zeros(len(tables[0]), dtype=np.uint64), []
     for cells in tables:
+        if keys and len(np.unique(keys[-1])) == len(systems):
+            break  # no later key can change the order
         # Systems may have equal scores in other segments: a round tells them apart by what the
         # one before knows of the segments.
         for _ in range(3):

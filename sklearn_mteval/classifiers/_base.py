@@ -6,17 +6,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-__all__ = ["BinaryClassifier", "LogOddsClassifier"]
+from sklearn_mteval._helpers.restored import are_labels, check_restored
+
+__all__ = ["LARGEST", "BinaryClassifier", "LogOddsClassifier"]
 
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
-_LARGEST, _SMALLEST = 1e140, 1e-140
+LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers with two classes of any label type and finite features.
 
-    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class) and
-    ``predict_proba``, which calls ``_read``.
+    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class),
+    ``predict_proba``, which calls ``_read``, and ``_is_whole(n_features)``, which tells whether
+    what was loaded can be what ``_fit`` leaves.
     """
 
     def fit(self, X, y):
@@ -79,6 +82,13 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
+    def __setstate__(self, state):
+        """Check what may come from a stranger's file."""
+        super().__setstate__(state)
+        check_restored(
+            self, lambda: are_labels(self.classes_) and self._is_whole(self.n_features_in_)
+        )
+
     def __sklearn_tags__(self):
         """Declare that there are two classes."""
         tags = super().__sklearn_tags__()
@@ -124,10 +134,10 @@ class LogOddsClassifier(BinaryClassifier):
 def _in_range(X):
     """Refuse numbers whose squares cannot be added up; where squares vanish, return 0."""
     size = np.abs(X)
-    if size.max() > _LARGEST:
-        row, column = np.argwhere(size > _LARGEST)[0]
+    if size.max() > LARGEST:
+        row, column = np.argwhere(size > LARGEST)[0]
         raise ValueError(
-            f"Expected numbers of at most {_LARGEST:g} in magnitude, found {X[row, column]:g} in "
+            f"Expected numbers of at most {LARGEST:g} in magnitude, found {X[row, column]:g} in "
             f"row {row}, column {column}: scale or leave out the column."
         )
     tiny = (size < _SMALLEST) & (size > 0)

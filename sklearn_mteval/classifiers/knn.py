@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.options import check_integer
-from sklearn_mteval.classifiers._base import BinaryClassifier
+from sklearn_mteval._helpers.restored import is_array, is_count
+from sklearn_mteval.classifiers._base import LARGEST, BinaryClassifier
 
 __all__ = ["KNN"]
 
@@ -16,6 +17,8 @@ _CONSTANT = 1e-12
 _EQUAL = 1e-12
 # Standard deviations from the median at which a query is cut off, so that squares stay exact.
 _FARTHEST = 1e6
+# No standard deviation is smaller; divided by it, no number leaves double precision.
+_LEAST_SCALE = 1e-160
 
 
 class KNN(BinaryClassifier):
@@ -124,6 +127,19 @@ class KNN(BinaryClassifier):
         self.points_, which = _distinct(self._scaled(X))
         counts = [np.bincount(which[y == c], minlength=len(self.points_)) for c in (False, True)]
         self.weights_ = np.column_stack(counts).astype(np.float64)
+
+    def _is_whole(self, n_features):
+        n_points = len(self.points_)
+        return (
+            n_points > 0
+            and is_array(self.points_, (n_points, n_features), low=-_FARTHEST, high=_FARTHEST)
+            and is_array(self.centre_, (n_features,), low=-LARGEST, high=LARGEST)
+            and is_array(self.scale_, (n_features,), low=_LEAST_SCALE, finite=False)
+            and is_array(self.weights_, (n_points, 2), low=0, high=2**53)
+            and bool((self.weights_ == np.floor(self.weights_)).all())
+            and bool((self.weights_.sum(axis=1) >= 1).all())  # see predict_proba
+            and is_count(self.n_neighbors_, 1, int(min(self.weights_.sum(), 2**53)))
+        )
 
     def _scaled(self, X):
         """Bring features to a common scale."""

@@ -6,12 +6,16 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
 from sklearn_mteval.classifiers._likelihood import maximise
 from sklearn_mteval.classifiers._stepwise import select
 
 __all__ = ["LogReg"]
+
+# Log-odds for each unit: times the largest feature, and added up, no number is infinite.
+_STEEPEST = 1e160
 
 
 class LogReg(LogOddsClassifier):
@@ -132,6 +136,16 @@ class LogReg(LogOddsClassifier):
 
     def _log_odds(self, X):
         return X @ self.coef_[0] + self.intercept_[0]
+
+    def _is_whole(self, n_features):
+        return (
+            is_array(self.coef_, (1, n_features), low=-_STEEPEST, high=_STEEPEST)
+            and is_array(self.intercept_, (1,), low=-1e300, high=1e300)
+            and is_array(self.selected_, (n_features,), bool)
+            and is_number(self.log_likelihood_, high=0)
+            and is_count(self.n_iter_)
+            and is_list_of(dict, self.path_)
+        )
 
     def _check_options(self):
         """Raise unless every parameter is in range."""

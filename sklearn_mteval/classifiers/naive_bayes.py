@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import logit
 
 from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.restored import is_array, is_list_of
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 
 __all__ = ["NaiveBayes"]
@@ -82,6 +83,15 @@ class NaiveBayes(LogOddsClassifier):
         self.grids_ = [grid for grid, _ in smoothed]
         self.probabilities_ = [probability for _, probability in smoothed]
 
+    def _is_whole(self, n_features):
+        return (
+            _are_probabilities(self.class_prior_, 2)
+            and is_list_of(np.ndarray, self.grids_)
+            and is_list_of(np.ndarray, self.probabilities_)
+            and len(self.grids_) == len(self.probabilities_) == n_features
+            and all(map(_is_smoothed, self.grids_, self.probabilities_))
+        )
+
     def _log_odds(self, X):
         prior = logit(self.class_prior_[1])
         log_odds = np.full(len(X), prior)
@@ -108,3 +118,15 @@ class NaiveBayes(LogOddsClassifier):
         if len(values) == 1:
             return grid, y.mean(keepdims=True)
         return grid, np.clip(loess(column, values, counts, sums, grid, k), least, 1 - least)
+
+
+def _are_probabilities(values, n):
+    """Tell whether these are n probabilities of which none is certain, so that odds are finite."""
+    return is_array(values, (n,), low=np.nextafter(0, 1), high=np.nextafter(1, 0))
+
+
+def _is_smoothed(grid, probability):
+    """Tell whether these can be a feature's points and what LOESS says there."""
+    n = len(grid)
+    ascending = is_array(grid, (n,)) and bool((grid[1:] > grid[:-1]).all())
+    return n > 0 and ascending and _are_probabilities(probability, n)

@@ -10,6 +10,7 @@ import sys
 
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import compare, demo, evaluate, rank, train
+from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
 
@@ -25,7 +26,8 @@ _COMMANDS = {
 def main(argv=None):
     """Run a command line, by default that of the process, and return the exit status.
 
-    It is 0, 1 after an error that was printed, or 130 after an interrupt.
+    It is 0, 1 after an error that was printed on one line, or 130 after an interrupt. What is not
+    foreseen is a mistake of the package, and keeps its traceback.
     """
     parser = argparse.ArgumentParser(
         prog="sklearn-mteval",
@@ -37,15 +39,29 @@ def main(argv=None):
         text = module.__doc__.strip().splitlines()[0]
         module.add_arguments(commands.add_parser(name, help=text, description=module.__doc__))
     arguments = parser.parse_args(argv)
+    status, problem = 0, None
     try:
         _COMMANDS[arguments.command].run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader, head say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
+    except MemoryError as error:
+        status, problem = 1, f"error: not enough memory. {error}"
     except (ValueError, OSError, ImportError) as error:
-        print(f"sklearn-mteval {arguments.command}: error: {error}", file=sys.stderr)
-        return 1
+        status, problem = 1, f"error: {error}"
     except KeyboardInterrupt:
-        print(f"sklearn-mteval {arguments.command}: interrupted", file=sys.stderr)
-        return 130  # as shells say it
-    return 0
+        status, problem = 130, "interrupted"  # as shells say it
+    if problem is not None:
+        say(f"sklearn-mteval {arguments.command}: {' '.join(problem.split())}\n")
+        try:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except OSError:  # a full disk
+            _give_up_output()
+    return status
+
+
+def _give_up_output():
+    """Let nobody try again to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,6 @@
 """What the commands ``evaluate`` and ``compare`` share: judgements, scores, options, output."""
 
-from pathlib import Path
+import os
 
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
@@ -35,7 +35,7 @@ def _add_judgements(parser):
         "system-outputs/; needs --lang-pair",
     )
     judgements.add_argument(
-        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file"
+        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file ('-': stdin)"
     )
     parser.add_argument("--lang-pair", metavar="SRC-TRG", help="with --wmt, e.g. de-en")
     parser.add_argument(
@@ -44,6 +44,13 @@ def _add_judgements(parser):
         default=[],
         metavar="NAME",
         help="with --mqm: which systems are references; they are not evaluated",
+    )
+    parser.add_argument(
+        "--allow-categories",
+        nargs="+",
+        default=[],
+        metavar="LABEL",
+        help="with --mqm: categories that are meant, though not of the typology",
     )
 
 
@@ -57,7 +64,8 @@ def _add_scores(parser):
         metavar="[NAME=]FILE",
         help="scores by any tool: lines 'SYSTEM SCORE', the k-th line of a system for its segment "
         "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
-        "scores (NAME= reads one of them). 'None' is a missing score",
+        "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
+        "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
     )
     scores.add_argument(
         "--metrics",
@@ -160,7 +168,8 @@ def _add_output(parser):
         "--format",
         default="text",
         choices=list(FORMATS),
-        help="tsv and json show all digits, the others statistics x 100 (default: text)",
+        help="tsv and json show all digits, the others statistics x 100; the signature is the last "
+        "line, in tsv the last column (default: text)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -185,19 +194,20 @@ def run(arguments, evaluate, report, draw):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
-    from sklearn_mteval.cli._output import write
+    from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
 
     _check(arguments)
     judgements = _judgements(arguments)
-    scores = collect_scores(
-        judgements,
-        files=map(_named, arguments.scores),
-        metrics=arguments.metrics,
-        models=map(_named, arguments.model),
-        judged_only=arguments.level == "segment",
-        n_jobs=arguments.n_jobs,
-    )
+    with naming_options(judgements.X, {"reference": "--reference-system"}):
+        scores = collect_scores(
+            judgements,
+            files=map(_named, arguments.scores),
+            metrics=arguments.metrics,
+            models=map(_named, arguments.model),
+            judged_only=arguments.level == "segment",
+            n_jobs=arguments.n_jobs,
+        )
     with warnings.catch_warnings():  # the report shows what is undefined
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         found = evaluate(
@@ -223,8 +233,15 @@ def run(arguments, evaluate, report, draw):
 
 def _check(arguments):
     """Raise for arguments that do not go together, before any work."""
+    from sklearn_mteval.cli._output import check_paths
+
     if not (arguments.scores or arguments.metrics or arguments.model):
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
+    inputs = [path for _, path in map(_named, arguments.scores)]
+    inputs += [] if arguments.mqm is None else [arguments.mqm]
+    folders = [path for _, path in map(_named, arguments.model)]
+    folders += [] if arguments.wmt is None else [arguments.wmt]
+    check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
@@ -238,6 +255,8 @@ def _check(arguments):
     if arguments.wmt is not None:
         if arguments.lang_pair is None or arguments.reference_system:
             raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
+        if arguments.allow_categories:
+            raise ValueError("--allow-categories belongs to --mqm.")
     elif arguments.lang_pair is not None:
         raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
     elif arguments.metrics and not arguments.reference_system:
@@ -250,10 +269,14 @@ def _judgements(arguments):
 
     if arguments.wmt is not None:
         return wmt_judgements(arguments.wmt, arguments.lang_pair)
-    return mqm_judgements(arguments.mqm, reference_system=arguments.reference_system)
+    return mqm_judgements(
+        arguments.mqm,
+        reference_system=arguments.reference_system,
+        allow_categories=arguments.allow_categories,
+    )
 
 
 def _named(text):
     """Split NAME=FILE; a file whose name has the sign is found, too."""
     name, sign, path = text.partition("=")
-    return (None, text) if not sign or Path(text).exists() else (name, path)
+    return (None, text) if not sign or os.path.exists(text) else (name, path)

@@ -1,15 +1,95 @@
 """Where the commands write what they have found."""
 
+import contextlib
+import os
 import sys
+from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval._helpers.files import STANDARD_INPUT
+from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["write"]
+__all__ = ["check_paths", "naming_options", "say", "write"]
+
+
+def check_paths(outputs, inputs, folders=()):
+    """Raise, before any work, for what cannot or must not be read or written.
+
+    ``outputs`` are paths by option, "-" and None being no file, ``inputs`` files that are read,
+    ``folders`` those all of whose files are.
+    """
+    if list(inputs).count(STANDARD_INPUT) > 1:
+        raise ValueError('standard input, "-", is given twice, but can be read only once.')
+    written = {}
+    for option, path in outputs.items():
+        if path in (None, "-"):
+            continue
+        there = _stat(path)
+        if os.path.isdir(path):
+            raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")
+        parent = Path(path).parent
+        if not parent.is_dir():
+            raise FileNotFoundError(f"{option} {path}: No such folder to write into.")
+        if there is not None and not os.path.isfile(path):
+            continue  # a pipe or a device: nothing is lost
+        if not os.access(parent, os.W_OK):
+            raise PermissionError(f"{option} {path}: the folder cannot be written to.")
+        other = written.setdefault(os.path.realpath(path), option)
+        if other != option:
+            raise ValueError(f"{other} and {option} are one file, {path}.")
+        if there is None:
+            continue
+        stats = [_stat(file) for file in inputs if file != STANDARD_INPUT and os.path.exists(file)]
+        within = [os.path.join(os.path.realpath(folder), "") for folder in folders]
+        if any(os.path.samestat(there, other) for other in stats) or any(
+            os.path.realpath(path).startswith(folder) for folder in within
+        ):
+            raise ValueError(f"{option} {path}: an input of this command, which would be lost.")
+
+
+@contextlib.contextmanager
+def naming_options(X, options):
+    """Say in the error of a column that is missing which option gives it."""
+    try:
+        yield
+    except CandidateError as error:
+        for column, option in options.items():
+            if column not in X and f"column {column!r}" in str(error):
+                raise ValueError(f"the model reads the {column}: give {option}.") from None
+        raise
+
+
+def _stat(path):
+    """Look at a file; None if there is none."""
+    try:
+        return os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def write(text, path):
     """Write text to a file, whole or not at all, or to standard output if the path is "-"."""
-    if path == "-":
-        sys.stdout.write(text)
-    else:
-        write_atomically(path, text.encode("utf-8", "surrogateescape"))
+    try:
+        if path != "-":
+            write_atomically(path, text.encode("utf-8", "surrogateescape"))
+        elif sys.stdout is None:
+            raise ValueError("standard output is closed: name a file with -o.")
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"standard output does not take {error.object[error.start]!r}, only "
+            f"{error.encoding}: set PYTHONIOENCODING=utf-8, or name a file with -o."
+        ) from None
+    except OSError as error:
+        name = "standard output" if path == "-" else str(path)
+        raise OSError(error.errno, error.strerror, name) from None
+
+
+def say(text):
+    """Write text to standard error, if there is one."""
+    with contextlib.suppress(OSError):
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -1,5 +1,6 @@
 """Plots of an evaluation and of a comparison, as PNG files in a folder."""
 
+import os
 import sys
 import warnings
 from io import BytesIO
@@ -24,6 +25,8 @@ def prepare(folder):
         ) from None
     if "matplotlib.pyplot" not in sys.modules:
         matplotlib.use("Agg")  # no display is needed to write files
+    if os.path.isfile(folder):
+        raise NotADirectoryError(f"--plots {folder}: expected a folder, found a file.")
     Path(folder).mkdir(parents=True, exist_ok=True)
 
 

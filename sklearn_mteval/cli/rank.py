@@ -1,7 +1,8 @@
 """Rank the outputs of several systems with a saved model.
 
-Reads plain UTF-8 text, one segment per line, all files of equal length. Writes the ranks
-of every segment to standard output or a file, and a table of the systems.
+Reads plain UTF-8 text, one segment per line, all files of equal length; one of them may be '-',
+standard input, and each a pipe. Writes the ranks of every segment to standard output or a file, and
+a table of the systems.
 """
 
 from sklearn_mteval.report.rankings import SEGMENT_FORMATS
@@ -41,19 +42,24 @@ def add_arguments(parser):
 
 def run(arguments):
     """Rank and write."""
-    import sys
-
-    from sklearn_mteval.cli._output import write
+    from sklearn_mteval.cli._output import check_paths, naming_options, say, write
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.models import rank_candidates, rank_systems
     from sklearn_mteval.persistence import load_model
     from sklearn_mteval.report import segment_report, system_report
+    from sklearn_mteval.report.formats import tab_separated
 
+    inputs = [*arguments.translations, *arguments.reference]
+    inputs += [] if arguments.source is None else [arguments.source]
+    outputs = {"-o": arguments.output, "--systems": arguments.systems}
+    check_paths(outputs, inputs, [arguments.model])
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
-    ranked = rank_candidates(load_model(arguments.model), X)
+    model = load_model(arguments.model)
+    with naming_options(X, {"reference": "-r", "source": "-s"}):
+        ranked = rank_candidates(model, X)
     write(segment_report(ranked, arguments.format), arguments.output)
     systems = rank_systems(ranked)
     if arguments.systems is None:
-        sys.stderr.write(system_report(systems))
+        say(system_report(systems))
     else:
-        write(systems.to_csv(sep="\t"), arguments.systems)
+        write(tab_separated(systems), arguments.systems)

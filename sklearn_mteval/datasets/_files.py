@@ -3,10 +3,13 @@
 import csv
 from pathlib import Path
 
+from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
+__all__ = ["check_label", "check_same_length", "lines_of", "read_lines", "read_table", "table_of"]
 
-def read_lines(path):
+
+def read_lines(path, *, max_bytes=None):
     """Read a UTF-8 text file, one segment per line.
 
     A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
@@ -15,7 +18,10 @@ def read_lines(path):
     Parameters
     ----------
     path : path-like
-        The file.
+        The file; or a pipe, which is read once and waited for while something writes into it; or
+        "-", standard input.
+    max_bytes : int, optional
+        The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
 
     Returns
     -------
@@ -25,24 +31,13 @@ def read_lines(path):
     Raises
     ------
     DataFileError
-        If the file cannot be read or is not UTF-8.
+        If the file cannot be read, is not UTF-8 text or too large.
     """
-    path = Path(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        byte = error.object[error.start]
-        raise DataFileError(
-            path,
-            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, "
-            "e.g. with iconv -f latin1 -t utf-8.",
-            line,
-        ) from None
+    return lines_of(read_text(Path(path), max_bytes=max_bytes))
+
+
+def lines_of(text):
+    """Split a text into lines."""
     # Not splitlines: segments do contain other characters that it takes for line ends.
     lines = text.removesuffix("\n").split("\n") if text else []
     return [line.removesuffix("\r") for line in lines]
@@ -72,46 +67,50 @@ def check_same_length(path, lines, other_path, other_lines):
         )
 
 
-def read_table(path, required, *, delimiter=",", quoted=True):
+def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_bytes=None):
     """Read a table with a header line.
 
     Parameters
     ----------
     path : path-like
-        The file.
+        As of :func:`read_lines`.
     required : iterable of str
         Columns that must be there.
+    optional : iterable of str, default=()
+        Columns that may be there. What is named like one of these or of the required ones but for
+        case and white space is refused, lest it be passed over.
     delimiter : str, default=","
         What separates cells.
     quoted : bool, default=True
         Whether double quotes may stand around a cell; else they are characters like any other.
+    max_bytes : int, optional
+        As of :func:`read_lines`.
 
     Returns
     -------
     header : list of str
-        Names of the columns.
+        Names of the columns; apart from empty ones, none is there twice.
     rows : list of (int, list of str)
         1-based line number and cells of each row; blank lines are left out.
 
     Raises
     ------
     DataFileError
-        If the file cannot be read, a column is missing, or a row has another number of cells.
+        If the file cannot be read, a column is missing, two have one name (but for case and white
+        space), or a row has another number of cells.
     """
-    lines = read_lines(path)
+    lines = read_lines(path, max_bytes=max_bytes)
+    return table_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
+
+
+def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
+    """Do what :func:`read_table` does with lines that were read."""
     if quoted:
         table = _quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
-    _, header = next(table, (1, []))
-    for column in required:
-        if header.count(column) != 1:
-            raise DataFileError(
-                path,
-                f"expected one column {column!r} in the header, found {header.count(column)}; "
-                f"the header is {header}.",
-                1,
-            )
+    line, header = next(table, (1, []))
+    _check_header(path, line, header, list(required), optional)
     rows = []
     for line, cells in table:
         if len(cells) != len(header):
@@ -120,6 +119,45 @@ def read_table(path, required, *, delimiter=",", quoted=True):
             )
         rows.append((line, cells))
     return header, rows
+
+
+def _check_header(path, line, header, required, optional):
+    """Raise unless each column can be told from the others, and the required ones are there."""
+    places = {}  # a name, but for case and white space, to the first column that has it
+    for place, name in enumerate(header, 1):
+        first = places.setdefault(_bare(name), place)
+        if first != place and name.strip():
+            raise DataFileError(
+                path,
+                f"columns {first} and {place} of the header have one name: {header[first - 1]!r} "
+                f"and {name!r}. Which of them is meant? Rename or remove the other.",
+                line,
+            )
+    for column in required:
+        if column not in header:
+            raise DataFileError(
+                path,
+                f"expected one column {column!r} in the header, found 0; the header is {header}.",
+                line,
+            )
+    known = {_bare(column): column for column in (*optional, *required)}
+    for name in header:
+        column = known.get(_bare(name), name)
+        if name not in (column, *optional):
+            raise DataFileError(path, f"column {name!r} of the header must be {column!r}.", line)
+
+
+def _bare(name):
+    """Take from a name what is easily overlooked."""
+    return " ".join(name.split()).casefold()
+
+
+def check_label(path, line, column, cell):
+    """Raise unless a cell holds a name: not empty, and no white space around it."""
+    if not cell or cell != cell.strip():
+        raise DataFileError(
+            path, f"{column} must be a name without white space around it, found {cell!r}.", line
+        )
 
 
 def _quoted_rows(path, lines, delimiter):

@@ -6,16 +6,34 @@ from pathlib import Path
 import pandas as pd
 from sklearn.utils import Bunch
 
-from sklearn_mteval.datasets._files import read_table
+from sklearn_mteval.datasets._files import check_label, read_table
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_mqm"]
 
 _SPAN = re.compile(r"</?v>")
 _COLUMNS = ("system", "seg_id", "rater", "source", "target", "category", "severity")
+_POINTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no error": 0.0}
+_CHECK = "hotw-test"  # the severity of an error that was put in to see whether the rater looks
+# Of Freitag et al. 2021 (table 1), then as the campaigns of WMT20 to 24 name them besides.
+_CATEGORIES = {
+    "accuracy": "addition, omission, mistranslation, untranslated text; creative reinterpretation, "
+    "source language fragment",
+    "fluency": "punctuation, spelling, grammar, register, inconsistency, character encoding",
+    "terminology": "inappropriate for context, inconsistent use; inconsistent use of terminology, "
+    "inappropriate, inconsistent",
+    "style": "awkward; unnatural or awkward, bad sentence structure, archaic or obscure word "
+    "choice",
+    "locale convention": "address format, currency format, date format, name format, telephone "
+    "format, time format",
+    "other": "-",
+}
+_KNOWN = {f"{top}/{sub}" for top, subs in _CATEGORIES.items() for sub in re.split("[,;] ", subs)}
+_KNOWN |= {*_CATEGORIES, "source error", "source issue", "non-translation", "non-translation!"}
+_KNOWN |= {"no-error", "no error"}
 
 
-def load_mqm(path, *, reference_system=None, return_X_y=False):
+def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=False, max_bytes=None):
     """Load MQM penalties of translations.
 
     Parameters
@@ -27,8 +45,12 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
         The system(s) whose translations become the column ``reference`` (a list of texts
         where several are named). Their rows are left out: a reference is never ranked. None:
         no such column, and human translations are candidates like any other.
+    allow_categories : iterable of str, default=()
+        Categories besides those of the typology; their errors cost what their severity says.
     return_X_y : bool, default=False
         Whether to return only (X, y).
+    max_bytes : int, optional
+        As for :func:`read_lines`.
 
     Returns
     -------
@@ -44,8 +66,14 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
     Raises
     ------
     DataFileError
-        Naming file and line, for an unknown severity, another text for the same
-        translation, or a reference that is missing.
+        Naming file and line, for an unknown severity or category, a name that is missing,
+        another text for the same translation, or a reference that is missing.
+
+    Notes
+    -----
+    Case and white space around a category or severity do not count. Known categories are those of
+    Freitag et al. 2021 and the names that the campaigns of WMT20 to WMT24 have for them. Rows with
+    the severity "HOTW-test", which check whether the rater looks, are left out.
 
     References
     ----------
@@ -53,10 +81,18 @@ def load_mqm(path, *, reference_system=None, return_X_y=False):
     Non-translation 25, Neutral and No-error 0.
     """
     path = Path(path)
-    header, rows = read_table(path, _COLUMNS, delimiter="\t", quoted=False)
+    optional = ("doc", "doc_id")
+    header, rows = read_table(
+        path, _COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
+    )
     column = {name: k for k, name in enumerate(header)}
+    rows = [row for row in rows if _plain(row[1][column["severity"]]) != _CHECK]
     if not rows:
         raise DataFileError(path, "no annotation in the file.")
+    for line, cells in rows:
+        for name in ("system", "seg_id", "rater"):
+            check_label(path, line, name, cells[column[name]])
+    _check_categories(path, [(line, c[column["category"]]) for line, c in rows], allow_categories)
     label = _segment_labels(path, rows, column)
     texts, penalties = {}, {}  # (segment, system) → source, target; rater → points
     for line, cells in rows:
@@ -102,25 +138,46 @@ def _segment_labels(path, rows, column):
         source = _SPAN.sub("", cells[column["source"]])
         sources.setdefault(cells[column["seg_id"]], set()).add(source)
     if all(len(texts) == 1 for texts in sources.values()):
-        numeric = all(segment.isdecimal() and str(int(segment)) == segment for segment in sources)
+        numeric = all(re.fullmatch("0|[1-9][0-9]{0,17}", segment) for segment in sources)
         return lambda cells: (int if numeric else str)(cells[column["seg_id"]])
     if "doc" not in column:
         raise DataFileError(path, "segments of one seg_id have several sources, and no column doc.")
     return lambda cells: f"{cells[column['doc']]}:{cells[column['seg_id']]}"
 
 
+def _plain(label):
+    """Take case and white space from a label."""
+    return " ".join(label.split()).casefold()
+
+
+def _check_categories(path, categories, allowed):
+    """Raise for a category that is neither known nor allowed, naming all such."""
+    if isinstance(allowed, str):
+        raise ValueError(f"allow_categories must be a list of categories, found {allowed!r}.")
+    known, unknown = _KNOWN | {_plain(label) for label in allowed}, {}
+    for line, label in categories:
+        if _plain(label) not in known:
+            unknown.setdefault(label, line)
+    if unknown:
+        line = min(unknown.values())
+        raise DataFileError(
+            path,
+            f"unknown category {next(iter(unknown))!r}. If they are meant, allow what the file has "
+            f"besides the typology: allow_categories={list(unknown)[:20]}.",
+            line,
+        )
+
+
 def _points(path, line, category, severity):
     """Return the penalty of one error."""
-    kind = severity.lower()
-    if kind == "major":
-        return 25.0 if category.lower().startswith("non-translation") else 5.0
-    if kind == "minor":
-        return 0.1 if category.lower() == "fluency/punctuation" else 1.0
-    if kind in ("neutral", "no-error", "no error"):
-        return 0.0
-    raise DataFileError(
-        path, f"severity must be Major, Minor, Neutral or No-error, found {severity!r}.", line
-    )
+    kind, category = _plain(severity), _plain(category)
+    if kind not in _POINTS:
+        raise DataFileError(
+            path, f"severity must be Major, Minor, Neutral or No-error, found {severity!r}.", line
+        )
+    if kind == "major" and category.startswith("non-translation"):
+        return 25.0
+    return 0.1 if (kind, category) == ("minor", "fluency/punctuation") else _POINTS[kind]
 
 
 def _references(path, texts, segment, names):

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.datasets._files import read_lines, read_table
-from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval.datasets._files import lines_of, read_lines, table_of
+from sklearn_mteval.datasets.system_names import match_systems
+from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["load_scores", "read_score_lines"]
 
@@ -19,7 +21,7 @@ _KEYS = ("system", "segment")
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt")
 
 
-def load_scores(path, systems, n_segments, *, column=None, others=()):
+def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=None):
     r"""Read the scores that one or several metrics gave to the translations of a campaign.
 
     Two layouts are told apart by the first line:
@@ -34,9 +36,12 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
     Parameters
     ----------
     path : path-like
-        UTF-8 text.
+        UTF-8 text: a file; a pipe, which is read once; or "-", standard input.
     systems : iterable of str
-        The campaign's names of the systems, each of which must be there.
+        The campaign's names of the systems, each of which must be there, under this name or
+        one that is the same but for test set, language pair and ``.txt``:
+        "newstest2015.online-E.0.de-en.txt", "newstest2015.online-E.0.de-en" and "online-E.0" are
+        one system. What could be several is refused.
     n_segments : int or None
         How many segments the test set has; None, if that is not known: then systems need
         only have equally many lines.
@@ -44,19 +49,22 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
         The one column of a table to read; None reads all.
     others : iterable of str, default=()
         Systems that may be there as well, such as references; their scores are read, too.
+    max_bytes : int, optional
+        The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
 
     Returns
     -------
     DataFrame of shape (n_scores, n_metrics), float64
-        Indexed by (segment, system); NaN is a missing score. A metric is named after its
-        column; without columns, after the file, less endings such as ``.seg.score``.
+        Indexed by (segment, system), by the campaign's names; NaN is a missing score. A metric is
+        named after its column; without columns, after the file, less endings such as
+        ``.seg.score``.
 
     Raises
     ------
     DataFileError
         Naming file and line: scores that are not plain finite numbers, too few or too many
-        lines of a system, a system that does not exist, is missing, or has two scores for one
-        segment, a segment beyond the test set.
+        lines of a system, a system that does not exist, is missing, has two names, or two
+        scores for one segment, a segment beyond the test set, columns of one name.
 
     Examples
     --------
@@ -69,12 +77,15 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
     ...     load_scores(path, ["A", "B"], 2)["comet"].tolist()
     [0.8, 0.7, 0.6, nan]
     """
-    path, systems = Path(path), list(systems)
-    known = {*systems, *others}
-    first = next(iter(read_lines(path)), "")
+    path, systems, others = Path(path), list(systems), set(others)
+    lines = read_lines(path, max_bytes=max_bytes)
+    first = next(iter(lines), "")
     delimiter = "\t" if "\t" in first else ","
     if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
-        scores = _read_table(path, delimiter, column, known, n_segments)
+        header, rows = table_of(path, lines, _KEYS, delimiter=delimiter)
+        place = header.index("system")
+        name_of = _names_of(path, ((line, cells[place]) for line, cells in rows), systems, others)
+        scores = _of_table(path, header, rows, column, name_of, n_segments)
     elif column is not None:
         raise DataFileError(
             path,
@@ -90,23 +101,56 @@ def load_scores(path, systems, n_segments, *, column=None, others=()):
             1,
         )
     else:
-        scores = _read_blocks(path, known, n_segments)
-    there = set(scores.index.get_level_values("system"))
+        rows = _score_rows(path, lines, [_MISSING])
+        if rows[0][1] is None:
+            raise DataFileError(
+                path,
+                "expected lines 'SYSTEM SCORE', or a table whose header has the columns "
+                "'system' and 'segment'; found a line of one word.",
+                1,
+            )
+        name_of = _names_of(path, ((line, name) for line, name, _ in rows), systems, others)
+        scores = _of_blocks(path, rows, name_of, n_segments)
+    there = set(name_of.values())
     missing = [system for system in systems if system not in there]
     if missing:
         raise DataFileError(
-            path, f"has no score of the system {missing[0]!r}, only of {_some(there)}."
+            path, f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
         )
     return scores
 
 
-def read_score_lines(path, *, missing=()):
+def _names_of(path, named, systems, others):
+    """Map the names of systems in a file, given with their lines, to the campaign's names."""
+    lines = {}
+    for line, name in named:
+        lines.setdefault(name, line)
+    try:
+        names = match_systems(lines, systems)
+    except CandidateError as error:
+        raise DataFileError(path, str(error)) from None
+    for name, line in lines.items():
+        if name not in names and name not in others:
+            raise DataFileError(
+                path,
+                f"the system {name[:60]!r} does not exist; there are {_some({*systems, *others})}.",
+                line,
+            )
+    return {name: names.get(name, name) for name in lines}
+
+
+def read_score_lines(path):
     """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
 
+    The file is read more than once, so that it must be no pipe.
     The first line says which of the two they are. Returned are 1-based line number, system (None:
-    not named) and score of each, without blank lines at the end; ``missing`` words become NaN.
+    not named) and score of each, without blank lines at the end.
     """
-    lines = read_lines(path)
+    return _score_rows(path, lines_of(read_text(path, pipes=False)))
+
+
+def _score_rows(path, lines, missing=()):
+    """Do what :func:`read_score_lines` does with lines; ``missing`` words become NaN."""
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
@@ -138,18 +182,11 @@ def _score(text, missing=()):
     return value if np.isfinite(value) else None
 
 
-def _read_blocks(path, known, n_segments):
-    """Read lines SYSTEM SCORE."""
+def _of_blocks(path, rows, name_of, n_segments):
+    """Make a table of lines SYSTEM SCORE."""
     values = {}
-    for line, system, value in read_score_lines(path, missing=[_MISSING]):
-        if system is None:
-            raise DataFileError(
-                path,
-                "expected lines 'SYSTEM SCORE', or a table whose header has the columns "
-                "'system' and 'segment'; found a line of one word.",
-                line,
-            )
-        _check_system(path, line, system, known)
+    for line, name, value in rows:
+        system = name_of[name]
         values.setdefault(system, []).append(value)
         if n_segments is not None and len(values[system]) > n_segments:
             raise DataFileError(
@@ -174,17 +211,15 @@ def _read_blocks(path, known, n_segments):
     return pd.DataFrame({name: np.concatenate(list(values.values()))}, index=index).swaplevel()
 
 
-def _read_table(path, delimiter, column, known, n_segments):
-    """Read columns system, segment and scores."""
-    header, rows = read_table(path, _KEYS, delimiter=delimiter)
+def _of_table(path, header, rows, column, name_of, n_segments):
+    """Make a table of columns system, segment and scores."""
     if not rows:
         raise DataFileError(path, "has a header, but no scores.")
     places = _score_columns(path, header, column)
     system_place, segment_place = header.index("system"), header.index("segment")
     scores = {}
     for line, cells in rows:
-        system, text = cells[system_place], cells[segment_place]
-        _check_system(path, line, system, known)
+        system, text = name_of[cells[system_place]], cells[segment_place]
         segment = int(text) if re.fullmatch("[1-9][0-9]{0,8}", text) else None
         if segment is None or (n_segments is not None and segment > n_segments):
             end = "" if n_segments is None else f" to {n_segments}"
@@ -223,14 +258,6 @@ def _score_columns(path, header, column):
             path, f"expected columns of scores, each with a name of its own, found {found}.", 1
         )
     return {name: header.index(name) for name in names}
-
-
-def _check_system(path, line, system, known):
-    """Raise unless a system exists."""
-    if system not in known:
-        raise DataFileError(
-            path, f"the system {system[:60]!r} does not exist; there are {_some(known)}.", line
-        )
 
 
 def _some(names):

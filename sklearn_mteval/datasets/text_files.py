@@ -1,9 +1,11 @@
 """The outputs of several systems as plain text, one segment per line."""
 
+import os
 from pathlib import Path
 
 import pandas as pd
 
+from sklearn_mteval._helpers.files import STANDARD_INPUT
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -13,17 +15,20 @@ __all__ = ["load_translations"]
 _MANY_LINES = 20
 
 
-def load_translations(translations, source=None, references=()):
+def load_translations(translations, source=None, references=(), *, max_bytes=None):
     """Read the outputs of several systems, one segment per line.
 
     Parameters
     ----------
     translations : list of path-like
-        One file for each system, at least two; a system is named after its file.
+        One file for each system, at least two; a system is named after its file. Each file may be
+        a pipe, and one of all "-", standard input.
     source : path-like, optional
         Source sentences.
     references : list of path-like, default=()
         Reference translations.
+    max_bytes : int, optional
+        The most that may be read, of a file and of a line. None: 1 GiB, and 16 MiB a line.
 
     Returns
     -------
@@ -34,9 +39,10 @@ def load_translations(translations, source=None, references=()):
     Raises
     ------
     DataFileError
-        For files of unequal length, bytes that are not UTF-8, missing files.
+        For files of unequal length, that are missing, too large, or no UTF-8 text.
     CandidateError
-        For fewer than two systems, one given twice, or a reference given as a system.
+        For fewer than two systems, one or standard input given twice, or a reference given as a
+        system.
     """
     paths = [Path(path) for path in translations]
     if len(paths) < 2:
@@ -46,7 +52,7 @@ def load_translations(translations, source=None, references=()):
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         names = [str(path) for path in paths]
-    files = [path.resolve() for path in paths]
+    files = [os.path.realpath(path) for path in paths]  # which loops of links do not stop
     for path, file, name in zip(paths, files, names, strict=True):
         if files.count(file) > 1:
             raise CandidateError(f"The system output {path} is given twice.")
@@ -57,7 +63,13 @@ def load_translations(translations, source=None, references=()):
             )
     source_paths = [] if source is None else [Path(source)]
     references = [Path(path) for path in references]
-    lines = {path: read_lines(path) for path in [*source_paths, *references, *paths]}
+    everything = [*source_paths, *references, *paths]
+    if everything.count(Path(STANDARD_INPUT)) > 1:
+        raise CandidateError('Standard input, "-", is given twice, but can be read only once.')
+    lines = {}
+    for path in everything:
+        if path not in lines:  # a pipe can be read only once
+            lines[path] = read_lines(path, max_bytes=max_bytes)
     first = next(iter(lines))
     for path, texts in lines.items():
         check_same_length(path, texts, first, lines[first])
@@ -66,7 +78,7 @@ def load_translations(translations, source=None, references=()):
     for reference in references:
         for path in paths:
             same_lines = lines[path] == lines[reference] and len(set(lines[path])) >= _MANY_LINES
-            if same_lines or path.resolve() == reference.resolve():
+            if same_lines or os.path.realpath(path) == os.path.realpath(reference):
                 raise CandidateError(
                     f"{path} has the same lines as the reference {reference}: a reference is not "
                     "ranked. Give it with -r only, and systems with -t."

@@ -6,6 +6,7 @@ header: one row per ranking task (WMT10-14), or one row per pair of systems with
 ``rankingID`` (WMT15, 16).
 """
 
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,13 @@ from typing import NamedTuple
 import pandas as pd
 from sklearn.utils import Bunch
 
-from sklearn_mteval.datasets._files import check_same_length, read_lines, read_table
+from sklearn_mteval.datasets._files import (
+    check_label,
+    check_same_length,
+    read_lines,
+    read_table,
+)
+from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_wmt", "load_wmt_translations", "wmt_system_names"]
@@ -21,6 +28,9 @@ __all__ = ["load_wmt", "load_wmt_translations", "wmt_system_names"]
 _NOT_JUDGED = -1
 _REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
 _HUMAN_OUTPUTS = frozenset({"refA", "refB", "refC", "refD"})  # mt-metrics-eval's names
+_LANGUAGES = ("srclang", "trglang")
+_JUDGES = ("judgeId", "judgeID")
+_OF_SYSTEMS = [f"system{number}{end}" for number in range(1, 100) for end in ("Id", "rank")]
 
 
 class _Judgement(NamedTuple):
@@ -33,7 +43,7 @@ class _Judgement(NamedTuple):
     judge: str
 
 
-def load_wmt(root, lang_pair, *, return_X_y=False):
+def load_wmt(root, lang_pair, *, return_X_y=False, max_bytes=None):
     """Load the human rankings of one language pair of a WMT campaign.
 
     A translation judged in several ranking tasks has a row in each: judges do not always
@@ -47,6 +57,8 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
         Source and target language, e.g. "de-en".
     return_X_y : bool, default=False
         Whether to return only (X, y).
+    max_bytes : int, optional
+        Of each file, as for :func:`read_lines`.
 
     Returns
     -------
@@ -64,15 +76,18 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     ------
     DataFileError
         Naming file and line: no such language pair, a missing system output, files of
-        unequal length, a rank that is not a number, bytes that are not UTF-8, a segment
-        beyond the end, a system ranked twice and differently in one task.
+        unequal length, columns of one name, rows of several language pairs, a judge or a system
+        without a name, a rank that is not a number, bytes that are not UTF-8, a segment
+        beyond the end, a system twice in one row, or ranked differently in one task.
 
     Notes
     -----
     Unjudged translations (rank −1) and reference translations are left out. In the pair
     format, tasks whose translations all tie have no row, so they cannot be loaded.
     """
-    ranking_file, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
+    ranking_file, judgements, sources, references, outputs = _read_campaign(
+        root, lang_pair, max_bytes
+    )
     table = pd.DataFrame(list(judgements)).set_index(["segment", "ranking", "system"])
     texts = {
         "source": [sources[row.segment - 1] for row in judgements],
@@ -88,7 +103,7 @@ def load_wmt(root, lang_pair, *, return_X_y=False):
     return Bunch(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
 
 
-def load_wmt_translations(root, lang_pair):
+def load_wmt_translations(root, lang_pair, *, max_bytes=None):
     """Load every translation of every judged system, whether it was judged or not.
 
     What the systems are scored on: their scores by a metric are means over the test set, not
@@ -96,7 +111,7 @@ def load_wmt_translations(root, lang_pair):
 
     Parameters
     ----------
-    root, lang_pair : see :func:`load_wmt`
+    root, lang_pair, max_bytes : see :func:`load_wmt`
         The same.
 
     Returns
@@ -111,7 +126,7 @@ def load_wmt_translations(root, lang_pair):
     DataFileError
         As :func:`load_wmt`.
     """
-    _, judgements, sources, references, outputs = _read_campaign(root, lang_pair)
+    _, judgements, sources, references, outputs = _read_campaign(root, lang_pair, max_bytes)
     judged = {(judgement.segment, judgement.system) for judgement in judgements}
     rows = [
         (segment, system, source, reference, outputs[system][segment - 1])
@@ -140,26 +155,27 @@ def wmt_system_names(root, lang_pair):
     """
     names = {*_REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
-        for file in folder.iterdir():
-            full = file.name.removesuffix(".txt")
+        for name in _files_in(folder):
+            full = name.removesuffix(".txt")
             short = full.removeprefix(f"{folder.parent.name}.{lang_pair}.")
-            names |= {file.name, full, short, short.removesuffix(f".{lang_pair}")}
+            names |= {name, full, short, short.removesuffix(f".{lang_pair}"), system_key(name)}
     return names
 
 
-def _read_campaign(root, lang_pair):
+def _read_campaign(root, lang_pair, max_bytes):
     """Read judgements and texts: ranking file, {judgement: line}, lines, {system: lines}."""
     root = Path(root)
     ranking_file = _ranking_file(root, lang_pair)
     source_language, target_language = lang_pair.split("-")
-    judgements = _read_judgements(ranking_file)
+    judgements = _read_judgements(ranking_file, max_bytes)
     source_file = _text_file(root / "sources", lang_pair, "src", source_language)
     reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
-    sources, references = read_lines(source_file), read_lines(reference_file)
+    sources = read_lines(source_file, max_bytes=max_bytes)
+    references = read_lines(reference_file, max_bytes=max_bytes)
     check_same_length(reference_file, references, source_file, sources)
     outputs = {}
     for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
-        outputs[name] = read_lines(file)
+        outputs[name] = read_lines(file, max_bytes=max_bytes)
         check_same_length(file, outputs[name], source_file, sources)
     for judgement, line in judgements.items():
         if not 1 <= judgement.segment <= len(sources):
@@ -177,7 +193,7 @@ def _ranking_file(root, lang_pair):
     if not re.fullmatch(r"[a-z]{2,3}-[a-z]{2,3}", str(lang_pair)):
         raise ValueError(f"lang_pair must be like 'de-en', found {lang_pair!r}.")
     folder = root / "rankings"
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
     files = sorted(folder.glob(f"*.{lang_pair}.csv"))
     if len(files) != 1:
@@ -188,17 +204,19 @@ def _ranking_file(root, lang_pair):
     return files[0]
 
 
-def _read_judgements(path):
+def _read_judgements(path, max_bytes):
     """Read either ranking format; return {judgement: line} in the order of the file."""
-    header, rows = read_table(path, ["srcIndex"])
+    optional = ["rankingID", *_LANGUAGES, *_JUDGES, *_OF_SYSTEMS]
+    header, rows = read_table(path, ["srcIndex"], optional=optional, max_bytes=max_bytes)
     column = {name: k for k, name in enumerate(header)}
-    numbers = [m[1] for m in (re.fullmatch(r"system(\d+)Id", name) for name in header) if m]
-    if not numbers:
-        raise DataFileError(path, f"no column system1Id, …; the header is {header}.", 1)
-    for name in (f"system{number}rank" for number in numbers):
+    found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
+    numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]
+    for name in (f"system{number}{end}" for number in numbers for end in ("Id", "rank")):
         if name not in column:
             raise DataFileError(path, f"no column {name}; the header is {header}.", 1)
-    judge_column = column.get("judgeId", column.get("judgeID"))
+    judge_column = next((column[name] for name in _JUDGES if name in column), None)
+    language_columns = [column[name] for name in _LANGUAGES if name in column]
+    languages = [rows[0][1][place] for place in language_columns] if rows else []
     campaign = path.name.removesuffix(".csv")
     ranks = {}  # (ranking, system) → the judgement and its line
     tasks = {}  # ranking → its segment
@@ -210,8 +228,23 @@ def _read_judgements(path):
             raise DataFileError(
                 path, f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.", line
             )
+        if [cells[place] for place in language_columns] != languages:
+            raise DataFileError(
+                path,
+                f"expected one language pair, found {[cells[k] for k in language_columns]} here "
+                f"and {languages} in line {rows[0][0]}.",
+                line,
+            )
+        judge = "" if judge_column is None else cells[judge_column]
+        if judge_column is not None:
+            check_label(path, line, header[judge_column], judge)
+        of_row = set()
         for number in numbers:
             system = cells[column[f"system{number}Id"]]
+            if system in of_row:
+                raise DataFileError(path, f"the system {system!r} is twice in one row.", line)
+            if system and system not in _REFERENCES:
+                of_row.add(system)
             name = f"system{number}rank"
             rank = _integer(path, line, name, cells[column[name]])
             if rank == _NOT_JUDGED or system in _REFERENCES:
@@ -220,7 +253,7 @@ def _read_judgements(path):
                 raise DataFileError(
                     path, f"{name} must be 1 or more (-1: no judgement), found {rank}.", line
                 )
-            judge = "" if judge_column is None else cells[judge_column]
+            check_label(path, line, f"system{number}Id", system)
             judgement = _Judgement(segment, ranking, system, rank, judge)
             known, known_line = ranks.setdefault((ranking, system), (judgement, line))
             if known.rank != rank:
@@ -261,7 +294,7 @@ def _system_files(root, lang_pair, ranking_file, judgements):
     folders = sorted((root / "system-outputs").glob(f"*/{lang_pair}"))
     if not folders:
         raise DataFileError(root / "system-outputs", f"no folder */{lang_pair}.")
-    there = [(folder, {file.name: file for file in folder.iterdir()}) for folder in folders]
+    there = [(folder, _files_in(folder)) for folder in folders]
     found = {}
     for judgement, line in judgements.items():
         name = judgement.system
@@ -282,3 +315,11 @@ def _system_files(root, lang_pair, ranking_file, judgements):
             )
         found[name] = files[0]
     return found
+
+
+def _files_in(folder):
+    """Map the names of a folder's files to the files."""
+    try:
+        return {file.name: file for file in folder.iterdir()}
+    except OSError as error:  # a file where a folder should be, say
+        raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None

@@ -133,7 +133,8 @@ def evaluate_metrics(
         penalties indexed by (segment, system).
     scores : DataFrame of shape (n_scores, n_metrics), or mapping of str to Series
         Scores of each metric, higher is better, indexed by (segment, system), one for each
-        translation and maybe more than were judged; or indexed like y.
+        translation and maybe more than were judged; or indexed like y. Systems have their names in
+        y, or the same but for test set, language pair and ``.txt``.
     statistic : str, default="wmt12"
         Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
         Metrics are sorted by it.

@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
+from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
 from sklearn_mteval.metrics.core.judgements import expected
@@ -41,7 +42,8 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         raise CandidateError("y has no judgement.")
     check_candidates(y.to_frame())
     y = pd.Series(check_ranks(y, y.to_frame()), index=y.index)
-    columns = _columns(scores)
+    systems = y.index.unique("system").sort_values()
+    columns = {name: _renamed(name, s, systems) for name, s in _columns(scores).items()}
     unknown = [name for name in lower_is_better if name not in columns]
     if unknown:
         raise ValueError(f"There is no metric {unknown[0]!r}, only {', '.join(columns)}.")
@@ -49,7 +51,6 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         name: 0 - column if name in lower_is_better else column for name, column in columns.items()
     }
     rows = pd.DataFrame({name: _of_rows(name, s, y.index, missing) for name, s in signed.items()})
-    systems = y.index.unique("system").sort_values()
     tables = {name: _table(column, systems) for name, column in signed.items()}
     segments = y.index.unique("segment")
     for table in tables.values():
@@ -95,6 +96,17 @@ def _checked(name, column):
             f"-{_LARGEST:g} and {_LARGEST:g}."
         )
     return column
+
+
+def _renamed(name, column, systems):
+    """Give the systems of a metric's scores the names that they have in y."""
+    there = column.index.unique("system")
+    try:
+        matched = match_systems(there, systems)
+    except CandidateError as error:
+        raise CandidateError(f"The scores of {name!r}: {error}") from None
+    other = {found: meant for found, meant in matched.items() if found != meant}
+    return column.rename(index=other, level="system") if other else column
 
 
 def _of_rows(name, column, index, missing):

@@ -13,6 +13,7 @@ from sklearn_mteval.datasets import (
     wmt_system_names,
 )
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["Judgements", "collect_scores", "mqm_judgements", "wmt_judgements"]
@@ -61,7 +62,7 @@ def wmt_judgements(root, lang_pair):
     return Judgements(wmt.X, wmt.y, translations, wmt.n_segments, names)
 
 
-def mqm_judgements(path, *, reference_system=()):
+def mqm_judgements(path, *, reference_system=(), allow_categories=()):
     """Load MQM penalties.
 
     Parameters
@@ -70,6 +71,8 @@ def mqm_judgements(path, *, reference_system=()):
         Annotations as published, as for :func:`~sklearn_mteval.datasets.load_mqm`.
     reference_system : iterable of str, default=()
         Systems that are references; they are not evaluated.
+    allow_categories : iterable of str, default=()
+        As for :func:`~sklearn_mteval.datasets.load_mqm`.
 
     Returns
     -------
@@ -77,7 +80,12 @@ def mqm_judgements(path, *, reference_system=()):
         Penalties; all translations are judged ones.
     """
     references = list(reference_system)
-    X, y = load_mqm(path, reference_system=references or None, return_X_y=True)
+    X, y = load_mqm(
+        path,
+        reference_system=references or None,
+        allow_categories=allow_categories,
+        return_X_y=True,
+    )
     return Judgements(X, y, X, None, tuple(references))
 
 
@@ -160,5 +168,4 @@ def _computed(X, metrics, n_jobs):
 
 def _of_model(X, name, path):
     """Ask a saved ranker for strengths."""
-    strengths = load_model(path).decision_function(X)
-    return {name or Path(path).name: pd.Series(strengths, index=X.index)}
+    return {name or Path(path).name: pd.Series(strengths(load_model(path), X), index=X.index)}

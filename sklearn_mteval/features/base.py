@@ -10,12 +10,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
 __all__ = [
-    "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets", "ratio",
-    "text_cells", "work_on_pairs",
+    "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets",
+    "ratio", "text_cells", "work_on_pairs",
 ]  # fmt: skip
 
 
@@ -23,7 +24,9 @@ class TextTransformer(TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.
 
     A subclass has ``_fit(X)``, which checks the parameters, calls ``_remember_table`` and learns;
-    ``_transform(X)``, which returns the output; and ``_output_names``, which lists its columns.
+    ``_transform(X)``, which returns the output; ``_output_names``, which lists its columns; and,
+    if it learns or has options that memory depends on, ``_is_whole()``, which tells whether what
+    was loaded can be what ``_fit`` leaves.
     """
 
     def fit(self, X, y=None):
@@ -110,6 +113,14 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         state = super().__getstate__()
         paths = {k: os.fspath(v) for k, v in state.items() if isinstance(v, os.PathLike)}
         return {**state, **paths}
+
+    def __setstate__(self, state):
+        """Check what may come from a stranger's file."""
+        super().__setstate__(state)
+        check_restored(self, self._is_whole)
+
+    def _is_whole(self):
+        return True
 
     def __sklearn_tags__(self):
         """Declare that the input is a table of texts, not numbers."""

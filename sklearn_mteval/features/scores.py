@@ -14,8 +14,10 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets.scores import read_score_lines
+from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.features.base import TextTransformer
 
@@ -46,9 +48,11 @@ class ScoreColumn(TextTransformer):
     One output column, finite, higher is better. The table's index has the levels ``segment`` and
     ``system``; its columns are not read. Files are read in ``transform``, so that a
     model scores new translations after ``set_params(scores=...)``; a saved model holds paths
-    as they were given, and the scores that were given in memory. A row whose score is missing
-    is an error: nothing is filled in, and systems with unequal numbers of lines are refused,
-    because a missing line would shift all that follow.
+    as they were given, and the scores that were given in memory. Systems have the table's names,
+    or ones that are the same but for test set, language pair and ``.txt``
+    ("newstest2015.online-E.0.de-en.txt" is "online-E.0"); what could be several is refused. A
+    row whose score is missing is an error: nothing is filled in, and systems with unequal numbers
+    of lines are refused, because a missing line would shift all that follow.
 
     Examples
     --------
@@ -98,8 +102,12 @@ class ScoreColumn(TextTransformer):
     def __setstate__(self, state):
         state = dict(state)
         if "_pairs" in state:
-            *labels, scores = state.pop("_pairs")
-            state["scores"] = dict(zip(zip(*labels, strict=True), scores, strict=True))
+            try:
+                *labels, scores = state.pop("_pairs")
+                pairs = zip(zip(*labels, strict=True), np.ravel(scores).tolist(), strict=True)
+                state["scores"] = _from_pairs(dict(pairs))
+            except (TypeError, ValueError) as error:
+                refuse(self, error)
         super().__setstate__(state)
 
 
@@ -118,8 +126,11 @@ def _join(X, given):
     segments, systems = (X.index.get_level_values(level) for level in ("segment", "system"))
     if len(X) == 0:
         return np.zeros(0)
-    scores = _from_pairs(given) if _is_by_pair(given) else _from_lines(given, systems.unique())
-    keys = list(zip(segments, systems, strict=True))
+    wanted = list(systems.unique())
+    scores = _from_pairs(given) if _is_by_pair(given) else _from_lines(given, wanted)
+    names = match_systems((system for _, system in scores), wanted)
+    name_of = {meant: name for name, meant in names.items()}
+    keys = [(segment, name_of.get(s, s)) for segment, s in zip(segments, systems, strict=True)]
     for segment, system in keys:
         if (segment, system) in scores:
             continue
@@ -128,8 +139,8 @@ def _join(X, given):
             named = list(known) or list(given)
             names = ", ".join(map(repr, named[:5])) + (", …" if len(named) > 5 else "")
             raise CandidateError(
-                f"X holds the system {system!r}, but there are scores only of {names}. Are systems "
-                "named otherwise there?"
+                f"X holds the system {system!r}, but there are scores only of {names}. Names must "
+                "be the same but for test set, language pair and '.txt'."
             )
         raise CandidateError(
             f"X holds segment {segment!r} of {system!r}, but there are scores of {known[system]} "
@@ -180,13 +191,14 @@ def _from_lines(given, systems):
             )
         found = {systems[0] if system is None else system: s for system, s in found.items()}
     elif isinstance(given, Mapping) and given:
-        found = {system: _scores_of(system, s) for system, s in given.items() if system in systems}
+        known = match_systems(given, systems)
+        found = {system: _scores_of(system, s) for system, s in given.items() if system in known}
     else:
         raise ValueError(
             "scores must be a path, a non-empty mapping from systems or from (segment, system), or "
             f"a Series indexed by 'segment' and 'system', found {repr(given)[:60]}."
         )
-    lengths = {len(found[system]): system for system in systems if system in found}
+    lengths = {len(found[system]): system for system in match_systems(found, systems)}
     if len(lengths) > 1:
         raise CandidateError(
             f"There are {min(lengths)} scores of {lengths[min(lengths)]!r} and {max(lengths)} of "

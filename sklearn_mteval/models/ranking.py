@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.pairwise.answers import strengths
 
 __all__ = ["rank_candidates", "rank_systems"]
 
@@ -24,7 +25,7 @@ def rank_candidates(model, X):
         With the index of X: ``rank`` (1 is best, equal strengths have one rank, as
         ``predict`` gives it) and ``strength`` (higher is better). Features are computed once.
     """
-    strength = pd.Series(model.decision_function(X), index=X.index)
+    strength = pd.Series(strengths(model, X), index=X.index)
     rank = (-strength).groupby(comparable_groups(X)).rank(method="min").astype(np.int64)
     return pd.DataFrame({"rank": rank, "strength": strength})
 

@@ -89,7 +89,7 @@ def _mean_wins(ranks, rankings, translations):
     n = translations.max(initial=-1) + 1
     rows = np.argsort(rankings, kind="stable")
     i, j = (rows[k] for k in pairs_within(np.bincount(rankings)))
-    votes = np.sign(ranks[j] - ranks[i])
+    votes = (ranks[j] > ranks[i]) * 1.0 - (ranks[j] < ranks[i])
     pairs, pair_of = np.unique(translations[i] * n + translations[j], return_inverse=True)
     decisions = np.sign(np.bincount(pair_of, weights=votes, minlength=len(pairs)))
     winner = pairs // max(n, 1)

@@ -1,4 +1,4 @@
-"""Asking a fitted pair classifier, and checking what it answers: the one place for both.
+"""Asking fitted pair classifiers and rankers, and checking what they answer: the place for both.
 
 Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.numbers import as_numbers
 
-__all__ = ["check_classes", "decisions", "margins", "probabilities"]
+__all__ = ["check_classes", "decisions", "margins", "probabilities", "strengths"]
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
@@ -49,6 +49,21 @@ def margins(estimator, table):
     return answer
 
 
+def strengths(ranker, X):
+    """Return the strengths that a fitted ranker gives to candidates, finite, shape (n_rows,)."""
+    if not hasattr(ranker, "decision_function"):
+        raise TypeError(
+            f"{ranker!r} cannot rank translations: expected a RankRecomposer, or a pipeline that "
+            "ends in one, found an object without decision_function."
+        )
+    answer = _asked(ranker, "decision_function", X, (len(X),))
+    if not np.isfinite(answer).all():
+        row = int(np.isfinite(answer).argmin())
+        problem = f"finite numbers, found in row {row} {answer[row]}"
+        raise _odd_answer(ranker, "decision_function", problem)
+    return answer
+
+
 def check_classes(estimator):
     """Raise TypeError unless a fitted estimator is a classifier of the labels 0 and 1."""
     classes = np.asarray(getattr(estimator, "classes_", None))
@@ -75,6 +90,6 @@ def _asked(estimator, method, table, shape):
 def _odd_answer(estimator, method, problem):
     """Make the error for an answer that is none."""
     return ValueError(
-        f"The classifier of pairs, {estimator!r}, answers {method} with what cannot be used: "
-        f"expected {problem}. It must be mended, or another one taken."
+        f"{estimator!r} answers {method} with what cannot be used: expected {problem}. It must be "
+        "mended, or another one taken."
     )

@@ -72,7 +72,7 @@ def warn_of_leak(trained, X, content, item_level):
 def _labels(index, content, item_level):
     """Hash a table's labels: all rows, then by row its group, system, item and content."""
     levels = {
-        name: pd.util.hash_array(level.astype(str).to_numpy(dtype=object))[codes]
+        name: pd.util.hash_array(np.array([ascii(label) for label in level], dtype=object))[codes]
         for name, level, codes in zip(index.names, index.levels, index.codes, strict=True)
     }
     groups = np.zeros(len(index), dtype=np.uint64)

@@ -177,7 +177,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         """
         if self.estimator is None:
             scale = StandardScaler(copy=False)  # the differences are ours
-            estimator = make_pipeline(PairDifference(), scale, LogisticRegression())
+            estimator = make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
         else:
             estimator = clone(self.estimator)
         self._check_parameters()

@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.metrics.segment.kendall import check_options, kendall_tau
+from sklearn_mteval.pairwise.answers import strengths
 
 __all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
 
@@ -41,11 +42,11 @@ def kendall_tau_scorer(
     ranks = check_ranks(y, X)
     groups = comparable_groups(X, item_level=item_level)
     if hasattr(estimator, "decision_function"):
-        strengths = np.asarray(estimator.decision_function(X))
+        scores = strengths(estimator, X)
     else:
-        strengths = -np.asarray(estimator.predict(X), dtype=np.float64)
+        scores = -np.asarray(estimator.predict(X), dtype=np.float64)
     return kendall_tau(
-        ranks, strengths, groups=groups, statistic=statistic, average=average, threshold=threshold
+        ranks, scores, groups=groups, statistic=statistic, average=average, threshold=threshold
     )
 
 

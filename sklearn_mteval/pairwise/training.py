@@ -140,8 +140,8 @@ def _decided_by_group(order, ranks):
     group = np.repeat(np.arange(len(order.sizes)), order.sizes)
     by_rank = np.lexsort((ranks[order.rows], group))
     sorted_ranks, sorted_groups = ranks[order.rows][by_rank], group[by_rank]
-    new = np.diff(sorted_ranks, prepend=np.nan) != 0
-    new |= np.diff(sorted_groups, prepend=-1) != 0
+    new = np.diff(sorted_groups, prepend=-1) != 0
+    new[1:] |= sorted_ranks[1:] != sorted_ranks[:-1]
     starts = np.flatnonzero(new)
     equal = np.diff(starts, append=len(by_rank))
     tied = np.bincount(sorted_groups[starts], weights=equal * (equal - 1.0))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
-__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align", "write"]
+__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align", "cell", "tab_separated", "write"]
 
 UNDEFINED = "\N{EN DASH}"
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -67,9 +67,29 @@ def _text(report):
     return "\n\n".join([*parts, "\n".join(notes), report.signature]) + "\n"
 
 
+def tab_separated(frame):
+    """Write a table and its index with a header and all digits; NaN is empty."""
+    levels = [frame.index.get_level_values(k) for k in range(frame.index.nlevels)]
+    columns = [*levels, *(column for _, column in frame.items())]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    lines = [[*frame.index.names, *frame.columns], *rows]
+    return "".join("\t".join(map(cell, line)) + "\n" for line in lines)
+
+
+def cell(value):
+    """Write a number or a name as a cell of tab-separated values.
+
+    Names are quoted where readers would take part of them for a quote, a comment or the cell's end.
+    """
+    if not isinstance(value, str):
+        return "" if value != value else str(value)
+    quoted = value.replace('"', '""')
+    return f'"{quoted}"' if any(sign in value for sign in '"#\t\r\n') else value
+
+
 def _tsv(report):
-    """Write all columns with all digits; NaN is empty."""
-    return report.values.to_csv(sep="\t", lineterminator="\n") + f"# {report.signature}\n"
+    """Write all columns, the signature as one: each line but the first is a metric."""
+    return tab_separated(report.values.assign(signature=report.signature))
 
 
 def _json(report):

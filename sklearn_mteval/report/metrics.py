@@ -10,7 +10,7 @@ __all__ = ["comparison_report", "evaluation_report", "heading"]
 
 
 def evaluation_report(evaluation, form="text"):
-    """Write statistics of several metrics.
+    r"""Write statistics of several metrics.
 
     Parameters
     ----------
@@ -18,7 +18,8 @@ def evaluation_report(evaluation, form="text"):
         What ``evaluate_metrics`` returned.
     form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         Text, LaTeX and Markdown are for readers: statistics x 100 with their intervals. TSV and
-        JSON hold all digits of the statistics as they are.
+        JSON hold all digits of the statistics as they are. TSV has one line for each metric, with
+        the signature as its last column, and reads back with ``pandas.read_csv(sep="\t")``.
 
     Returns
     -------

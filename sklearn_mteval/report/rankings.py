@@ -2,7 +2,7 @@
 
 import json
 
-from sklearn_mteval.report.formats import align, write
+from sklearn_mteval.report.formats import align, cell, write
 
 __all__ = ["SEGMENT_FORMATS", "segment_report", "system_report"]
 
@@ -50,7 +50,7 @@ def _tsv(ranked):
     """Yield a header and a line for each translation."""
     yield "segment\tsystem\trank\tstrength"
     for (segment, system), rank, strength in ranked.itertuples():
-        yield f"{segment}\t{system}\t{rank}\t{_rounded(strength):.6f}"
+        yield f"{cell(segment)}\t{cell(system)}\t{rank}\t{_rounded(strength):.6f}"
 
 
 def _json_lines(ranked):

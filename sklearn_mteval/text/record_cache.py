@@ -15,6 +15,7 @@ __all__ = ["RecordCache"]
 
 _TABLE = "CREATE TABLE IF NOT EXISTS records (text BLOB PRIMARY KEY, record BLOB)"
 _WAIT = 60  # seconds for another process to finish its writing
+_MOST_BYTES = 1 << 28  # of a record, unpacked
 
 
 class RecordCache:
@@ -52,7 +53,7 @@ class RecordCache:
         with self._explained():
             row = self._connection.execute(query, (self._key(text),)).fetchone()
         try:
-            return None if row is None else zlib.decompress(row[0])
+            return None if row is None else _unpacked(row[0])
         except (TypeError, zlib.error):  # of another type, or with another checksum
             return None
 
@@ -86,3 +87,10 @@ class RecordCache:
                 "it holds is computed anew. Otherwise choose a folder that can be written, on a "
                 "local disk."
             ) from error
+
+
+def _unpacked(record):
+    """Decompress a record; None if it is cut, or larger than any that is written."""
+    stream = zlib.decompressobj()
+    content = stream.decompress(record, _MOST_BYTES)
+    return content if stream.eof else None

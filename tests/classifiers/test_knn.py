@@ -14,6 +14,7 @@ from sklearn_mteval import (
     kendall_tau,
     load_model,
     save_model,
+    segment_train_test_split,
 )
 from sklearn_mteval.classifiers import knn
 from sklearn_mteval.datasets import load_wmt
@@ -127,12 +128,11 @@ def test_both_directions_of_a_pair_agree():
 def test_ranks_real_translations_better_by_soft_recomposition(data_dir, tmp_path):
     # 2012 paper, Table 1: neighbours disagree, and probabilities settle it.
     X, y = load_wmt(data_dir / "wmt12", "cs-en", return_X_y=True)
-    X, y = X.iloc[:5500], y.iloc[:5500]
-    features = BLEUComp().set_output(transform="pandas").fit_transform(X)
-    rest, gold = features.iloc[4000:], y.iloc[4000:]
+    features = BLEUComp().set_output(transform="pandas").fit_transform(X[:4000])
+    train, rest, y_train, gold = segment_train_test_split(features, y[:4000], test_size=0.5)
     groups = rest.index.droplevel("system")
     ranker = RankRecomposer(KNN(), recomposition="hard")
-    ranker.fit(features.iloc[:2000], y.iloc[:2000])
+    ranker.fit(train, y_train)
     hard = kendall_tau(gold, ranker.decision_function(rest), groups=groups)
     strengths = ranker.set_params(recomposition="soft").decision_function(rest)
     soft = kendall_tau(gold, strengths, groups=groups)

@@ -19,6 +19,7 @@ from sklearn_mteval import (
     kendall_tau,
     load_model,
     save_model,
+    segment_train_test_split,
 )
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.pairwise import decompose
@@ -278,8 +279,8 @@ def test_ranks_real_translations(data_dir, tmp_path, stepwise, recomposition):
     features = BLEUComp().set_output(transform="pandas").fit_transform(X)
     learner = make_pipeline(PairDifference(), LogReg(stepwise=stepwise))
     ranker = RankRecomposer(learner, recomposition=recomposition)
-    ranker.fit(features.iloc[:4000], y.iloc[:4000])
-    rest, gold = features.iloc[4000:8000], y.iloc[4000:8000]
+    train, rest, y_train, gold = segment_train_test_split(features[:8000], y[:8000], test_size=0.5)
+    ranker.fit(train, y_train)
     strengths = ranker.decision_function(rest)
     assert kendall_tau(gold, strengths, groups=rest.index.droplevel("system")) > 0.08
     save_model(ranker, tmp_path / "model")

@@ -98,9 +98,9 @@ def test_json(campaign, expected, capsys):
 
 
 def test_tsv(campaign, expected, capsys):
-    *lines, signature = output(capsys, command(campaign, "evaluate", "-f", "tsv")).splitlines()
-    assert signature == f"# {expected[2].signature}"
-    for row in csv.DictReader(lines, delimiter="\t"):
+    text = output(capsys, command(campaign, "evaluate", "-f", "tsv"))
+    for row in csv.DictReader(io.StringIO(text), delimiter="\t"):
+        assert row["signature"] == expected[2].signature
         for column, number in expected[2].table.loc[row["metric"]].items():
             assert (float(row[column]) if row[column] else None) == (
                 None if np.isnan(number) else number
@@ -155,7 +155,8 @@ def test_comparison(campaign, expected, capsys):
     assert text.endswith(f"\n{direct.signature}\n")
     tsv = output(capsys, command(campaign, "compare", "-f", "tsv", "--level", "segment"))
     header = next(csv.reader(io.StringIO(tsv), delimiter="\t"))
-    assert header[-4:] == ["cluster", *(f"p_better_than_{n}" for n in direct.p_values.columns)]
+    names = [f"p_better_than_{name}" for name in direct.p_values.columns]
+    assert header[-5:] == ["cluster", *names, "signature"]
 
 
 def test_computed_metrics_and_output_file(campaign, capsys, tmp_path):
@@ -280,7 +281,8 @@ def test_plots_into_no_folder_or_without_matplotlib(campaign, capsys, tmp_path, 
     file = tmp_path / "file"
     file.write_text("mine")
     assert main(command(campaign, "evaluate", "--plots", str(file))) == 1
-    assert "File exists" in capsys.readouterr().err
+    assert f"--plots {file}: expected a folder, found a file" in capsys.readouterr().err
+    assert file.read_text() == "mine"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(command(campaign, "evaluate", "--plots", str(tmp_path / "p"))) == 1
     out, err = capsys.readouterr()

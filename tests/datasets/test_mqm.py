@@ -76,7 +76,6 @@ def test_penalties_are_summed_per_rater_and_averaged(save):
         ("Non-translation!", "Major", 25),
         ("Accuracy/Omission", "Minor", 1),
         ("Fluency/Punctuation", "Minor", 0.1),
-        ("Fluency/Punctuation marks", "Minor", 1),
         ("Source error", "Minor", 1),
         ("Accuracy/Omission", "Neutral", 0),
         ("No-error", "No-error", 0),
@@ -223,3 +222,89 @@ def test_the_campaign_with_its_human_references(data_dir):
     X, _ = load_mqm(file, reference_system=["ref", "refB"], return_X_y=True)
     assert len(X) == 13 * 529
     assert X["reference"].map(len).eq(2).all()
+
+
+LABELS = [  # spelled as in the files of WMT20 to 24
+    ("Fluency/Punctuation ", "minor", 0.1),
+    (" fluency/punctuation", " Minor", 0.1),
+    (" Style/Awkward", "Major", 5),
+    ("accuracy/creative reinterpretation", "minor", 1),
+    ("Accuracy/Source language fragment", "Major", 5),
+    ("Terminology/Inconsistent use of terminology", "Minor", 1),
+    ("Terminology/Inconsistent", "Minor", 1),
+    ("Style/Unnatural or awkward", "Minor", 1),
+    ("Locale convention/Name format", "Major", 5),
+    ("Other", "Major", 5),
+    ("Source issue", "minor", 1),
+    ("NON-TRANSLATION!", "major", 25),
+    ("no-error", "no-error", 0),
+    ("Other", "Neutral", 0),
+]
+
+
+@pytest.mark.parametrize(("category", "severity", "points"), LABELS)
+def test_labels_as_published(save, category, severity, points):
+    _, y = load_mqm(save([error("sys", "1", "r", category, severity)]), return_X_y=True)
+    assert y.tolist() == [points]
+
+
+def test_categories_beyond_the_typology(save):
+    rows = [
+        *ROWS,
+        error("sys", "2", "r9", "Fluency/Punctuation marks", "Minor"),
+        error("sys", "2", "r9", "Vibe", "Major"),
+        error("sys", "2", "r9", "Vibe", "Minor"),
+    ]
+    words = r"line 10: unknown category 'Fluency/Punctuation marks'.*allow_categories="
+    words += r"\['Fluency/Punctuation marks', 'Vibe'\]"
+    with pytest.raises(DataFileError, match=words):
+        load_mqm(save(rows))
+    allowed = ["vibe", "Fluency/Punctuation marks"]
+    _, y = load_mqm(save(rows), allow_categories=allowed, return_X_y=True)
+    assert y[2, "sys"] == (25 + 7) / 2
+    with pytest.raises(ValueError, match="allow_categories must be a list"):
+        load_mqm(save(rows), allow_categories="Vibe")
+    with pytest.raises(DataFileError, match="unknown category ''"):
+        load_mqm(save([error("sys", "1", category="")]))
+
+
+def test_checks_of_the_rater_do_not_count(save):
+    rows = [*ROWS, error("sys", "2", "r1", "Found", "HOTW-test")]
+    _, y = load_mqm(save(rows), return_X_y=True)
+    _, expected = load_mqm(save(ROWS), return_X_y=True)
+    assert y.equals(expected)
+
+
+@pytest.mark.parametrize("column", ["system", "seg_id", "rater"])
+@pytest.mark.parametrize("cell", ["", " ", "x ", "\xa0x"])
+def test_names_that_are_missing_or_not_quite_there(save, column, cell):
+    words = f"line 10: {column} must be a name without white space around it"
+    cells = dict(zip(HEADER, error("sys", "1").split("\t"), strict=True)) | {column: cell}
+    with pytest.raises(DataFileError, match=words):
+        load_mqm(save([*ROWS, "\t".join(cells.values())]))
+
+
+def test_a_segment_of_5000_digits_is_a_text(save):
+    X, _ = load_mqm(save([error("sys", "1", seg_id="9" * 5000)]), return_X_y=True)
+    assert X.index.tolist() == [("9" * 5000, "sys")]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("system", "columns 1 and 2 of the header have one name: 'system' and 'system'"),
+        ("System ", "columns 1 and 2 of the header have one name: 'system' and 'System '"),
+        ("Doc_ID", "columns 2 and 3 of the header have one name: 'Doc_ID' and 'doc_id'"),
+        ("DOC", "column 'DOC' of the header must be 'doc'"),
+    ],
+)
+def test_columns_that_are_easily_confused(save, name, words):
+    header = [name if column == "doc" else column for column in HEADER]
+    with pytest.raises(DataFileError, match=f"mqm.tsv, line 1: {words}"):
+        load_mqm(save(ROWS, header))
+
+
+def test_a_column_without_a_name_is_passed_over(save):
+    rows = [f"{row}\t\t" for row in ROWS]
+    expected = load_mqm(save(ROWS)).y
+    assert load_mqm(save(rows, [*HEADER, "", ""])).y.equals(expected)

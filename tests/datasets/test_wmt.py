@@ -1,4 +1,5 @@
 import csv
+import shutil
 from collections import defaultdict
 from itertools import combinations
 
@@ -191,6 +192,19 @@ BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed
     "Latin-1 output": (OUTPUT_B, b"1\xe2\x80\xa8\n2 \xe9\n3\n", (OUTPUT_B, 2), "UTF-8.*0xe9"),
     "Latin-1 source": (SOURCE, b"\xe9\n\n\n", (SOURCE, 1), "0xe9.*iconv"),
     "cut character": (REFERENCE, b"1\n2\n\xe2\x80", (REFERENCE, 3), "UTF-8.*0xe2"),
+    "no judge": (RANKINGS, with_line(3, ranked(1).replace("j", "")), (RANKINGS, 3), "judgeId must"),
+    "system with space": (
+        RANKINGS,
+        with_line(2, ranked(1).replace(",A,", ",A ,")),
+        (RANKINGS, 2),
+        "system1Id must be a name without white space around it, found 'A '",
+    ),
+    "another language": (
+        RANKINGS,
+        with_line(3, ranked(1).replace("de,", "cs,")),
+        (RANKINGS, 3),
+        r"one language pair, found \['cs', 'en'\] here and \['de', 'en'\] in line 2",
+    ),
     "Latin-1 rankings": (RANKINGS, with_line(3, "") + b"\xfc", (RANKINGS, 3), "UTF-8.*0xfc"),
 }
 
@@ -211,6 +225,9 @@ def test_a_bad_file_is_named_with_its_line(tmp_path, case):
 
 
 TWICE = task_row(1, "j", ("A", 1), ("A", 2), ("B", 1), ("C", 1), ("D", 1))
+TWICE_ALIKE = task_row(1, "j", ("A", 1), ("A", 1), ("B", 1), ("C", 1), ("D", 1))
+TWICE_UNJUDGED = task_row(1, "j", ("A", 1), ("A", -1), ("B", 1), ("C", 1), ("D", 1))
+WITH_ITSELF = pair_row(3, "j1", ("A", 2), ("A", 2), "7")
 FIRST = pair_row(3, "j1", ("A", 2), ("B", 1), "7")
 OTHER_RANK = pair_row(3, "j1", ("B", 1), ("A", 1), "7")
 OTHER_SEGMENT = pair_row(1, "j1", ("B", 1), ("A", 2), "7")
@@ -219,11 +236,14 @@ OTHER_SEGMENT = pair_row(1, "j1", ("B", 1), ("A", 2), "7")
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([TASK_HEADER, "", TWICE], "line 3: system 'A' has rank 2 here and 1 in line 3"),
+        ([TASK_HEADER, "", TWICE], "line 3: the system 'A' is twice in one row"),
+        ([TASK_HEADER, TWICE_ALIKE], "line 2: the system 'A' is twice in one row"),
+        ([TASK_HEADER, TWICE_UNJUDGED], "line 2: the system 'A' is twice in one row"),
+        ([PAIR_HEADER, FIRST, WITH_ITSELF], "line 3: the system 'A' is twice in one row"),
         ([PAIR_HEADER, FIRST, OTHER_RANK], "line 3: .* rank 1 here and 2 in line 2.*same ranking"),
         ([PAIR_HEADER, FIRST, OTHER_SEGMENT], "line 3: .*task 7 is of segment 3, here 1"),
     ],
-    ids=["listed twice", "another rank", "another segment"],
+    ids=["twice", "alike", "unjudged", "with itself", "another rank", "another segment"],
 )
 def test_a_task_that_disagrees_with_itself(tmp_path, rows, words):
     with pytest.raises(DataFileError, match=f"wmt12.de-en.csv, {words}"):
@@ -328,3 +348,42 @@ def test_all_translations(data_dir):
     unjudged = wmt_system_names(data_dir / "wmt13", "fr-en")
     assert {"ref", "refA"} <= unjudged
     assert {"newstest2013.fr-en.JHU.2684", "JHU.2684"} < unjudged
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("system2Id", "system1Id", "columns 8 and 10 of .* one name: 'system1Id' and 'system1Id'"),
+        ("system2Id", "System1Id ", "one name: 'system1Id' and 'System1Id '"),
+        ("documentId", "srcIndex", "columns 3 and 4 of .* one name: 'srcIndex' and 'srcIndex'"),
+        ("documentId", " SRCINDEX", "one name: 'srcIndex' and ' SRCINDEX'"),
+        ("documentId", "judgeID", "one name: 'judgeID' and 'judgeId'"),
+        ("documentId", "RankingId", "column 'RankingId' of the header must be 'rankingID'"),
+        ("judgeId", "judgeid", "column 'judgeid' of the header must be 'judgeI[dD]'"),
+        ("system5Id", "system5id", "column 'system5id' of the header must be 'system5Id'"),
+        ("system5Id", "x", "no column system5Id"),
+        ("system5rank", "x", "no column system5rank"),
+    ],
+)
+def test_columns_that_are_easily_confused(tmp_path, old, new, words):
+    rows = rankings_of("wmt12")
+    rows[0] = ",".join(new if name == old else name for name in rows[0].split(","))
+    with pytest.raises(DataFileError, match=f"wmt12.de-en.csv, line 1: .*{words}"):
+        load_wmt(make_campaign(tmp_path, rankings=rows), "de-en")
+
+
+def test_a_file_where_a_folder_should_be(tmp_path):
+    make_campaign(tmp_path)
+    folder = tmp_path / "system-outputs" / "newstest2012" / "de-en"
+    shutil.rmtree(folder)
+    folder.write_text("x")
+    for load in (load_wmt, load_wmt_translations, wmt_system_names):
+        with pytest.raises(DataFileError, match=r"de-en: cannot be read as a folder \(Not a dir"):
+            load(tmp_path, "de-en")
+
+
+def test_a_campaign_behind_a_loop_of_links(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for root in (tmp_path / "loop", "a" * 5000):
+        with pytest.raises(DataFileError, match="no such folder"):
+            load_wmt(root, "de-en")

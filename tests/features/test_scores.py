@@ -129,7 +129,7 @@ def test_segments_that_are_no_line_numbers():
         ("", "empty file"),
         ("\n \n", "empty file"),
         (b"A 1\nA \xff", "UTF-8"),
-        ("A 1".encode("utf-16"), "UTF-8|expected"),
+        ("A 1".encode("utf-16"), "line 1: looks like UTF-16"),
     ],
 )
 def test_bad_files(X, write, text, message):

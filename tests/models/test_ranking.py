@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_mteval import kendall_tau_scorer
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
 from sklearn_mteval.pairwise import RECOMPOSITIONS
@@ -50,3 +51,37 @@ def test_systems_with_different_numbers_of_segments(ranked):
     systems = rank_systems(ranked.drop(index=(2, "a")))
     assert systems["segments"].to_dict() == {"a": 1, "b": 2, "ç": 2}
     assert systems.loc["a", "mean_rank"] == 1
+
+
+class Strange:
+    """A model whose strengths are made by a function."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def decision_function(self, X):
+        return self.answer(len(X))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda n: np.full(n, np.nan),
+        lambda n: np.full(n, np.inf),
+        lambda n: np.zeros(n - 1),
+        lambda n: np.zeros((n, 2)),
+        lambda n: ["a"] * n,
+        lambda n: None,
+    ],
+)
+def test_strengths_that_cannot_be_ranked(rankings, answer):
+    X, y = rankings
+    with pytest.raises(ValueError, match=r"Strange.*decision_function.*expected"):
+        rank_candidates(Strange(answer), X)
+    with pytest.raises(ValueError, match=r"Strange.*decision_function.*expected"):
+        kendall_tau_scorer(Strange(answer), X, y)
+
+
+def test_a_model_that_is_no_ranker(rankings):
+    with pytest.raises(TypeError, match=r"object.*cannot rank.*decision_function"):
+        rank_candidates(object(), rankings[0])

@@ -12,7 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_mteval import PairDifference, RankRecomposer, SegmentKFold, kendall_tau
+from sklearn_mteval import (
+    PairDifference,
+    RankRecomposer,
+    SegmentKFold,
+    aggregate_rankings,
+    kendall_tau,
+)
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
@@ -526,3 +532,26 @@ def test_means_of_numbers_that_overflow_together(numbers):
     X["a"] = 1.5e308
     ranker = RankRecomposer(recomposition="absolute").fit(X, y)
     np.testing.assert_allclose(ranker.empty_, [1.5e308, *X[["b", "c"]].mean()], rtol=1e-12)
+
+
+def test_labels_with_lone_surrogates(numbers):
+    X, y = numbers
+    odd = X.rename(index={1: "\ud800", 2: (1, 2)}, level="segment")
+    odd = odd.rename(index={"sys0": "\udfff"}, level="system")
+    expected = RankRecomposer().fit(X, y).predict(X)
+    np.testing.assert_array_equal(RankRecomposer().fit(odd, y.to_numpy()).predict(odd), expected)
+
+
+def test_ranks_whose_differences_overflow(numbers):
+    X, y = numbers
+    extreme = np.where(y > y.median(), 1.7e308, -1.7e308)
+    expected = RankRecomposer().fit(X, np.sign(extreme)).predict(X)
+    np.testing.assert_array_equal(RankRecomposer().fit(X, extreme).predict(X), expected)
+    aggregate_rankings(X, extreme)
+
+
+def test_no_table_to_predict():
+    ranker = RankRecomposer(item_level=None).fit([[1.0], [2.0]], [1, 2])
+    for X in (None, 3, "text"):
+        with pytest.raises(CandidateError, match="Expected a table or array"):
+            ranker.decision_function(X)

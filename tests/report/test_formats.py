@@ -1,5 +1,6 @@
 """Each format of reports, of one small report written by hand."""
 
+import io
 import json
 
 import pandas as pd
@@ -7,7 +8,8 @@ import pytest
 
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report.formats import FORMATS, Report, Table, write
+from sklearn_mteval.report import segment_report
+from sklearn_mteval.report.formats import FORMATS, Report, Table, cell, write
 from sklearn_mteval.report.metrics import heading
 
 
@@ -37,10 +39,9 @@ A note of 50 %.
 
 level:both|seed:0
 """,
-    "tsv": """metric\ttau
-a_b\t0.0912345678901234
-[c]\t
-# level:both|seed:0
+    "tsv": """metric\ttau\tsignature
+a_b\t0.0912345678901234\tlevel:both|seed:0
+[c]\t\tlevel:both|seed:0
 """,
     "json": """{
   "metrics": [
@@ -117,3 +118,35 @@ def test_headings_are_the_registries():
     headings = [heading(name) for name in STATISTICS]
     headings += [heading(f"system_{name}") for name in SYSTEM_STATISTICS]
     assert all(headings)
+
+
+ODD_NAMES = ["#1", "a#b", 'so "called"', '"', "it's", "a,b", " padded ", "\\t", "ü"]
+
+
+@pytest.mark.parametrize("comment", [None, "#"])
+def test_pandas_reads_the_tab_separated_values_as_they_are(report, comment):
+    index = pd.Index(ODD_NAMES, name="metric")
+    values = pd.DataFrame(
+        {"tau": [0.1 + k for k in range(9)], "rows": range(9), "p_better_than_#1": 0.5}, index=index
+    )
+    values.iloc[2, 0] = float("nan")
+    signature = "negated:a#b|seed:0"
+    text = write(Report([], [], signature, values, {}), "tsv")
+    found = pd.read_csv(io.StringIO(text), sep="\t", comment=comment, index_col="metric")
+    assert set(found.pop("signature")) == {signature}
+    pd.testing.assert_frame_equal(found, values)
+
+
+@pytest.mark.parametrize("comment", [None, "#"])
+def test_ranks_of_oddly_named_systems_read_back(comment):
+    index = pd.MultiIndex.from_product([[1, 2], ODD_NAMES], names=["segment", "system"])
+    ranked = pd.DataFrame({"rank": range(18), "strength": 0.25}, index=index)
+    text = segment_report(ranked, "tsv")
+    found = pd.read_csv(io.StringIO(text), sep="\t", comment=comment, index_col=[0, 1])
+    pd.testing.assert_frame_equal(found, ranked)
+
+
+def test_cells():
+    assert [cell(x) for x in ("a", 1, 0.1, float("nan"), "a\tb", 'a"b', "a\nb", "#")] == [
+        "a", "1", "0.1", "", '"a\tb"', '"a""b"', '"a\nb"', '"#"',
+    ]  # fmt: skip

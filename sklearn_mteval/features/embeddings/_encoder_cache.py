@@ -32,11 +32,20 @@ class EncodingCache(RecordCache):
         found = {}
         for text in texts:
             record = self.get(text)
-            if record is not None:
-                array = np.frombuffer(record, dtype=_DTYPES[self.kind], offset=_WIDTH)
-                width = int.from_bytes(record[:_WIDTH], "little")
-                found[text] = array if self.kind == "sentences" else array.reshape(-1, width)
+            try:
+                if record is not None:
+                    found[text] = self._array(record)
+            except ValueError:  # not as it was written: computed anew
+                continue
         return found
+
+    def _array(self, record):
+        """Read the array of a record; ValueError if it is none, or its numbers are not finite."""
+        array = np.frombuffer(record, dtype=_DTYPES[self.kind], offset=_WIDTH)
+        width = int.from_bytes(record[:_WIDTH], "little")
+        if width < 1 or len(array) % width or not np.isfinite(array).all():
+            raise ValueError("damaged")
+        return array if self.kind == "sentences" else array.reshape(-1, width)
 
     def put_many(self, embeddings):
         """Write embeddings, all or none of them."""

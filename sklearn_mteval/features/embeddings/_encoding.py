@@ -5,6 +5,7 @@ import re
 from contextlib import nullcontext
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.base import TextTransformer
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
@@ -38,6 +39,9 @@ class EncodingTransformer(TextTransformer):
         self.fingerprint_ = model.fingerprint
         probe = next(iter(texts), "")
         return self._encode([probe], model)[probe]
+
+    def _is_whole(self):
+        return isinstance(self.fingerprint_, str | None) and is_count(self.batch_size, 1)
 
     def _open_model(self):
         """Return the model as something that encodes; checked to be the one of the fit."""

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval.features.base import TextTransformer, text_cells
 from sklearn_mteval.text.tokens import word_ids
-from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["WordVectorTransformer"]
 
@@ -84,6 +85,15 @@ class WordVectorTransformer(TextTransformer):
                 "frequent_unknown": [word for _, word in unknown[:10]],
             }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("column")
+
+    def _is_whole(self):
+        return (
+            isinstance(self.vectors_, WordVectors)
+            and self.n_dimensions_ == self.vectors_.matrix.shape[1]
+            and isinstance(self.lowercase, bool)
+            and type(self.coverage_) is dict
+            and all(is_number(part, 0, 1) for part in self.coverage_.values())
+        )
 
     def __getstate__(self):
         # Only types that load anywhere: none of gensim's classes, no mapping of many arrays.

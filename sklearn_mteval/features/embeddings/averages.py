@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval.features.base import ratio, text_cells
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
@@ -18,6 +19,8 @@ from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransform
 from sklearn_mteval.text.tokens import flatten, word_ids
 
 __all__ = ["EmbeddingAverager"]
+
+_LARGEST = np.finfo(np.float32).max  # so is the largest number of the vectors
 
 
 class EmbeddingAverager(WordVectorTransformer):
@@ -125,6 +128,12 @@ class EmbeddingAverager(WordVectorTransformer):
         if self.oov == "mean":
             matrix = self.vectors_.matrix
             self.mean_vector_ = matrix.sum(axis=0, dtype=np.float64) / max(len(matrix), 1)
+
+    def _is_whole(self):
+        mean = self.mean_vector_
+        return super()._is_whole() and (
+            mean is None or is_array(mean, (self.n_dimensions_,), low=-_LARGEST, high=_LARGEST)
+        )
 
     def _transform(self, X):
         columns = [text_cells(X, column) for column in self.columns]

@@ -3,6 +3,7 @@
 import numpy as np
 from tqdm import tqdm
 
+from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.base import text_cells
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 from sklearn_mteval.features.embeddings._sentence_vectors import (
@@ -12,6 +13,8 @@ from sklearn_mteval.features.embeddings._sentence_vectors import (
 )
 
 __all__ = ["SentenceEncoder"]
+
+_MOST_DIMENSIONS = 1_000_000  # of a model that is loaded: each is a column, though there be no row
 
 
 class SentenceEncoder(EncodingTransformer):
@@ -121,6 +124,9 @@ class SentenceEncoder(EncodingTransformer):
         self._remember_table(X, self.columns)
         texts = (text for cell in text_cells(X, self.columns[0]) for text in cell)
         self.n_dimensions_ = self._check_encoder(texts).shape[0]
+
+    def _is_whole(self):
+        return super()._is_whole() and is_count(self.n_dimensions_, 1, _MOST_DIMENSIONS)
 
     def _transform(self, X):
         columns = {column: text_cells(X, column) for column in self.columns}

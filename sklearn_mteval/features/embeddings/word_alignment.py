@@ -10,11 +10,14 @@ import json
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import is_count, refuse
 from sklearn_mteval.features.base import flatten_sets, text_cells, work_on_pairs
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
 from sklearn_mteval.text.tokens import TokenInterner, word_ids
 
 __all__ = ["WordVectorAlignment"]
+
+_MOST_REFERENCES = 10**8  # of a fit; each has a logarithm
 
 
 class WordVectorAlignment(WordVectorTransformer):
@@ -103,6 +106,16 @@ class WordVectorAlignment(WordVectorTransformer):
         self.document_frequencies_ = dict(sorted(zip(words, frequencies, strict=True)))
         self.n_references_ = len(references)
 
+    def _is_whole(self):
+        frequencies, most = self.document_frequencies_, self.n_references_
+        return (
+            super()._is_whole()
+            and isinstance(self.idf, bool)
+            and is_count(most, 0, _MOST_REFERENCES)
+            and type(frequencies) is dict
+            and all(is_count(frequency, 0, most) for frequency in frequencies.values())
+        )
+
     def _transform(self, X):
         return work_on_pairs(
             alignment_scores,
@@ -126,7 +139,10 @@ class WordVectorAlignment(WordVectorTransformer):
 
     def __setstate__(self, state):
         if "document_frequencies_" in state:
-            frequencies = json.loads(state["document_frequencies_"])
+            try:
+                frequencies = json.loads(state["document_frequencies_"])
+            except (RecursionError, TypeError, ValueError) as error:
+                refuse(self, error)
             state = {**state, "document_frequencies_": frequencies}
         super().__setstate__(state)
 

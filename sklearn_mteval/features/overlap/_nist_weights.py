@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import LONGEST_NGRAM
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 __all__ = ["NISTWeights", "fit_nist_weights"]
@@ -28,22 +30,28 @@ class NISTWeights:
 
     def __post_init__(self):
         # The compiled loop trusts what it follows; this may come from a stranger's file.
-        if not self._is_a_trie():
-            raise ValueError("The counts of NIST's n-grams do not fit together.")
+        try:
+            whole = self._is_a_trie()
+        except (AttributeError, TypeError) as error:
+            refuse(self, error)
+        if not whole:
+            refuse(self)
         for array in (self.counts, self.tokens, self.first_child):
             array.flags.writeable = False
 
     def _is_a_trie(self):
-        arrays = self.counts, self.tokens, self.first_child
         n_nodes = len(self.counts)
         return (
-            all(array.dtype == np.int64 and array.ndim == 1 for array in arrays)
-            and all(array.flags.c_contiguous for array in arrays)
-            and (len(self.tokens), len(self.first_child)) == (n_nodes, n_nodes + 1)
+            is_count(self.max_ngram_order, 1, LONGEST_NGRAM)
+            and isinstance(self.tokenize, str)
+            and isinstance(self.lowercase, bool)
+            and is_list_of(str, self.words, distinct=True)
+            and is_array(self.counts, (n_nodes,), np.int64, low=1)
+            and is_array(self.tokens, (n_nodes,), np.int64, low=-1, high=len(self.words) - 1)
+            and is_array(self.first_child, (n_nodes + 1,), np.int64, low=1, high=n_nodes)
             and (self.first_child[0], self.first_child[-1]) == (1, n_nodes)
-            and (np.diff(self.first_child) >= 0).all()
-            and self.counts.min() >= 1
-            and (self.counts[1:] <= np.repeat(self.counts, np.diff(self.first_child))).all()
+            and bool((self.first_child[1:] >= self.first_child[:-1]).all())
+            and bool((self.counts[1:] <= np.repeat(self.counts, np.diff(self.first_child))).all())
         )
 
     def __repr__(self):
@@ -57,7 +65,12 @@ class NISTWeights:
         return {**self.__dict__, "words": " ".join(self.words)}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, words=state["words"].split())
+        try:
+            if state.keys() != self.__dataclass_fields__.keys():
+                refuse(self)
+            self.__dict__.update(state, words=state["words"].split())
+        except (AttributeError, KeyError, TypeError) as error:
+            refuse(self, error)
         self.__post_init__()
 
 

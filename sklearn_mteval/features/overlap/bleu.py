@@ -6,7 +6,8 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean, check_order
+from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
+from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.base import (
     TextTransformer,
     first_best,
@@ -80,6 +81,9 @@ class BLEUComp(TextTransformer):
         check_order("max_ngram_order", self.max_ngram_order)
         prepare_bleu((), tokenize=self.tokenize, lowercase=self.lowercase)
         self._remember_table(X)
+
+    def _is_whole(self):
+        return is_count(self.max_ngram_order, 1, LONGEST_NGRAM)
 
     def _transform(self, X):
         from sklearn_mteval.features.overlap._ngrams import ngram_totals

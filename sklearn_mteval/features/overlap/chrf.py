@@ -5,7 +5,7 @@ Counts and scores are those of sacreBLEU, to the last bit.
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean, check_order
+from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
 from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
 
@@ -81,6 +81,11 @@ class ChrFComp(TextTransformer):
         prepare_chrf((), **self._options())
         self._remember_table(X)
 
+    def _is_whole(self):
+        return are_orders(self.char_order, self.word_order) and bool(
+            prepare_chrf((), **self._options())
+        )
+
     def _transform(self, X):
         counts = work_on_pairs(chrf_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, hypothesis, reference = np.split(counts, 3, axis=1)
@@ -123,6 +128,11 @@ def prepare_chrf(
     flags = {"lowercase": lowercase, "whitespace": whitespace, "eps_smoothing": eps_smoothing}
     check_boolean(**flags)
     return {"char_order": char_order, "word_order": word_order, "beta": beta, **flags}
+
+
+def are_orders(char_order, word_order):
+    """Tell whether these lengths of n-grams are such as memory allows."""
+    return max(char_order, word_order) <= LONGEST_NGRAM
 
 
 def chrf_scores(sets, *, beta, eps_smoothing, **options):

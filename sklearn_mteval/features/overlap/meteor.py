@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval.features.base import TextTransformer, first_best, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.features.overlap._wordnet import find_wordnet
@@ -120,6 +121,9 @@ class METEORComp(TextTransformer):
         self.wordnet_ = prepare_meteor((), **self._options())["wordnet"]
         self._remember_table(X)
 
+    def _is_whole(self):
+        return are_options({**self._options(), "wordnet": self.wordnet_})
+
     def _transform(self, X):
         options = {**self._options(), "wordnet": self.wordnet_}
         return work_on_pairs(meteor_counts, X, n_jobs=self.n_jobs, **options)
@@ -143,6 +147,14 @@ def prepare_meteor(
     check_boolean(lowercase=lowercase)
     found = find_wordnet(wordnet)
     return {**numbers, "tokenize": tokenize, "lowercase": lowercase, "wordnet": found}
+
+
+def are_options(options):
+    """Tell whether these can be what ``prepare_meteor`` returned, perhaps on another machine."""
+    parts = (is_number(options[name], 0, 1) for name in ("alpha", "gamma"))
+    texts = (isinstance(options[name], str | None) for name in ("tokenize", "wordnet"))
+    flag = isinstance(options["lowercase"], bool)
+    return all(parts) and all(texts) and flag and is_number(options["beta"], 0)
 
 
 def meteor_scores(sets, **options):

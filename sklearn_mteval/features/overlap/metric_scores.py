@@ -9,6 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from sklearn_mteval.features.base import TextTransformer, check_names, text_cells, work_on_pairs
+from sklearn_mteval.features.overlap._nist_weights import NISTWeights
+from sklearn_mteval.features.overlap.chrf import are_orders
+from sklearn_mteval.features.overlap.meteor import are_options
 from sklearn_mteval.features.overlap.registry import METRICS
 
 __all__ = ["MetricScores"]
@@ -85,6 +88,13 @@ class MetricScores(TextTransformer):
     def _transform(self, X):
         return work_on_pairs(score_pairs, X, n_jobs=self.n_jobs, options=self.options_)
 
+    def _is_whole(self):
+        return (
+            type(self.options_) is dict
+            and self.options_
+            and all(_are_options(metric, given) for metric, given in self.options_.items())
+        )
+
     def _output_names(self):
         return [f"{metric}_score" for metric in self.options_]
 
@@ -93,6 +103,16 @@ def score_pairs(sets, *, options):
     """Score distinct pairs by each metric of ``MetricScores.options_``: a column for each."""
     columns = [METRICS[metric].scores(sets, **given) for metric, given in options.items()]
     return np.column_stack(columns)
+
+
+def _are_options(metric, given):
+    """Tell whether a metric can be called with what was loaded."""
+    if metric == "nist":
+        return given.keys() == {"weights"} and isinstance(given["weights"], NISTWeights)
+    if metric == "meteor":
+        return given.keys() == set(METRICS[metric].options()) and are_options(given)
+    orders = given.get("char_order", 0), given.get("word_order", 0)
+    return METRICS[metric].prepare((), given) == given and are_orders(*orders)
 
 
 def _options_by_metric(metrics, options):

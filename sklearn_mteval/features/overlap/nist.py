@@ -16,7 +16,7 @@ from sklearn_mteval.features.base import (
     text_cells,
     work_on_pairs,
 )
-from sklearn_mteval.features.overlap._nist_weights import fit_nist_weights
+from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 
 __all__ = ["NISTScore", "nist_scores", "prepare_nist"]
@@ -98,6 +98,9 @@ class NISTScore(TextTransformer):
         self._remember_table(X)
         references = (text for cell in text_cells(X, "reference") for text in cell)
         self.weights_ = prepare_nist(references, **self._options())["weights"]
+
+    def _is_whole(self):
+        return isinstance(self.weights_, NISTWeights)
 
     def _transform(self, X):
         counts = work_on_pairs(nist_counts, X, n_jobs=self.n_jobs, weights=self.weights_)

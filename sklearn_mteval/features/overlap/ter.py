@@ -101,6 +101,9 @@ class TERComp(TextTransformer):
         prepare_ter((), **self._options())
         self._remember_table(X)
 
+    def _is_whole(self):
+        return bool(prepare_ter((), **self._options()))
+
     def _transform(self, X):
         counts = work_on_pairs(ter_counts, X, n_jobs=self.n_jobs, **self._options())
         edits, lengths = counts[:, :4], counts[:, 4:]

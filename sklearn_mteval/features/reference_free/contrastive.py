@@ -127,6 +127,10 @@ class ContrastiveScore(TextTransformer):
             )
         return clone(self.metric) if hasattr(self.metric, "transform") else self.metric
 
+    def _is_whole(self):
+        scores = hasattr(self.metric_, "transform") or callable(self.metric_)
+        return scores and not isinstance(self.metric_, type)
+
     def _transform(self, X):
         rows = _translations(X)
         row_of = {key: row for row, key in enumerate(dict.fromkeys(rows))}

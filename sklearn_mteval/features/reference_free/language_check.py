@@ -10,6 +10,7 @@ from numbers import Real
 
 import numpy as np
 
+from sklearn_mteval._helpers.restored import is_list_of
 from sklearn_mteval.features.base import check_names
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.features.reference_free._spelling import (
@@ -159,6 +160,16 @@ class LanguageCheck(SideTransformer):
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
+
+    def _is_whole(self):
+        self._check_options()
+        sides = self._sides_of("spelling") if "spelling" in self.checks_ else ()
+        return (
+            is_list_of(str, self.checks_, distinct=True)
+            and set(self.checks_) <= set(CHECKS)
+            and set(self.providers_) == set(sides)
+            and all(isinstance(name, str) for name in self.providers_.values())
+        )
 
     def _check_options(self):
         """Raise if an option is wrong."""

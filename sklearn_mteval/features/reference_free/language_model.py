@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.restored import is_dict_of
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text.language_models import FileModel, NgramModel, estimate
 from sklearn_mteval.text.tokens import load_tokenizer
@@ -122,6 +123,10 @@ class LanguageModelScore(SideTransformer):
         self._remember_sides(X)
         self.models_ = {side: self._make(side) for side in self._needed(self._output_names())}
         self._learnt_from = {side: corpus for side, (*_, corpus) in self._given().items()}
+
+    def _is_whole(self):
+        sides = self._needed(self._output_names())
+        return is_dict_of(self.models_, sides, lambda m: isinstance(m, NgramModel | FileModel))
 
     def _given(self):
         """Return the prefix of its options, the model and the corpus of each side."""

@@ -7,6 +7,7 @@ from scipy.special import logsumexp
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text.parsing import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
@@ -175,6 +176,13 @@ class ParserStatistics(SideTransformer):
             self.n_failed_[side] = len(texts) - len(parsed)
             self.n_timeouts_[side] = n_timeouts
         return rows
+
+    def _is_whole(self):
+        sides = self._needed(self._output_names())
+        counts = self.n_failed_, self.n_timeouts_
+        return is_dict_of(
+            self.failure_values_, sides, lambda row: is_array(row, (len(_NAMES),))
+        ) and all(is_dict_of(count, sides, is_count) for count in counts)
 
     def _filled(self, rows, side):
         """Put the row of a failure where there is none."""

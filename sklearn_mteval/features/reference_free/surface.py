@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.restored import is_list_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
@@ -27,9 +28,9 @@ class SurfaceCounts(SideTransformer):
     ratios : bool, default=False
         Whether each number of the translation divided by the source's is a column too.
     vocabulary : path-like, collection of str or None, default=None
-        Words of the target language: a file with one word in a line (UTF-8), anything that
-        holds words, such as the keys of word vectors, or None: the words that occur in the
-        translations of at least ``min_count`` different sources of the table in ``fit``.
+        Words of the target language: a file with one word in a line (UTF-8, at most 1 GiB),
+        anything that holds words, such as the keys of word vectors, or None: the words that occur
+        in the translations of at least ``min_count`` different sources of the table in ``fit``.
     source_vocabulary : path-like, collection of str or None, default=None
         The same for the source language; None: the words of at least ``min_count`` sources.
     min_count : int, default=2
@@ -112,6 +113,10 @@ class SurfaceCounts(SideTransformer):
                 words = {word.lower() for word in words} if self.lowercase else words
             self.vocabularies_[side] = sorted(words)
 
+    def _is_whole(self):
+        known = self.vocabularies_
+        return set(known) <= set(SIDES) and all(is_list_of(str, words) for words in known.values())
+
     def _sides(self):
         return SIDES
 
@@ -125,8 +130,8 @@ class SurfaceCounts(SideTransformer):
             source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))
         }
         flat, bounds, words = word_ids([text for _, text in pairs], lowercase=self.lowercase)
-        numbers = np.array([segment[source] for source, _ in pairs], dtype=np.int64)
-        segments = np.repeat(numbers, np.diff(bounds))
+        of_pair = np.array([segment[source] for source, _ in pairs], dtype=np.int64)
+        segments = np.repeat(of_pair, np.diff(bounds))
         distinct = np.unique(flat * len(segment) + segments) // max(len(segment), 1)
         counts = np.bincount(distinct, minlength=len(words))
         return {words[k] for k in np.flatnonzero(counts >= self.min_count)}
@@ -156,7 +161,7 @@ class SurfaceCounts(SideTransformer):
 def _given_words(words, option):
     """Read a vocabulary that the user gave."""
     if isinstance(words, str | PathLike):
-        return set(Path(words).read_text(encoding="utf-8").split())
+        return set(read_text(words).split())
     if not isinstance(words, Collection) or not all(isinstance(word, str) for word in words):
         raise ValueError(
             f"{option} must be None, a file with a word in each line or a collection of words, "

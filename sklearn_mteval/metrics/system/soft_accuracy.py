@@ -15,9 +15,9 @@ from sklearn_mteval.metrics.system.tables import aligned_tables
 __all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
-_NOISE = 1e-14  # what a sum may be off, by its magnitudes
-_EQUAL = 1e-12  # so are scores, by this proportion of the larger
-_FLIPS_AT_ONCE = 128
+_NOISE = 1e-15  # scores themselves are off by rounding, in this proportion
+_EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
+_FLIPS_AT_ONCE = 128  # at most 255, which a byte counts
 
 
 def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0):
@@ -64,10 +64,9 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
     >>> soft_pairwise_accuracy(gold, metric)
     0.875
     """
-    tables = aligned_tables(human, metric)[:2]
-    sides = [_differences(table) for table in tables]
-    differ = [np.abs(side).max(axis=0, initial=0) > 0 for side, _ in sides]
-    if not (all(there.any(axis=0).all() for _, there in sides) and all(d.any() for d in differ)):
+    tables = [_Comparisons(table) for table in aligned_tables(human, metric)[:2]]
+    alike = [table.alike() for table in tables]
+    if not (all(t.defined.all() for t in tables) and all((~same).any() for same in alike)):
         warn_undefined(
             "Soft pairwise accuracy",
             "it needs two systems, segments that both of any two have, and different scores",
@@ -75,13 +74,12 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
         return float("nan")
     # One-sided p-values of the two orders of a pair do not add up to one exactly: both tables ask
     # of the same system, chosen by scores and not by place.
-    leads = [_signs(side) for side, _ in sides]
+    leads = [table.signs() for table in tables]
     lower_first = np.where(leads[0] == 0, leads[1], leads[0]) <= 0
-    p_values = [
-        np.where(lower_first, *p) for p in _p_values(tables, sides, n_permutations, random_state)
-    ]
+    sign = np.where(lower_first, 1, -1)
+    p_values = [p for (p,) in _p_values(tables, [sign], n_permutations, random_state)]
     return float(
-        _soft_accuracy(*(np.where(d, p, 0.5) for d, p in zip(differ, p_values, strict=True)))
+        _soft_accuracy(*(np.where(same, 0.5, p) for same, p in zip(alike, p_values, strict=True)))
     )
 
 
@@ -120,13 +118,13 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     1  0.125  NaN
     """
     values, _, systems = aligned_tables(table, table)
-    side = _differences(values)
-    (p_values,) = _p_values([values], [side], n_permutations, random_state)
-    defined = side[1].any(axis=0)
+    comparisons = _Comparisons(values)
+    ((forth, back),) = _p_values([comparisons], [1, -1], n_permutations, random_state)
     first, second = np.triu_indices(len(systems), 1)
-    square = np.full((len(systems), len(systems)), np.nan)
-    square[first, second], square[second, first] = np.where(defined, p_values, np.nan)
-    p_values = pd.DataFrame(square, index=systems, columns=systems)
+    p_values = np.full((len(systems), len(systems)), np.nan)
+    p_values[first, second] = np.where(comparisons.defined, forth, np.nan)
+    p_values[second, first] = np.where(comparisons.defined, back, np.nan)
+    p_values = pd.DataFrame(p_values, index=systems, columns=systems)
     order = table.columns if isinstance(table, pd.DataFrame) else systems.sort_values()
     return p_values.loc[order, order]
 
@@ -178,52 +176,83 @@ def _differences(table):
     return np.where(large, differences, 0.0), there
 
 
-def _signs(differences):
-    """Return the signs of sums of differences, 0 for rounding."""
-    totals, tolerance = differences.sum(axis=0), _ROUNDING * np.abs(differences).sum(axis=0)
-    return np.where(np.abs(totals) <= tolerance, 0, np.sign(totals))
+class _Comparisons:
+    """The pairs of systems of a table: sums of differences of scores, observed and flipped.
+
+    Without gaps the difference of two systems' sums is much cheaper than the sum of differences:
+    a product with n_systems rows, not n_pairs. Centred, lest an offset of all scores eat their
+    digits. ``tolerance`` is by how much a sum may differ from an equal one.
+    """
+
+    def __init__(self, table):
+        first, second = np.triu_indices(table.shape[1], 1)
+        if np.isnan(table).any():
+            differences, there = _differences(table)
+            self.pairs, self.defined, self.rows = None, there.any(axis=0), differences.T
+            self.tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
+        else:
+            self.pairs, self.defined = (first, second), np.ones(len(first), dtype=bool)
+            self.rows = np.ascontiguousarray((table - table.mean(axis=1, keepdims=True)).T)
+            error = _ROUNDING * np.abs(self.rows).sum(axis=1) + _NOISE * np.abs(table).sum(axis=0)
+            self.tolerance = error[first] + error[second]
+        self.totals = self.rows.sum(axis=1)
+        self.observed = self._of_pairs(self.totals)
+
+    def sums(self, flipped):
+        """Return sums of differences, (n_pairs, n_flips), from those of flipped scores by row."""
+        return self._of_pairs(self.totals[:, np.newaxis] - 2 * flipped)
+
+    def _of_pairs(self, rows):
+        """Turn what is known of rows, systems or pairs, into differences of pairs."""
+        return rows if self.pairs is None else rows[self.pairs[0]] - rows[self.pairs[1]]
+
+    def signs(self):
+        """Tell which system of each pair has the higher sum, 1 or -1, 0 where they are equal."""
+        return np.where(np.abs(self.observed) <= self.tolerance, 0, np.sign(self.observed))
+
+    def alike(self):
+        """Tell which pairs of systems are scored alike in every segment."""
+        alike = np.abs(self.observed) <= self.tolerance
+        if alike.any():
+            alike &= np.abs(self._of_pairs(self.rows)).max(axis=1) <= self.tolerance
+        return alike
+
+    def counter(self, sign):
+        """Return a function from |sums| of flips to how many of these, and of their opposites, ...
+
+        ... reach what the first system's sum (sign 1) or the second's (-1) exceeds the other's by.
+        """
+        # A positive threshold t is reached by one of a flip and its opposite if |sum| >= t, a
+        # negative one by both unless |sum| > |t|.
+        threshold = (sign * self.observed - self.tolerance)[:, np.newaxis]
+        positive = threshold[:, 0] > 0
+        least = np.where(threshold > 0, threshold, np.nextafter(-threshold, np.inf))
+
+        def count(sizes):
+            reached = (sizes >= least).view(np.uint8).sum(axis=1, dtype=np.uint8)
+            return np.where(positive, reached, 2.0 * sizes.shape[1] - reached)
+
+        return count
 
 
-def _p_values(tables, sides, n_permutations, random_state):
-    """Return, by table, p-values of "the first is better" and "the second is": (2, n_pairs)."""
+def _p_values(tables, signs, n_permutations, random_state):
+    """Return, for each table and sign, the proportion of flips whose sums reach the observed."""
     check_integer("n_permutations", n_permutations, minimum=1)
-    sides = [_signed_sums(table, *side) for table, side in zip(tables, sides, strict=True)]
-    counts = [np.zeros((2, len(observed)), dtype=np.int64) for _, observed, _ in sides]
+    rows = np.vstack([table.rows for table in tables])  # one product is faster than two
+    ends = np.cumsum([len(table.rows) for table in tables])[:-1]
+    counters = [[table.counter(sign) for sign in signs] for table in tables]
+    counts = [[0] * len(signs) for _ in tables]
     n_flips = 0
-    for signs in _sign_flips(len(tables[0]), n_permutations, random_state):
-        for (sums_of, observed, tolerance), (first, second) in zip(sides, counts, strict=True):
-            sums = sums_of(signs)
-            high, low = observed + tolerance, observed - tolerance
-            # Each flip counts with its opposite.
-            first += np.count_nonzero(sums >= low, axis=0)
-            first += np.count_nonzero(sums <= -low, axis=0)
-            second += np.count_nonzero(sums <= high, axis=0)
-            second += np.count_nonzero(sums >= -high, axis=0)
-        n_flips += 2 * len(signs)
-    return [count / n_flips for count in counts]
+    for flipped in _flips(rows.shape[1], n_permutations, random_state):
+        for k, part in enumerate(np.split(rows @ flipped.T, ends)):
+            sizes = np.abs(tables[k].sums(part))
+            counts[k] = [c + count(sizes) for c, count in zip(counts[k], counters[k], strict=True)]
+        n_flips += 2 * len(flipped)
+    return [[count / n_flips for count in of_table] for of_table in counts]
 
 
-def _signed_sums(table, differences, there):
-    """Return the function from signs to sums of differences, the observed sums, a tolerance."""
-    observed = differences.sum(axis=0)
-    tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
-    if not there.all():
-        return (lambda signs: signs @ differences), observed, tolerance
-    # Without gaps the difference of two systems' sums is much cheaper: n_systems columns, not
-    # n_pairs. Centred, lest an offset of all scores eat their digits.
-    centred = table - table.mean(axis=1, keepdims=True)
-    tolerance += _NOISE * np.abs(centred).max(axis=1).sum()
-    first, second = np.triu_indices(table.shape[1], 1)
-
-    def sums_of(signs):
-        sums = signs @ centred
-        return sums[:, first] - sums[:, second]
-
-    return sums_of, observed, tolerance
-
-
-def _sign_flips(n_segments, n_permutations, random_state):
-    """Yield blocks of rows of signs, +1 or -1: half of all flips, the others their opposites."""
+def _flips(n_segments, n_permutations, random_state):
+    """Yield blocks of flips, 1.0 where a segment is flipped: half of all, without opposites."""
     exact = n_segments <= 40 and 2**n_segments <= n_permutations
     n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
     rng = check_random_state(random_state)
@@ -235,4 +264,4 @@ def _sign_flips(n_segments, n_permutations, random_state):
         else:
             drawn = np.frombuffer(rng.bytes(-(-size * n_segments // 8)), dtype=np.uint8)
             bits = np.unpackbits(drawn, count=size * n_segments).reshape(size, n_segments)
-        yield 1.0 - 2.0 * bits
+        yield bits.astype(np.float64)

@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn.functional import embedding, max_pool1d
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-__all__ = ["ENCODERS", "WordEncoder", "encode_texts"]
+__all__ = ["ENCODERS", "WordEncoder", "body_shapes", "encode_texts"]
 
 
 class _Average(nn.Module):
@@ -55,7 +55,8 @@ class _Convolution(nn.Conv1d):
         n_positions = lengths + self.window - 1
         beyond = torch.arange(features.shape[2], device=lengths.device) >= n_positions[:, None]
         features = features.masked_fill(beyond.unsqueeze(1), float("-inf"))
-        maxima = max_pool1d(features, self.pool, ceil_mode=True)
+        # One window over all of it is the same, and torch needs time for what is beyond.
+        maxima = max_pool1d(features, min(self.pool, features.shape[2]), ceil_mode=True)
         maxima = maxima.masked_fill(maxima == float("-inf"), 0.0)
         n_windows = torch.ceil(n_positions / self.pool).clamp(min=1)
         return maxima.sum(dim=2) / n_windows.unsqueeze(1).to(maxima.dtype)
@@ -155,6 +156,12 @@ class WordEncoder(nn.Module):
         like = {"dtype": values.dtype, "device": values.device}
         kept = torch.rand(values.shape, generator=self._generator, **like) >= self.dropout
         return values * kept / (1 - self.dropout)
+
+
+def body_shapes(n_dimensions, options):
+    """Return the shapes of an encoder's weights, by name, without making them."""
+    body = ENCODERS[options.kind](n_dimensions, options, device="meta")
+    return {f"body.{name}": tuple(values.shape) for name, values in body.state_dict().items()}
 
 
 def encode_texts(encoder, texts, *, batch_size=256):

@@ -5,6 +5,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.restored import are_labels, check_restored, refuse
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
 from sklearn_mteval.neural.pairwise import prediction
 from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
@@ -379,7 +380,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
 
     def __setstate__(self, state):
         """Read the weights again."""
-        super().__setstate__(unpack_state(state) if "_tensors" in state else state)
+        try:
+            super().__setstate__(unpack_state(state) if "_tensors" in state else state)
+        except (AttributeError, KeyError, RecursionError, TypeError) as error:
+            refuse(self, error)
+        check_restored(self, lambda: "weights_" in vars(self) and are_labels(self.classes_))
 
     def __sklearn_tags__(self):
         """Declare that there are two classes."""

@@ -44,6 +44,10 @@ class ColumnRoles(NamedTuple):
     def table_columns(self, half):
         """Columns of a pair table, whose t2 begins at ``half``, in the order of an input row."""
         t1, reference, similarity = self[:3]  # the reference is read with t1
+        if max(at.max(initial=-1) for at in self[:3]) >= half:
+            raise ValueError(
+                f"The column roles name more than the {half} columns of a translation."
+            )
         return np.concatenate([t1, t1 + half, reference, similarity, similarity + half])
 
     @property

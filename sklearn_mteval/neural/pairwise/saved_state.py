@@ -1,12 +1,19 @@
 """A trained network as bytes: weights are safetensors, numbers and nothing that could run."""
 
+import json
+
 import numpy as np
 
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
+from sklearn_mteval.neural.encoders.options import EncoderOptions
+from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.weights import without_squares
 
 __all__ = ["check_weights", "pack_state", "pack_tensors", "unpack_state", "unpack_tensors"]
+
+_LARGEST = 1e18  # of a weight: products of two, added up, stay in the range of single precision
 
 
 def pack_state(state):
@@ -25,13 +32,54 @@ def unpack_state(state):
     """Read the weights again; raise where they do not fit the rest of the state."""
     state = dict(state)
     tensors = unpack_tensors(state.pop("_tensors"))
-    state["weights_"], state["_squares"] = without_squares(tensors)
+    weights, squares = state["weights_"], state["_squares"] = without_squares(tensors)
     roles = ColumnRoles(**state["column_roles_"])
-    reader = TableReader(roles, state["_encoder"], state["_vocabulary"])
-    if state["_encoder"] is not None:
-        reader.build_encoder(state["weights_"])
-    check_weights(state["weights_"], reader.layout.n_inputs)
+    if not _are_roles(roles, state["n_features_in_"]) or not _is_rest(state):
+        raise ValueError("what the network says of itself is not what training leaves.")
+    encoder, vocabulary = state["_encoder"], state["_vocabulary"]
+    if (encoder is None) != (vocabulary is None):
+        raise ValueError("the network has an encoder or a vocabulary, but not both.")
+    reader = TableReader(roles, encoder, vocabulary)
+    if encoder is not None:
+        encoder.check()
+        if not is_list_of(str, json.loads(vocabulary), distinct=True):
+            raise ValueError("the network's vocabulary is no list of words.")
+        reader.build_encoder(weights)
+        trained = [name for name in weights if name.startswith("encoder.")]
+        if not reader.fixed and trained == ["encoder.initial"]:
+            raise ValueError("the weights of the network's encoder are missing.")
+    check_weights(weights, reader.layout.n_inputs)
+    for name, values in squares.items():
+        like = weights.get(name.removeprefix("squares."))
+        if like is None or not is_array(values, like.shape, values.dtype, low=0):
+            raise ValueError(f"the network's {name!r} do not fit its weights.")
     return state
+
+
+def _are_roles(roles, n_features):
+    """Tell whether columns have at most one role each, and there are so many."""
+    if not is_count(n_features, 1):
+        return False
+    last = n_features - 1  # table_columns knows better: a subclass may pair columns itself
+    texts = [at for at in roles[3:] if at is not None]
+    if not all(is_count(at, 0, last) for at in texts):
+        return False
+    if not all(is_array(at, (len(at),), np.int64, low=0, high=last) for at in roles[:3]):
+        return False
+    every = np.concatenate([*roles[:3], np.array(texts, dtype=np.int64)])
+    return len(np.unique(every)) == len(every)
+
+
+def _is_rest(state):
+    """Tell whether the rest of the state is what training leaves."""
+    return (
+        state["_architecture"] in ARCHITECTURES
+        and isinstance(state["antisymmetric_"], bool)
+        and isinstance(state["_encoder"], EncoderOptions | None)
+        and is_number(state["_reference_scale"], 0)
+        and is_list_of(dict, state["history_"])
+        and is_count(state["best_epoch_"])
+    )
 
 
 def pack_tensors(tensors):
@@ -58,5 +106,9 @@ def check_weights(weights, n_inputs):
     if shapes != ((n_inputs, n_columns), (n_columns,), (n_columns - 1,)):
         raise ValueError(f"the network's weights do not fit together: {shapes}.")
     for name, values in weights.items():
-        if values.dtype.kind != "f" or not np.isfinite(values).all():
-            raise ValueError(f"the network's weights {name!r} are not finite numbers.")
+        bounds = {"low": -_LARGEST, "high": _LARGEST}
+        if values.dtype.kind != "f" or not is_array(values, values.shape, values.dtype, **bounds):
+            raise ValueError(
+                f"the network's weights {name!r} are not finite numbers, or larger than any "
+                f"that training comes to ({_LARGEST:g})."
+            )

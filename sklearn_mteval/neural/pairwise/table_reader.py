@@ -51,7 +51,7 @@ class TableReader:
         """
         import torch
 
-        from sklearn_mteval.neural.encoders.word_encoder import WordEncoder
+        from sklearn_mteval.neural.encoders.word_encoder import WordEncoder, body_shapes
 
         own = {
             name.removeprefix("encoder."): torch.from_numpy(values)
@@ -61,6 +61,10 @@ class TableReader:
         n_words = 1 + len(json.loads(self.vocabulary))
         if "initial" not in own or own["initial"].ndim != 2 or len(own["initial"]) != n_words:
             raise ValueError("The word vectors do not fit the vocabulary.")
+        if own.keys() != {"initial"}:  # before memory is taken for them
+            shapes = body_shapes(own["initial"].shape[1], self.options)
+            if any(name not in own or tuple(own[name].shape) != shapes[name] for name in shapes):
+                raise ValueError("The encoder's weights do not fit its options.")
         self.encoder = WordEncoder(own["initial"], self.options, np.random.RandomState(seed))
         if own.keys() == {"initial"} and not self.fixed:
             return  # a fresh start

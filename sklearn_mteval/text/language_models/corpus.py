@@ -1,46 +1,29 @@
 """The sentences of a corpus as numbers of words."""
 
-import gzip
 import os
-import zlib
 from collections.abc import Iterable
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 __all__ = ["MARKERS", "fits_arpa", "number_corpus", "read_sentences"]
 
 MARKERS = ("<unk>", "<s>", "</s>")  # words 0, 1 and 2 of every model
-_BLOCK = 50_000  # sentences tokenised at a time, so that not all texts are held in memory
-_GZIP_MAGIC = b"\x1f\x8b"
+# Sentences and characters tokenised at a time, so that not all texts are held in memory.
+_BLOCK, _BLOCK_LENGTH = 50_000, 1 << 24
 
 
-def read_sentences(path):
+def read_sentences(path, *, max_bytes=None):
     """Yield the lines of a UTF-8 text file, plain or gzip; DataFileError names a line at fault."""
-    path = Path(path)
-    try:
-        with open(path, "rb") as file:
-            zipped = file.peek(2)[:2] == _GZIP_MAGIC
-            lines = gzip.GzipFile(fileobj=file) if zipped else file
-            for number, line in enumerate(lines, start=1):
-                try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError as error:
-                    raise DataFileError(
-                        path,
-                        f"expected UTF-8 text, found other bytes ({error.reason}). Convert the "
-                        "file, e.g. with iconv -t utf-8.",
-                        number,
-                    ) from None
-                yield text.rstrip("\r\n")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror or error}).") from None
+    with open_file(path, max_bytes=max_bytes, zipped=True, pipes=True) as file:
+        yield decoded(path, file.readline()).rstrip("\r\n")
+        for number, line in enumerate(file, start=2):
+            try:
+                yield line.decode().rstrip("\r\n")
+            except UnicodeDecodeError:
+                decoded(path, line, number)  # says it better
 
 
 def fits_arpa(word):
@@ -54,29 +37,22 @@ def fits_arpa(word):
     return word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
-def number_corpus(sentences, *, tokenize, lowercase):
+def number_corpus(sentences, *, tokenize, lowercase, max_bytes=None):
     """Number the words of a corpus, a text file or an iterable of sentences.
 
     Returns all sentences as one int32 array, each from 1 (<s>) to 2 (</s>), and what the numbers
     mean, markers first. Raises ValueError if there is no word, or something is no string.
     """
     if isinstance(sentences, str | os.PathLike):
-        name, sentences = os.fspath(sentences), read_sentences(sentences)
+        name, sentences = os.fspath(sentences), read_sentences(sentences, max_bytes=max_bytes)
     elif isinstance(sentences, Iterable) and not isinstance(sentences, bytes):
         name = "the corpus"
     else:
         raise ValueError(f"A corpus must be a path or sentences, found {sentences!r}.")
-    sentences = iter(sentences)
     ids = {word: number for number, word in enumerate(MARKERS)}
     parts = []
     n_before = 0
-    while block := list(islice(sentences, _BLOCK)):
-        for number, sentence in enumerate(block):
-            if not isinstance(sentence, str):
-                raise ValueError(
-                    f"A corpus must be a path or sentences; expected a string as sentence "
-                    f"{n_before + number}, found {sentence!r}."
-                )
+    for block in _blocks(sentences):
         n_before += len(block)
         parts.append(_number_block(block, TokenInterner(tokenize, lowercase), ids))
     flat = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
@@ -86,6 +62,24 @@ def number_corpus(sentences, *, tokenize, lowercase):
             "sentences and no word."
         )
     return flat, list(ids)
+
+
+def _blocks(sentences):
+    """Yield lists of sentences, none too long; raise ValueError for what is no sentence."""
+    block, length = [], 0
+    for number, sentence in enumerate(sentences):
+        if not isinstance(sentence, str):
+            raise ValueError(
+                f"A corpus must be a path or sentences; expected a string as sentence {number}, "
+                f"found {sentence!r}."
+            )
+        block.append(sentence)
+        length += len(sentence)
+        if len(block) == _BLOCK or length > _BLOCK_LENGTH:
+            yield block
+            block, length = [], 0
+    if block:
+        yield block
 
 
 def _number_block(texts, tokens, ids):

@@ -20,7 +20,7 @@ _UNKNOWN, _START = 0, 1
 _MOST_NODES = 2**31 - 2
 
 
-def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
+def estimate(sentences, *, order=5, tokenize="13a", lowercase=True, max_bytes=None):
     """Estimate an n-gram model by interpolated modified Kneser-Ney smoothing.
 
     Parameters
@@ -34,6 +34,9 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
         A sacreBLEU tokeniser; "none" for text that is tokenised. The model asks it, too.
     lowercase : bool, default=True
         Whether to lowercase first; likewise.
+    max_bytes : int, optional
+        The most that a file may hold, decompressed, and a line of it. None: 64 GiB, of a gzip file
+        50 times its size (or 16 MiB, if that is more), and 16 MiB a line.
 
     Returns
     -------
@@ -45,7 +48,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     ValueError
         If an option is out of range or the corpus has no word.
     DataFileError
-        If the file cannot be read or is not UTF-8.
+        If the file cannot be read, is too large or not UTF-8.
 
     Notes
     -----
@@ -81,7 +84,9 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True):
     if not integer or not 1 <= order <= MAX_ORDER:
         raise ValueError(f"order must be an integer from 1 to {MAX_ORDER}, found {order!r}.")
     check_boolean(lowercase=lowercase)
-    flat, words = number_corpus(sentences, tokenize=tokenize, lowercase=lowercase)
+    flat, words = number_corpus(
+        sentences, tokenize=tokenize, lowercase=lowercase, max_bytes=max_bytes
+    )
     tries = _count(flat, len(words), int(order))
     log_probability, back_off, discounts, fallback = _smooth(tries, len(words))
     return NgramModel(

@@ -6,11 +6,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import open_file
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.language_models.corpus import fits_arpa
 from sklearn_mteval.text.tokens import TokenInterner
 
 __all__ = ["FileModel"]
+
+_BINARY = b"mmap lm http://kheafield.com/code"  # how kenlm's binary files begin
 
 
 class FileModel:
@@ -40,11 +44,13 @@ class FileModel:
     ImportError
         If kenlm is not installed.
     DataFileError
-        If the file cannot be read.
+        If the file cannot be read or holds too much: decompressed more than 64 GiB or 50 times its
+        size (16 MiB, if that is more), or in a line more than 16 MiB.
     """
 
     def __init__(self, path, *, tokenize="13a", lowercase=True):
         self.path = os.path.abspath(os.fspath(path))
+        _check(self.path)
         self.tokenize = tokenize
         self.lowercase = lowercase
         self.sha256 = _sha256(self.path)
@@ -99,9 +105,26 @@ class FileModel:
         n_unknown = [sum(unknown[k] for k in sentence) for sentence in sentences]
         return np.minimum(scores, 0.0), n_tokens, np.array(n_unknown, dtype=np.int64)
 
+    def __setstate__(self, state):
+        kinds = {"path": str, "tokenize": str, "lowercase": bool, "sha256": str}
+        if type(state) is not dict or state.keys() != kinds.keys():
+            refuse(self)
+        if not all(isinstance(state[name], kind) for name, kind in kinds.items()):
+            refuse(self)
+        self.__dict__.update(state)
+
     def _model(self):
         """Return kenlm's model, opened once a process."""
         return _open(self.path, self.sha256)
+
+
+def _check(path):
+    """Read a file within the limits of :mod:`sklearn_mteval._helpers.files`, as kenlm has none."""
+    with open_file(path, zipped=True, lines=False) as file:
+        binary = file.read(len(_BINARY)) == _BINARY
+    with open_file(path, zipped=True, lines=not binary) as file:
+        while not binary and file.read(1 << 20):
+            pass
 
 
 def _sha256(path):

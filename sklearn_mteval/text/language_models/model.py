@@ -5,6 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from sklearn_mteval._helpers.restored import refuse
+from sklearn_mteval.text.language_models._trie import is_trie
 from sklearn_mteval.text.language_models.corpus import MARKERS
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
@@ -154,4 +156,12 @@ class NgramModel:
         return {**state, "words": "\n".join(self.words)}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, words=state["words"].split("\n"))
+        try:
+            # Nothing else: among it could be the dictionary, or a method.
+            whole = state.keys() == self.__dataclass_fields__.keys()
+            self.__dict__.update(state, words=state["words"].split("\n"))
+            whole = whole and is_trie(self)
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as e:
+            refuse(self, e)
+        if not whole:
+            refuse(self)

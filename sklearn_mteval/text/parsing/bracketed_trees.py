@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.parsing.brackets import read_brackets
 from sklearn_mteval.text.parsing.parses import FAILED, PARSED, BaseParser, Parses
@@ -31,6 +31,9 @@ class BracketedTrees(BaseParser):
         way quotation marks, brackets, slashes and stars are written do not count (``-LRB-``,
         ``````); of several such trees the first is taken. A mapping's sentences must be the same.
 
+    max_bytes : int or None, default=None
+        The most that a file may hold; None: 1 GiB.
+
     Notes
     -----
     A sentence without a tree, or with the tree ``(())``, is ``FAILED``. A tree without a score
@@ -48,8 +51,9 @@ class BracketedTrees(BaseParser):
     (2, [-12.5, -14.0])
     """
 
-    def __init__(self, trees):
+    def __init__(self, trees, *, max_bytes=None):
         self.trees = trees
+        self.max_bytes = max_bytes
 
     def __repr__(self):  # scikit-learn's shows the mapping, slowly
         if isinstance(self.trees, Mapping):
@@ -104,17 +108,17 @@ class BracketedTrees(BaseParser):
                 "trees must be a file of bracketed trees or a mapping from sentences to them, "
                 f"found {type(self.trees).__name__}."
             )
-        try:
-            return Path(self.trees).read_bytes()
-        except OSError as error:
-            raise DataFileError(self.trees, f"cannot be read ({error}).") from None
+        options = {"max_bytes": self.max_bytes, "whole": True, "lines": False}
+        with open_file(self.trees, **options) as file:
+            return file.read()
 
 
 @lru_cache(maxsize=2)
 def _read_file(path, content):
     """Map the squeezed sentences of a file to [(None, tree)]."""
+    text = decoded(path, content)
     try:
-        trees = read_brackets(content.decode("utf-8-sig"))
+        trees = read_brackets(text)
     except ValueError as error:
         raise DataFileError(path, f"expected bracketed trees: {error}") from None
     found = {}

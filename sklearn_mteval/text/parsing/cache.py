@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from sklearn_mteval.text.parsing.parses import BaseParser, Parses
+from sklearn_mteval._helpers.restored import is_count
+from sklearn_mteval.text.parsing.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 from sklearn_mteval.text.record_cache import RecordCache
 
 __all__ = ["CachedParser"]
@@ -62,7 +63,7 @@ class CachedParser(BaseParser):
         identity = f"{_FORMAT}\0{self.parser.signature}\0"
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
         with _Records(Path(self.folder) / name, f"{identity}{n}\0", level=6) as records:
-            missing = [text for text in dict.fromkeys(sentences) if records.get(text) is None]
+            missing = [text for text in dict.fromkeys(sentences) if records.parses(text) is None]
             bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.verbose)
             parsed = iter(self.parser.parse_nbest(missing, n))
             with bar, ExitStack() as stack:
@@ -99,8 +100,12 @@ class _Records(RecordCache):
             super().__exit__(*exception)
 
     def parses(self, sentence):
-        """Read the parses of a sentence, which must be there."""
-        return _unpacked(self._pending.get(sentence) or self.get(sentence))
+        """Read the parses of a sentence; None if they are not there, or damaged."""
+        record = self._pending.get(sentence) or self.get(sentence)
+        try:
+            return None if record is None else _unpacked(record)
+        except (RecursionError, TypeError, ValueError):  # not as it was written: parsed anew
+            return None
 
     def add(self, sentence, parses):
         """Write the parses of a sentence, together with others, within a second or at the end."""
@@ -124,4 +129,8 @@ def _unpacked(record):
     """Turn what ``_packed`` made into parses."""
     head, _, scores = record.partition(b"\n")
     status, count, tree, skipped = json.loads(head)
-    return Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)
+    found = Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)
+    texts = status in (PARSED, FAILED, TIMEOUT) and isinstance(tree, str)
+    if not texts or not is_count(count) or not is_count(skipped) or np.isnan(found.scores).any():
+        raise ValueError("damaged")
+    return found

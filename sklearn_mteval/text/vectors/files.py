@@ -6,12 +6,11 @@ spaces (bytes) only, because words of real files hold U+0085, U+00A0 and the lik
 vectors of words that nobody wants are passed over without a look at their numbers.
 """
 
-import gzip
 import re
-import zlib
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import open_file
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["read_vector_file"]
@@ -22,8 +21,6 @@ _MAX_WORD = 1 << 16  # bytes
 # At most 18 digits, which int() always takes.
 _HEADER = re.compile(rb"(\d{1,18}) (\d{1,18})")
 _BOM = b"\xef\xbb\xbf"
-_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 class _Kept:
@@ -48,7 +45,7 @@ class _Kept:
         return chosen
 
 
-def read_vector_file(path, *, limit=None, vocabulary=frozenset()):
+def read_vector_file(path, *, limit=None, vocabulary=frozenset(), max_bytes=None):
     """Read words and vectors of a file: the first ``limit`` (None: all), and a set of others.
 
     A name in ``.bin`` or ``.bin.gz`` means word2vec's binary format, any other text; gzip is
@@ -57,16 +54,9 @@ def read_vector_file(path, *, limit=None, vocabulary=frozenset()):
     """
     binary = path.name.lower().endswith((".bin", ".bin.gz"))
     kept = _Kept(limit, vocabulary)
-    try:
-        with open(path, "rb") as file:
-            zipped = file.peek(2)[:2] == _GZIP_MAGIC
-            content = gzip.GzipFile(fileobj=file) if zipped else file
-            read = _read_binary if binary else _read_text
-            n_dimensions = read(path, content, kept)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+    read = _read_binary if binary else _read_text
+    with open_file(path, max_bytes=max_bytes, zipped=True, lines=not binary) as file:
+        n_dimensions = read(path, file, kept)
     matrix = np.frombuffer(kept.raw, dtype="<f4").reshape(len(kept.words), n_dimensions)
     return kept.words, matrix.astype(np.float32, copy=False)
 
@@ -76,11 +66,11 @@ def _read_text(path, file, kept):
     first = file.readline()
     if not first:
         raise DataFileError(path, "expected word vectors, found an empty file.")
-    if first.startswith(_UTF16_BOMS) or b" \0" in first:
+    if b"\0" in first:
         raise DataFileError(
             path,
-            "expected UTF-8 text, found other bytes. Convert a UTF-16 file, e.g. with iconv -f "
-            "utf-16 -t utf-8; word2vec's binary files must be named .bin or .bin.gz.",
+            "expected UTF-8 text, found a NUL byte: word2vec's binary files must be named .bin or "
+            ".bin.gz.",
             1,
         )
     first = _stripped(first.removeprefix(_BOM))

@@ -1,5 +1,6 @@
 """Word vectors from files (GloVe, word2vec), gensim's KeyedVectors or a mapping."""
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse
 from sklearn_mteval.text.vectors.files import read_vector_file
 
 __all__ = ["WordVectors", "load_word_vectors"]
+
+_MOST_DIMENSIONS = 1_000_000  # of saved vectors: texts become rows as wide, though there be no word
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,12 +80,19 @@ class WordVectors:
         return {"words": json.dumps(self.words), "matrix": self.matrix}
 
     def __setstate__(self, state):
-        matrix = state["matrix"]
+        try:
+            words, matrix = json.loads(state["words"]), state["matrix"]
+            shape = len(words), matrix.shape[1]
+            whole = is_list_of(str, words, distinct=True) and is_array(matrix, shape, np.float32)
+        except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as e:
+            refuse(self, e)
+        if not whole or not 1 <= shape[1] <= _MOST_DIMENSIONS:
+            refuse(self)
         matrix.flags.writeable = False
-        self.__dict__.update(words=json.loads(state["words"]), matrix=matrix)
+        self.__dict__.update(words=words, matrix=matrix)
 
 
-def load_word_vectors(source, *, limit=None, vocabulary=None):
+def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
     """Load word vectors from wherever they are.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
@@ -104,6 +114,9 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     vocabulary : iterable of str or None, default=None
         Keep these words, wherever they stand. If neither this nor ``limit`` is given, all
         words are kept.
+    max_bytes : int, optional
+        The most that a file may hold, decompressed, and a line of it. None: 64 GiB, of a gzip file
+        50 times its size (or 16 MiB, if that is more), and 16 MiB a line.
 
     Returns
     -------
@@ -113,8 +126,8 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     Raises
     ------
     DataFileError
-        If the file cannot be read or breaks its format, naming the line. The numbers of
-        words that are not kept are not looked at.
+        If the file cannot be read, is too large or breaks its format, naming the line. The
+        numbers of words that are not kept are not looked at.
     ValueError
         If words are no strings or vectors are not finite numbers of one length.
 
@@ -135,14 +148,12 @@ def load_word_vectors(source, *, limit=None, vocabulary=None):
     """
     limit, vocabulary = _check_trimming(limit, vocabulary)
     if isinstance(source, str | os.PathLike):
-        path = Path(source)
-        try:
-            path = path.resolve(strict=True)
+        path = Path(os.path.realpath(source))  # never raises, as resolve() does for loops of links
+        state = None
+        with contextlib.suppress(OSError):  # which opening the file explains
             stat = path.stat()
-        except OSError as error:
-            raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
-        state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-        return _load_file(path, state, limit, vocabulary)
+            state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        return _load_file(path, state, limit, vocabulary, max_bytes)
     if isinstance(source, WordVectors):
         rows = _kept_rows(source.words, limit, vocabulary)
         if len(rows) == len(source.words):
@@ -193,9 +204,9 @@ def _read_only(words, matrix):
 
 
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
-def _load_file(path, state, limit, vocabulary):
+def _load_file(path, state, limit, vocabulary, max_bytes):
     """Read a file; ``state`` only tells whether it has changed."""
-    words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary)
+    words, matrix = read_vector_file(path, limit=limit, vocabulary=vocabulary, max_bytes=max_bytes)
     row_of = {}
     for row, word in enumerate(words):
         row_of.setdefault(word, row)

@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import zlib
 from threading import Thread
 
 import numpy as np
@@ -79,7 +80,16 @@ def test_matrices_come_back_as_they_were(tmp_path, shape):
     np.testing.assert_array_equal(found, array, strict=True)
 
 
-@pytest.mark.parametrize("value", [b"\x01" * 8, 7, None, "text", "flipped"])
+CRAFTED = [  # a width of four bytes, then numbers
+    b"\x02",
+    bytes(12),
+    b"\x02\0\0\0" + bytes(3),
+    b"\x03\0\0\0" + bytes(8),
+    b"\x02\0\0\0" + np.array([np.nan, 1], dtype="<f4").tobytes(),
+]
+
+
+@pytest.mark.parametrize("value", [b"\x01" * 8, 7, None, "text", "flipped", *CRAFTED])
 def test_a_damaged_record_counts_as_missing(tmp_path, value):
     model = Letters()
     encoder = SentenceEncoder(model, cache=tmp_path, model_name="letters").fit(X)
@@ -91,6 +101,7 @@ def test_a_damaged_record_counts_as_missing(tmp_path, value):
         flipped = [(r[:20] + bytes([r[20] ^ 1]) + r[21:], rowid) for r, rowid in rows]
         connection.executemany("UPDATE records SET record = ? WHERE rowid = ?", flipped)
     else:
+        value = zlib.compress(value) if value in CRAFTED else value
         connection.execute("UPDATE records SET record = ?", (value,))
     connection.commit()
     connection.close()

@@ -6,6 +6,7 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from sklearn_mteval.datasets import load_sample, load_wmt
+from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import SurfaceCounts
 
 TABLE = pd.DataFrame(
@@ -75,8 +76,16 @@ def test_a_vocabulary_from_a_file(tmp_path):
     for given in (path, str(path)):
         found = output(TABLE, features=["hypothesis_unknown_words"], vocabulary=given)
         assert found.iloc[:, 0].tolist() == [3, 3, 1]
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(DataFileError, match="none: cannot be read"):
         SurfaceCounts(vocabulary=tmp_path / "none").fit(TABLE)
+
+
+@pytest.mark.parametrize("options", [{}, {"ratios": True}, {"min_count": 1}])
+def test_no_rows(options):
+    fitted = SurfaceCounts(**options).fit(TABLE.iloc[:0])
+    assert fitted.vocabularies_ == {"source": [], "hypothesis": []}
+    assert fitted.transform(TABLE.iloc[:0]).shape == (0, len(fitted.get_feature_names_out()))
+    assert fitted.transform(TABLE)[0, 5] == 4  # no word is known: Ein, Hund, eine, Katze
 
 
 def test_only_what_is_wanted_is_read_and_learnt():

@@ -47,6 +47,7 @@ def test_mean_and_zero_differ(candidates):
     assert np.abs(mean - zero).max() > 1e-3
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_competing_systems_do_not_matter(candidates):
     ranker, X = fitted(candidates), candidates[0]
     alone = np.concatenate([ranker.decision_function(X.iloc[[k]]) for k in range(len(X))])

@@ -7,6 +7,7 @@ import pytest
 from network_by_hand import make_pairs
 from network_texts import VECTORS, candidates, pairs
 from safetensors.numpy import load
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
@@ -95,7 +96,8 @@ def test_weights_are_stored_as_safetensors():
 def test_networks_that_are_not_fitted(tmp_path):
     net = pickle.loads(pickle.dumps(PairwiseNN(hidden_units=7)))
     assert net.hidden_units == 7 and not hasattr(net, "weights_")
-    assert through_folder(PairwiseNN(hidden_units=7), tmp_path / "model").hidden_units == 7
+    with pytest.raises(NotFittedError, match="This PairwiseNN is not fitted: call fit before"):
+        save_model(PairwiseNN(hidden_units=7), tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,9 @@ def test_damaged_tensors_are_an_error_of_the_folder(damage, tmp_path, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(PairwiseNN, "__getstate__", damaged)
         # Copying a model with column names would read it: what stands here has none.
-        patch.setattr("sklearn_mteval.persistence._with_arrays_for_indexes", lambda model: model)
+        patch.setattr(
+            "sklearn_mteval.persistence.models._with_arrays_for_indexes", lambda model: model
+        )
         save_model(net, tmp_path / "model")
     with pytest.raises(ModelFolderError, match="the model cannot be built"):
         load_model(tmp_path / "model")

@@ -89,7 +89,7 @@ def test_wrong_files(tmp_path):
     with pytest.raises(DataFileError, match="not closed, line 2, column 1"):
         parse(file, ["x"])
     file.write_bytes(b"(S \xff)")
-    with pytest.raises(DataFileError, match="expected bracketed trees"):
+    with pytest.raises(DataFileError, match="line 1: expected UTF-8, found the byte 0xff"):
         parse(file, ["x"])
     with pytest.raises(ValueError, match="found int"):
         parse(3, ["x"])

@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -126,6 +127,28 @@ def test_damaged_record_is_parsed_anew(tmp_path):
     parser = CountingParser()
     assert plain(CachedParser(parser, tmp_path).parse_nbest(["a", "b", "c"], 5)) == expected
     assert parser.asked == ["b", "c"]
+
+
+CRAFTED = [
+    b"[" * 100_000,
+    b'["parsed", 1, "(S a)"]\n',
+    b'["parsed", -1, "(S a)", 0]\n',
+    b'["other", 1, "(S a)", 0]\n',
+    b'["parsed", 1, 5, 0]\n',
+    b'["parsed", 1, "(S a)", 0]\n\0\0\0',
+    b'["parsed", 1, "(S a)", 0]\n' + np.array([np.nan]).tobytes(),
+    bytes(1 << 29),
+]
+
+
+@pytest.mark.parametrize("record", CRAFTED, ids=lambda record: repr(record[:30]))
+def test_crafted_record_is_parsed_anew(tmp_path, record):
+    expected = plain(CachedParser(CountingParser(), tmp_path).parse_nbest(["a"], 5))
+    [file] = tmp_path.iterdir()
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE records SET record = ?", (zlib.compress(record),))
+    connection.close()
+    assert plain(CachedParser(CountingParser(), tmp_path).parse_nbest(["a"], 5)) == expected
 
 
 def test_damaged_file_is_named(tmp_path):

@@ -1,0 +1,236 @@
+"""The one opener of files that users give: within limits, never waiting for nobody, errors named.
+
+What is read must be a regular file or, where it is read once, a pipe that something writes into,
+or "-", standard input. A pipe is waited for as long as it has a writer; one that has none for five
+seconds is an error, as a folder, a socket or a device is.
+"""
+
+import errno
+import gzip
+import io
+import os
+import re
+import select
+import stat
+import sys
+import zlib
+from contextlib import contextmanager
+
+from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["STANDARD_INPUT", "decoded", "open_file", "read_text"]
+
+STANDARD_INPUT = "-"
+MAX_STREAMED = 64 << 30  # bytes of a file that is read in pieces
+MAX_WHOLE = 1 << 30  # of one that is held in memory, several times over
+MAX_LINE = 16 << 20
+MAX_RATIO = 50  # of what a gzip file holds to its own size; texts and vectors have 2 to 6
+MIN_ZIPPED = 16 << 20  # bytes that a gzip file of any size may hold
+NO_WRITER = 5  # seconds after which a pipe that nothing writes into is an error
+_PIECE = 1 << 16
+
+_GZIP = b"\x1f\x8b"
+_ICONV = "convert it, e.g. with iconv -f {} -t utf-8"
+_KINDS = [  # how a file begins, what it looks like, what to do
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "UTF-32 text", _ICONV.format("utf-32")),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16 text", _ICONV.format("utf-16")),
+    (rb"(?:[^\0]\0){4}", "UTF-16 text", _ICONV.format("utf-16le")),  # no byte order mark
+    (rb"(?:\0[^\0]){4}", "UTF-16 text", _ICONV.format("utf-16be")),
+    (_GZIP, "a gzip file", "decompress it first, with gunzip"),
+    (rb"PK\x03\x04", "a zip file", "take the text out of it first, with unzip"),
+    (rb"BZh[1-9]1AY&SY", "a bzip2 file", "decompress it first, with bunzip2"),
+    (rb"\xfd7zXZ\0", "an xz file", "decompress it first, with unxz"),
+    (rb"\x28\xb5\x2f\xfd", "a zstd file", "decompress it first, with unzstd"),
+]
+_SPECIAL = {stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}  # else a device
+
+
+@contextmanager
+def open_file(path, *, max_bytes=None, whole=False, lines=True, zipped=False, pipes=False):
+    """Open a file for reading bytes in pieces; whatever goes wrong is a DataFileError.
+
+    A ``whole`` file is held in memory; one of ``lines`` has none that is too long; a ``zipped`` one
+    is decompressed on the way; with ``pipes`` a pipe and "-" may be read, too. ``max_bytes``
+    replaces the limits of size, ratio and length of a line.
+    """
+    if max_bytes is not None:
+        check_integer("max_bytes", max_bytes, minimum=1)
+    raw, size = _opened(path, pipes)
+    with raw:
+        source = io.BufferedReader(raw, _PIECE)
+        is_gzip = zipped and _head(path, source).startswith(_GZIP)
+        largest = max_bytes or (MAX_WHOLE if whole else MAX_STREAMED)
+        if is_gzip:
+            largest = max_bytes or min(largest, max(MIN_ZIPPED, MAX_RATIO * size))
+            source = gzip.GzipFile(fileobj=source)
+        elif size > largest:
+            raise _beyond(path, "the file holds", largest)
+        max_line = (max_bytes or MAX_LINE) if lines else None
+        limited = _Raw(_within_limits(path, source, largest, max_line))
+        with io.BufferedReader(limited, _PIECE) as file:
+            head = _head(path, file)
+            for magic, what, cure in _KINDS:
+                if re.match(magic, head):
+                    raise DataFileError(path, f"looks like {what}: {cure}.", 1)
+            yield file
+
+
+def read_text(path, *, max_bytes=None, pipes=True):
+    """Read a UTF-8 text file or a pipe, less a byte order mark."""
+    with open_file(path, max_bytes=max_bytes, whole=True, pipes=pipes) as file:
+        content = b"".join(iter(lambda: file.read(_PIECE), b""))
+    if b"\0" in content:
+        line = content[: content.index(b"\0")].count(b"\n") + 1
+        raise DataFileError(path, "expected text, found a NUL byte. Is the file damaged?", line)
+    return decoded(path, content)
+
+
+def decoded(path, content, line=1):
+    """Decode UTF-8 that begins in a line of a file, in the first less a byte order mark."""
+    try:
+        return content.decode("utf-8-sig" if line == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        line += error.object[: error.start].count(b"\n")
+        byte = error.object[error.start]
+        raise DataFileError(
+            path,
+            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, "
+            "e.g. with iconv -f latin1 -t utf-8.",
+            line,
+        ) from None
+
+
+class _Raw(io.RawIOBase):
+    """A raw file made of a function that returns at most so many next bytes, b"" at the end."""
+
+    def __init__(self, next_bytes, handle=None):
+        self._next_bytes = next_bytes
+        self._handle = handle
+
+    def readable(self):
+        """Say so."""
+        return True
+
+    def readinto(self, buffer):
+        """Read the next bytes into a buffer."""
+        data = self._next_bytes(min(len(buffer), _PIECE))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self):
+        """Close the file that the bytes come from, if it is ours."""
+        if self._handle is not None and not self.closed:
+            os.close(self._handle)
+        super().close()
+
+
+def _opened(path, pipes):
+    """Open a file without waiting; return the raw file and its size in bytes, a pipe's being 0."""
+    if pipes and os.fspath(path) == STANDARD_INPUT:
+        stream = getattr(sys.stdin, "buffer", None)
+        if stream is None:
+            raise DataFileError(path, "standard input is closed.")
+        return _Raw(stream.read1), 0
+    flags = [getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "BINARY")]
+    try:
+        handle = os.open(path, sum(flags, os.O_RDONLY))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise _no_file(path, "a socket") from None
+        if os.path.isdir(path):  # which Windows does not open
+            raise _no_file(path, "a folder") from None
+        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+    except ValueError as error:  # NUL, or what the file system's encoding has not
+        raise DataFileError(repr(path), f"cannot be read ({error}).") from None
+    found = os.fstat(handle)
+    kind = stat.S_IFMT(found.st_mode)
+    if kind == stat.S_IFREG:
+        return io.FileIO(handle), found.st_size
+    if kind == stat.S_IFIFO and pipes:
+        return _Raw(_from_pipe(path, handle), handle), 0
+    os.close(handle)
+    if kind == stat.S_IFIFO:
+        raise _no_file(path, "a pipe, and it is read more than once")
+    raise _no_file(path, _SPECIAL.get(kind, "a device"))
+
+
+def _no_file(path, found):
+    """Make the error for what is no regular file."""
+    return DataFileError(path, f"cannot be read: expected a file, found {found}.")
+
+
+def _from_pipe(path, handle):
+    """Return a function that reads a pipe that was opened without waiting."""
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    written = False
+
+    def next_bytes(size):
+        nonlocal written
+        while True:
+            try:
+                data = os.read(handle, size)
+            except BlockingIOError:  # a writer that has nothing yet
+                written = True
+                poll.poll()
+                continue
+            if data or written:
+                written = True
+                return data
+            if not poll.poll(1000 * NO_WRITER):  # nobody came, neither to write nor to leave
+                problem = f"a pipe that nothing has written into for {NO_WRITER} seconds."
+                raise DataFileError(path, problem)
+            written = True
+
+    return next_bytes
+
+
+def _head(path, source):
+    """Look at a file's first bytes."""
+    with _explained(path):
+        return source.peek(16)[:16]
+
+
+@contextmanager
+def _explained(path):
+    """Name the file in what reading it raises."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror or error}).") from None
+
+
+def _within_limits(path, source, largest, max_line):
+    """Return a function that reads what a file holds, decompressed, and counts bytes and lines."""
+    zipped = isinstance(source, gzip.GzipFile)
+    read = source.read if zipped else source.read1
+    n_bytes, n_of_line, line = 0, 0, 1
+
+    def next_bytes(size):
+        nonlocal n_bytes, n_of_line, line
+        with _explained(path):
+            data = read(size)
+        n_bytes += len(data)
+        if n_bytes > largest:
+            raise _beyond(path, "decompressed, the file holds" if zipped else "it holds", largest)
+        if max_line is not None:
+            last = data.rfind(b"\n")
+            n_of_line = n_of_line + len(data) if last < 0 else len(data) - last - 1
+            line += data.count(b"\n")
+            if n_of_line > max_line:
+                raise _beyond(path, "the line has", max_line, line)
+        return data
+
+    return next_bytes
+
+
+def _beyond(path, subject, limit, line=None):
+    """Make the error for what goes beyond a limit."""
+    units = {"GiB": 1 << 30, "MiB": 1 << 20}
+    sizes = [f"{limit / n:.4g} {unit}" for unit, n in units.items() if limit >= n]
+    size = [*sizes, f"{limit} bytes"][0]
+    hint = "If that is no mistake, raise the limit: max_bytes= of the function that reads the file."
+    return DataFileError(path, f"{subject} more than {size}. {hint}", line)

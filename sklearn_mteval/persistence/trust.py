@@ -1,0 +1,45 @@
+"""The types that a model may hold."""
+
+from importlib import import_module
+
+__all__ = ["TRUSTED_PACKAGES", "TRUSTED_TYPES", "types_in"]
+
+# scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
+# hold the classes that these packages export, ...
+TRUSTED_PACKAGES = (
+    "sklearn_mteval.classifiers",
+    "sklearn_mteval.features",
+    "sklearn_mteval.neural",
+    "sklearn_mteval.pairwise",
+    "sklearn_mteval.text.language_models",
+    "sklearn_mteval.text.parsing",
+    "sklearn_mteval.text.vectors",
+)
+# ... what these hold in turn, and paths, as of a cache.
+TRUSTED_TYPES = (
+    "pathlib.PosixPath",
+    "pathlib.WindowsPath",
+    "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
+    "sklearn_mteval.pairwise.scorers._KendallTauScorer",
+    "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
+)
+
+
+def types_in(content, trusted):
+    """List the types in a skops file that skops does not trust: those that we do, and others."""
+    from skops.io import get_untrusted_types
+
+    found = sorted(get_untrusted_types(data=content))
+    known = [name for name in found if name in (*TRUSTED_TYPES, *trusted) or _is_exported(name)]
+    return known, [name for name in found if name not in known]
+
+
+def _is_exported(name):
+    """Tell whether a full name is that of a class, not a function, that we export."""
+    short = name.rpartition(".")[2]
+    for package in map(import_module, TRUSTED_PACKAGES):
+        if short in package.__all__:
+            value = getattr(package, short)
+            if isinstance(value, type) and f"{value.__module__}.{value.__qualname__}" == name:
+                return True
+    return False

@@ -1,0 +1,153 @@
+"""Several that save into one folder at once, and others that load: always one whole model."""
+
+import random
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from model_files import SIGNATURE, strengths
+
+from sklearn_mteval import RankRecomposer, load_model, save_model
+
+SAVE_AND_LOAD = """
+import sys
+from sklearn_mteval import RankRecomposer, load_model, save_model
+folder, number, n_times = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+model = RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0 + number]], [3, 2, 1])
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(n_times):
+    if number >= 0:
+        save_model(model, folder)
+    load_model(folder)
+"""
+
+
+def ranker_of(number):
+    return RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0 + number]], [3, 2, 1])
+
+
+RANKERS = [ranker_of(number) for number in range(3)]
+WHOLE = {strengths(ranker) for ranker in RANKERS}
+
+
+def assert_one_whole_model(folder):
+    assert strengths(load_model(folder)) in WHOLE
+    assert len(list(folder.iterdir())) == 2
+
+
+def threads_save(folder, n_times):
+    """Save by three threads while two load; raise what any of them raises."""
+    save_model(RANKERS[0], folder)
+    errors, done = [], threading.Event()
+
+    def watched(work):
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    def save(ranker):
+        for _ in range(n_times):
+            save_model(ranker, folder)
+
+    def load():
+        while not done.is_set():
+            assert strengths(load_model(folder)) in WHOLE
+
+    savers = [threading.Thread(target=watched, args=(lambda r=r: save(r),)) for r in RANKERS]
+    loaders = [threading.Thread(target=watched, args=(load,)) for _ in range(2)]
+    for thread in savers + loaders:
+        thread.start()
+    for thread in savers:
+        thread.join()
+    done.set()
+    for thread in loaders:
+        thread.join()
+    if errors:
+        raise errors[0]
+    assert_one_whole_model(folder)
+
+
+def processes_save(folder, n_times, n_savers):
+    """The same by processes that save and load, and one that only loads."""
+    save_model(RANKERS[0], folder)
+    command = [sys.executable, "-c", SAVE_AND_LOAD, folder]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    runs = [
+        subprocess.Popen([*command, str(number), str(n_times)], text=True, **pipes)
+        for number in range(-1, n_savers)
+    ]
+    try:
+        for run in runs:
+            assert run.stdout.readline() == "ready\n"
+        for run in runs:
+            run.stdin.write("go\n")
+            run.stdin.flush()
+        for run in runs:
+            _, errors = run.communicate(timeout=300)
+            assert run.returncode == 0, errors
+    finally:
+        for run in runs:
+            run.kill()
+            run.wait()
+    assert_one_whole_model(folder)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_threads_that_save_at_once_leave_one_whole_model(tmp_path, number):
+    threads_save(tmp_path / "model", 4)
+
+
+def test_processes_that_save_at_once_leave_one_whole_model(tmp_path):
+    processes_save(tmp_path / "model", 8, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(25))
+def test_many_rounds_by_threads(tmp_path, number):
+    threads_save(tmp_path / "model", 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(25))
+def test_many_rounds_by_processes(tmp_path, number):
+    processes_save(tmp_path / "model", 20, 3)
+
+
+SAVE_FOR_EVER = """
+import sys
+from sklearn_mteval import RankRecomposer, save_model
+models = [RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0 + n]], [3, 2, 1]) for n in (1, 2)]
+print("ready", flush=True)
+while True:
+    for model in models:
+        save_model(model, sys.argv[1])
+"""
+
+
+def kill_savers(folder, n_kills, seed):
+    """Kill a process that saves, again and again; the folder holds a whole model each time."""
+    rng = random.Random(seed)
+    save_model(RANKERS[0], folder)
+    for _ in range(n_kills):
+        command = [sys.executable, "-c", SAVE_FOR_EVER, folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as saver:
+            assert saver.stdout.readline() == "ready\n"
+            time.sleep(rng.uniform(0, 0.05))
+            saver.kill()
+        assert strengths(load_model(folder)) in WHOLE
+    assert SIGNATURE in {file.name for file in folder.iterdir()}
+    save_model(RANKERS[0], folder)  # clears away what the kills left
+    assert_one_whole_model(folder)
+
+
+def test_kills_while_saving(tmp_path):
+    kill_savers(tmp_path / "model", 4, 0)
+
+
+@pytest.mark.slow
+def test_many_kills_while_saving(tmp_path):
+    kill_savers(tmp_path / "model", 40, 1)
