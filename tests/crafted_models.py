@@ -317,8 +317,8 @@ def run(name, n_cases, seed):
         forge(folder, content)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            # scikit-learn's own word on a version that was dropped, or crafted
-            warnings.filterwarnings("ignore", ".*unpickle estimator.*")
+            # scikit-learn's own word on a version, or names, that were dropped or crafted
+            warnings.filterwarnings("ignore", ".*(unpickle estimator|feature names).*")
             print(json.dumps({"verdict": verdict(folder, table, method)}), flush=True)
 
 

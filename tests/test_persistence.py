@@ -143,3 +143,19 @@ def test_paths_are_saved(tmp_path):
     again = load_model(tmp_path / "model")
     assert Path(again.vocabulary) == words  # as a str, which loads on any system
     assert again.transform(X).tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize(
+    ("model", "path", "scores", "message"),
+    [
+        (None, None, None, "path must be the path of a folder, found None"),
+        (None, 5, None, "path must be the path of a folder, found 5"),
+        (KNeighborsClassifier, "model", None, "the class KNeighborsClassifier"),
+        (None, "model", 5, "scores must be a dict, found 5"),
+    ],
+)
+def test_arguments_of_another_kind(ranker, tmp_path, monkeypatch, model, path, scores, message):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match=message):
+        save_model(ranker if model is None else model, path, scores=scores)
+    assert not list(tmp_path.iterdir())

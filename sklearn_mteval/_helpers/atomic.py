@@ -24,7 +24,10 @@ def write_atomically(file, content):
         with open(file, "wb") as stream:
             stream.writelines(pieces)
         return
-    file = file.resolve()  # a link stays a link
+    try:
+        file = file.resolve()  # a link stays a link
+    except RuntimeError:
+        raise OSError(errno.ELOOP, "A loop of links", str(file)) from None
     # A name of its own for each call: a process has threads, and pids are used again.
     temporary = file.with_name(f".{secrets.token_hex(16)}{TEMPORARY_SUFFIX}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

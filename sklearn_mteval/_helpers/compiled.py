@@ -23,7 +23,9 @@ def compiled(function=None, **options):
     except RuntimeError:  # no writable cache folder: numba refuses to decorate
         return njit(nogil=True, **options)(function)
     if hasattr(kernel, "_cache"):  # not where NUMBA_DISABLE_JIT is set
-        kernel._cache = _CheckedCache(function)
+        # Of another version of numba than those known, the cache stays as it is.
+        with contextlib.suppress(AttributeError, TypeError):
+            kernel._cache = _CheckedCache(function)
     return kernel
 
 

@@ -81,6 +81,11 @@ def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=Fal
     Non-translation 25, Neutral and No-error 0.
     """
     path = Path(path)
+    names = [reference_system] if isinstance(reference_system, str) else reference_system or []
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"reference_system must be a name or a list of names, found {reference_system!r}."
+        )
     optional = ("doc", "doc_id")
     header, rows = read_table(
         path, _COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
@@ -109,7 +114,6 @@ def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=Fal
             )
         points = penalties.setdefault(key, {})
         points[rater] = points.get(rater, 0.0) + _points(path, line, category, severity)
-    names = [reference_system] if isinstance(reference_system, str) else reference_system or []
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")

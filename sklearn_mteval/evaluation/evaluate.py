@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.evaluation.join import join
@@ -54,8 +54,8 @@ class Options:
         for name in self.system_statistics:
             check_one_of("system_statistics", name, SYSTEM_STATISTICS)
         check_number("confidence", self.confidence, above=0, maximum=1 - 1e-9)
-        check_integer("n_resamples", self.n_resamples, minimum=1)
-        check_integer("n_permutations", self.n_permutations, minimum=1)
+        check_draws("n_resamples", self.n_resamples)
+        check_draws("n_permutations", self.n_permutations)
         check_integer("random_state", self.random_state, minimum=0)
 
     @property

@@ -13,8 +13,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval._helpers.restored import check_restored, is_array, is_count
 from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.answers import check_classes
@@ -337,6 +338,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""
         check_one_of("empty", self.empty, ("mean", "zero"))
+        check_n_jobs(self.n_jobs)
         if self.dtype is not None:
             check_one_of("dtype", self.dtype, ("float32", "float64"))
         if self.max_pairs is not None:
@@ -346,6 +348,21 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def __getstate__(self):
         # Which rows were trained on is of use next to training, and too much to save.
         return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        check_restored(self, self._is_whole)
+
+    def _is_whole(self):
+        """Tell whether what was loaded can be what a fit leaves; the mean of texts is NaN."""
+        width, empty = (self.n_features_in_,), self.empty_
+        return (
+            hasattr(self, "estimator_")
+            and is_array(np.nan_to_num(empty, nan=0.0, posinf=np.inf), width)
+            and is_array(self.shared_features_, width, np.bool_)
+            and is_count(self.n_pairs_, 1)
+            and is_count(self.n_tied_pairs_)
+        )
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""

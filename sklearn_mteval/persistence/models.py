@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import pickle
 import warnings
 from pathlib import Path
@@ -65,6 +66,12 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     Processes and threads may save into one folder at the same time: they take turns, the last one
     wins, and whoever loads in the meantime gets one model or the other.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path must be the path of a folder, found {path!r}.")
+    if isinstance(model, type):
+        raise TypeError(f"model must be a fitted estimator, found the class {model.__name__}.")
+    if not isinstance(scores, dict | None):
+        raise TypeError(f"scores must be a dict, found {scores!r}.")
     path = Path(path)
     check_model_folder(path)
     _check_fitted(model)

@@ -308,3 +308,9 @@ def test_a_column_without_a_name_is_passed_over(save):
     rows = [f"{row}\t\t" for row in ROWS]
     expected = load_mqm(save(ROWS)).y
     assert load_mqm(save(rows, [*HEADER, "", ""])).y.equals(expected)
+
+
+@pytest.mark.parametrize("reference_system", [5, [3], {"a": 1}, b"a"])
+def test_reference_systems_are_names(tmp_path, reference_system):
+    with pytest.raises(ValueError, match="reference_system must be a name or a list of names"):
+        load_mqm(tmp_path / "any.tsv", reference_system=reference_system)

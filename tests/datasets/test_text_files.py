@@ -128,3 +128,9 @@ def test_bytes_that_are_not_utf_8(files):
     files["b"].write_bytes(b"one\nt\xfco\n")
     with pytest.raises(DataFileError, match=r"b, line 2: expected UTF-8, found the byte 0xfc"):
         load_translations([files["a"], files["b"]])
+
+
+def test_a_path_with_nul(tmp_path):
+    (tmp_path / "b").write_text("text\n")
+    with pytest.raises(DataFileError, match="null byte"):
+        load_translations([f"{tmp_path}/a\0b", tmp_path / "b"])

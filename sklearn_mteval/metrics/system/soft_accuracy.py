@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.options import check_draws
 from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
 __all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
-_NOISE = 1e-15  # scores themselves are off by rounding, in this proportion
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
 _FLIPS_AT_ONCE = 128  # at most 255, which a byte counts
 
@@ -88,8 +87,8 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
 
     Under the hypothesis that two systems are equally good, their scores of any segment could
     be swapped, which changes the sign of the difference. p is the proportion of such flips
-    whose sum of differences is at least the observed one. Sums that differ by rounding (1e-10) are
-    equal.
+    whose sum of differences is at least the observed one. Scores that differ by rounding (1e-12 of
+    the larger), and sums that do (1e-10 of all differences), are equal.
 
     Parameters
     ----------
@@ -176,24 +175,32 @@ def _differences(table):
     return np.where(large, differences, 0.0), there
 
 
+def _has_near_ties(table):
+    """Tell whether two scores of a segment are equal but for rounding, and not equal."""
+    scores = np.sort(table, axis=1)
+    low, high = scores[:, :-1], scores[:, 1:]
+    close = high - low <= _EQUAL * np.maximum(np.abs(low), np.abs(high))
+    return bool((close & (low != high)).any())
+
+
 class _Comparisons:
     """The pairs of systems of a table: sums of differences of scores, observed and flipped.
 
-    Without gaps the difference of two systems' sums is much cheaper than the sum of differences:
-    a product with n_systems rows, not n_pairs. Centred, lest an offset of all scores eat their
-    digits. ``tolerance`` is by how much a sum may differ from an equal one.
+    Where no score is missing or equal but for rounding, the difference of two systems' sums is much
+    cheaper than the sum of differences: a product with n_systems rows, not n_pairs. Centred, lest
+    an offset of all scores eat their digits. ``tolerance`` is by how much a sum may differ from an equal one.
     """
 
     def __init__(self, table):
         first, second = np.triu_indices(table.shape[1], 1)
-        if np.isnan(table).any():
+        if np.isnan(table).any() or _has_near_ties(table):
             differences, there = _differences(table)
             self.pairs, self.defined, self.rows = None, there.any(axis=0), differences.T
             self.tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
         else:
             self.pairs, self.defined = (first, second), np.ones(len(first), dtype=bool)
             self.rows = np.ascontiguousarray((table - table.mean(axis=1, keepdims=True)).T)
-            error = _ROUNDING * np.abs(self.rows).sum(axis=1) + _NOISE * np.abs(table).sum(axis=0)
+            error = _ROUNDING * np.abs(self.rows).sum(axis=1)
             self.tolerance = error[first] + error[second]
         self.totals = self.rows.sum(axis=1)
         self.observed = self._of_pairs(self.totals)
@@ -237,7 +244,7 @@ class _Comparisons:
 
 def _p_values(tables, signs, n_permutations, random_state):
     """Return, for each table and sign, the proportion of flips whose sums reach the observed."""
-    check_integer("n_permutations", n_permutations, minimum=1)
+    check_draws("n_permutations", n_permutations)
     rows = np.vstack([table.rows for table in tables])  # one product is faster than two
     ends = np.cumsum([len(table.rows) for table in tables])[:-1]
     counters = [[table.counter(sign) for sign in signs] for table in tables]

@@ -25,12 +25,13 @@ __all__ = [
 ]
 
 _CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
+_MOST = 10**9  # of what is counted; more is a slip, and no integer of the kernels
 # Type, smallest value, what is expected.
-_COUNT = (Integral, 1, "a whole number, 1 or more")
+_COUNT = (Integral, 1, f"a whole number from 1 to {_MOST:,}")
 _NOT_NEGATIVE = (Real, 0, "a number, 0 or more")
 _NUMBERS = {
     **dict.fromkeys(("hidden_units", "max_epochs", "batch_size"), _COUNT),
-    **dict.fromkeys(("patience", "n_threads"), (Integral, 1, "None or a whole number, 1 or more")),
+    **dict.fromkeys(("patience", "n_threads"), (Integral, 1, f"None or {_COUNT[2]}")),
     **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
     "lr": (Real, np.nextafter(0, 1), "a number above 0"),
     "validation_fraction": (Real, 0, "None or from 0 to below 1"),
@@ -51,7 +52,7 @@ def check_parameters(net):
         value = getattr(net, name)
         if value is None and name in _OPTIONAL:
             continue
-        most = 1 if name == "validation_fraction" else np.inf
+        most = 1 if name == "validation_fraction" else _MOST + 1 if kind is Integral else np.inf
         if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < most:
             _refuse(net, name, expected)
     if not isinstance(net.device, str):

@@ -271,6 +271,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._validated(X, reset=False, texts=self._encoder is not None)
         roles = ColumnRoles(**self.column_roles_)
+        roles.check_within(X.shape[1] // 2)
         if self._encoder is None:
             scale = self._reference_scale
             return prediction.logits_of_table(

@@ -37,8 +37,9 @@ def unpack_state(state):
     if not _are_roles(roles, state["n_features_in_"]) or not _is_rest(state):
         raise ValueError("what the network says of itself is not what training leaves.")
     encoder, vocabulary = state["_encoder"], state["_vocabulary"]
-    if (encoder is None) != (vocabulary is None):
-        raise ValueError("the network has an encoder or a vocabulary, but not both.")
+    encodes = encoder is not None, vocabulary is not None, roles.hypothesis_text is not None
+    if len(set(encodes)) > 1:
+        raise ValueError("the network has an encoder, a vocabulary or texts, but not all of them.")
     reader = TableReader(roles, encoder, vocabulary)
     if encoder is not None:
         encoder.check()

@@ -160,7 +160,7 @@ def _open(path, sha256):
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     try:
         return kenlm.Model(os.fsencode(path), config)
-    except (OSError, RuntimeError, MemoryError) as error:
+    except (OSError, RuntimeError, MemoryError, UnicodeError) as error:
         raise DataFileError(
             path,
             "kenlm cannot read it as a language model; expected a complete ARPA file or a binary "
