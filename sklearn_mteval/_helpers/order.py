@@ -8,7 +8,10 @@ made here: a row is hashed by its cells, a group by the hashes of its rows, what
 import numpy as np
 import pandas as pd
 
-__all__ = ["MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets", "table_order"]
+__all__ = [
+    "MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets", "system_order",
+    "table_order",
+]  # fmt: skip
 
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -97,6 +100,50 @@ def _differs_from_last(values):
     new = values[1:] != values[:-1]
     new &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
     return np.concatenate([[True], new])
+
+
+def system_order(tables, relations):
+    """Order the systems of tables as :func:`table_order` does, and those alike by their relations.
+
+    ``relations`` (n_segments, n_systems, n_systems) say what each system is to each other. Returned
+    are positions of columns.
+    """
+    cells = [hash_cells(table.astype(np.float64)) for table in tables]
+    keys = _system_keys(cells, np.zeros(tables[0].shape[1], dtype=np.uint64))
+    classes = _classes(*keys)
+    if classes.max(initial=-1) + 1 == len(classes):
+        return np.argsort(classes)
+    relation = np.zeros(relations[0].shape, dtype=np.uint64)
+    for values in relations:
+        for cells in (values, values.swapaxes(1, 2)):
+            relation = relation * MULTIPLIER + hash_cells(cells.astype(np.float64))
+    while True:
+        # A round knows of each system what the one before knows of those it met: at most as many
+        # rounds as systems tell any more apart.
+        for _ in range(len(classes)):
+            known = hash_cells(classes.astype(np.float64))
+            met = hash_cells(relation + known * MULTIPLIER)
+            of_segment = (met + known[:, np.newaxis] * _SET_MULTIPLIER) ** 2
+            segments = hash_cells(of_segment.sum(axis=(1, 2)))[:, np.newaxis, np.newaxis]
+            finer = _classes(classes, hash_cells(met + segments * MULTIPLIER).sum(axis=(0, 2)))
+            if finer.max() == classes.max():
+                break
+            classes = finer
+        sizes = np.bincount(classes)
+        if (sizes == 1).all():
+            return np.argsort(classes)
+        # Systems that mirror each other: whichever comes first, the ordered relations are the same.
+        first = np.flatnonzero(classes == (sizes > 1).argmax())[0]
+        classes = _classes(classes, np.arange(len(classes)) != first)
+
+
+def _classes(*keys):
+    """Number what is equal in all keys, in their order: the first key first."""
+    order = np.lexsort(keys[::-1])
+    new = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    classes = np.empty(len(order), dtype=np.int64)
+    classes[order] = np.append(0, np.cumsum(new))[: len(order)]
+    return classes
 
 
 def _system_keys(tables, systems):

@@ -10,8 +10,10 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
+from sklearn_mteval.metrics.core.judgements import expected
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
@@ -145,7 +147,10 @@ def epsilons_of(epsilon, names):
         if set(epsilon) != set(names):
             raise ValueError(f"epsilon has the metrics {list(epsilon)}, expected {list(names)}.")
         epsilon = [epsilon[name] for name in names]
-    epsilons = np.asarray(epsilon, dtype=np.float64)
+    with expected("epsilon must be numbers"):
+        epsilons = as_numbers(epsilon)
+    if not (epsilons >= 0).all():
+        raise ValueError(f"epsilon must be numbers >= 0, found {epsilon!r}.")
     if epsilons.ndim and epsilons.shape != (len(names),):
         raise ValueError(f"epsilon must be a number or {len(names)} of them, found {epsilon!r}.")
     return np.broadcast_to(epsilons, len(names))

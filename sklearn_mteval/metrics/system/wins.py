@@ -7,7 +7,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.order import system_order
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import expected
@@ -116,7 +116,7 @@ def win_counts(X, y):
 def in_content_order(counts, systems=None):
     """Order segments of win counts, and systems unless their order is given, by their content."""
     if systems is None:
-        systems = table_order(*counts.by_segment())[1]
+        systems = system_order(counts.by_segment(), (counts.wins, counts.ties))
     counts = counts.in_order(slice(None), systems)
     flat = np.hstack([v.reshape(len(v), -1) for v in (counts.wins, counts.ties)])
     rows = np.unique(flat, axis=0, return_inverse=True)[1].ravel()

@@ -115,7 +115,8 @@ def tables_of_scores(draw):
     for v, segment, system in zip(values, segments, systems, strict=True):
         cells.setdefault((segment, system), []).extend([v] if v == v else [])
     means = {key: sum(v / len(v_) for v in v_) if (v_ := cells[key]) else math.nan for key in cells}
-    near = lambda a, b: same(a, b, 1e-9 * max(1, abs(b)) if b == b else 0)  # noqa: E731
+    finite = [v for v in values if v == v]
+    near = lambda a, b: same(a, b, 1e-12 * max(1, *map(abs, finite)))  # noqa: E731
     check(found.shape == (len(set(segments)), len(set(systems))), found)
     for (segment, system), expected in means.items():
         check(

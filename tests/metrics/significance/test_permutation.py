@@ -435,3 +435,12 @@ def test_no_more_threads_than_work():
     scores = {"a": [1, 2, 2], "b": [2, 1, 1]}
     many = permutation_test([1, 2, 3], scores, groups=None, n_jobs=10**9)
     assert repr(many) == repr(permutation_test([1, 2, 3], scores, groups=None))
+
+
+@pytest.mark.parametrize(
+    "epsilon", [b"", "x", None, -1, [0.1, -0.1], [0.1, None], {"a": "x", "b": 1}]
+)
+def test_epsilon_is_a_number_or_one_of_each_metric(epsilon):
+    scores = {"a": [1, 2], "b": [2, 1]}
+    with pytest.raises(ValueError, match="epsilon must be numbers"):
+        permutation_test([1, 2], scores, groups=None, statistic="acc_eq", epsilon=epsilon)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
+from sklearn_mteval._helpers.order import system_order
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import (
@@ -242,3 +243,39 @@ def test_a_draw_probability_that_is_nearly_one():
     y = pd.Series([1, 2] * 5, index=index)
     found = trueskill_scores(y.to_frame(), y, draw_probability=np.nextafter(1, 0))
     assert found.loc["a", "mean"] > found.loc["b", "mean"]
+
+
+@pytest.mark.parametrize("method", ["expected-wins", "bradley-terry", "trueskill"])
+def test_systems_of_equal_sums_are_told_apart_by_whom_they_met(method):
+    """Wins, losses and ties of segment 1 are those of a circle: names must not order it."""
+    rows = [(1, 10, 0), (1, 12, 3), (1, 11, 2), (0, 0, 3), (1, 11, 1), (2, 20, 0), (2, 20, 1)]
+    rows += [(0, 0, 4), (0, 0, 0), (1, 12, 1), (2, 20, 3)]
+    y = np.array([3, 4, 5, 4, 3, 5, 5, 4, 2, 3, 1])
+    options = {"method": method, "n_resamples": 9}
+    found = []
+    for seed in range(6):
+        order, names = (np.random.default_rng(seed).permutation(n) for n in (len(rows), 5))
+        index = pd.MultiIndex.from_tuples(
+            [(rows[k][0], rows[k][1], names[rows[k][2]]) for k in order],
+            names=["segment", "ranking", "system"],
+        )
+        found.append(system_clusters(pd.DataFrame(index=index), y[order], **options).to_numpy())
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0], other)
+
+
+def test_a_circle_of_systems_has_no_first():
+    """Who beat whom in two segments, a circle each way round: any renaming gives the same."""
+    wins = np.zeros((2, 4, 4))
+    for k in range(4):
+        wins[0, k, (k + 1) % 4] = wins[1, (k + 1) % 4, k] = 1
+    wins[0, 0, 2] = wins[0, 2, 0] = 2
+    wins[1, 1, 3] = wins[1, 3, 1] = 2
+    tables = [wins.sum(axis=2), wins.sum(axis=1)]
+    ordered = set()
+    for names in itertools.permutations(range(4)):
+        renamed = wins[:, names][:, :, names]
+        order = system_order([table[:, names] for table in tables], [renamed])
+        assert sorted(order) == [0, 1, 2, 3]
+        ordered.add(tuple(sorted(map(bytes, renamed[:, order][:, :, order]))))
+    assert len(ordered) == 1
