@@ -158,4 +158,7 @@ def test_arguments_of_another_kind(ranker, tmp_path, monkeypatch, model, path, s
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TypeError, match=message):
         save_model(ranker if model is None else model, path, scores=scores)
+    for X in (5, np.zeros((2, 2)), [["a"]]):
+        with pytest.raises(TypeError, match="X must be a candidate table"):
+            save_model(ranker, tmp_path / "model", X=X)
     assert not list(tmp_path.iterdir())

@@ -6,7 +6,6 @@ seconds is an error, as a folder, a socket or a device is.
 """
 
 import errno
-import gzip
 import io
 import os
 import re
@@ -27,10 +26,12 @@ MAX_WHOLE = 1 << 30  # of one that is held in memory, several times over
 MAX_LINE = 16 << 20
 MAX_RATIO = 50  # of what a gzip file holds to its own size; texts and vectors have 2 to 6
 MIN_ZIPPED = 16 << 20  # bytes that a gzip file of any size may hold
+MAX_PADDING = 16 << 20  # bytes of zeros behind what a gzip file holds
 NO_WRITER = 5  # seconds after which a pipe that nothing writes into is an error
 _PIECE = 1 << 16
 
 _GZIP = b"\x1f\x8b"
+_GZIP_FORMAT = 16 + zlib.MAX_WBITS  # zlib's number for it
 _ICONV = "convert it, e.g. with iconv -f {} -t utf-8"
 _KINDS = [  # how a file begins, what it looks like, what to do
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "UTF-32 text", _ICONV.format("utf-32")),
@@ -59,15 +60,16 @@ def open_file(path, *, max_bytes=None, whole=False, lines=True, zipped=False, pi
     raw, size = _opened(path, pipes)
     with raw:
         source = io.BufferedReader(raw, _PIECE)
+        read = source.read1
         is_gzip = zipped and _head(path, source).startswith(_GZIP)
         largest = max_bytes or (MAX_WHOLE if whole else MAX_STREAMED)
         if is_gzip:
             largest = max_bytes or min(largest, max(MIN_ZIPPED, MAX_RATIO * size))
-            source = gzip.GzipFile(fileobj=source)
+            read = _gunzip(source)
         elif size > largest:
             raise _beyond(path, "the file holds", largest)
         max_line = (max_bytes or MAX_LINE) if lines else None
-        limited = _Raw(_within_limits(path, source, largest, max_line))
+        limited = _Raw(_within_limits(path, read, is_gzip, largest, max_line))
         with io.BufferedReader(limited, _PIECE) as file:
             head = _head(path, file)
             for magic, what, cure in _KINDS:
@@ -197,16 +199,54 @@ def _explained(path):
     """Name the file in what reading it raises."""
     try:
         yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error) as error:
         raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
     except OSError as error:
         raise DataFileError(path, f"cannot be read ({error.strerror or error}).") from None
 
 
-def _within_limits(path, source, largest, max_line):
-    """Return a function that reads what a file holds, decompressed, and counts bytes and lines."""
-    zipped = isinstance(source, gzip.GzipFile)
-    read = source.read if zipped else source.read1
+def _gunzip(source):
+    """Return a function that decompresses at most so many next bytes."""
+    pieces, rest = _gunzipped(source), b""
+
+    def read(size):
+        nonlocal rest
+        rest = rest or next(pieces, b"")
+        data, rest = rest[:size], rest[size:]
+        return data
+
+    return read
+
+
+def _gunzipped(source):
+    """Generate what the members of a gzip file hold, in pieces.
+
+    Python's GzipFile skips padding behind them byte by byte: for hours, in a sparse file.
+    """
+    data, n_zeros = source.read1(_PIECE), 0
+    while data:
+        unzip, full = zlib.decompressobj(_GZIP_FORMAT), False
+        while not unzip.eof:
+            if not data and not full:  # else zlib has more to give without
+                data = source.read1(_PIECE)
+                if not data:
+                    raise EOFError("it ends too early")
+            found = unzip.decompress(data, _PIECE)
+            data, full = unzip.unconsumed_tail, len(found) == _PIECE
+            if found:
+                yield found
+        padded = unzip.unused_data or source.read1(_PIECE)
+        data = padded.lstrip(b"\0")
+        while padded and not data:
+            n_zeros += len(padded)
+            if n_zeros > MAX_PADDING:
+                raise zlib.error(f"more than {MAX_PADDING >> 20} MiB of zeros at its end")
+            padded = source.read1(_PIECE)
+            data = padded.lstrip(b"\0")
+
+
+def _within_limits(path, read, zipped, largest, max_line):
+    """Return a function that reads what a file holds, and counts bytes and lines."""
     n_bytes, n_of_line, line = 0, 0, 1
 
     def next_bytes(size):

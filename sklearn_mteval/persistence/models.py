@@ -72,6 +72,8 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
         raise TypeError(f"model must be a fitted estimator, found the class {model.__name__}.")
     if not isinstance(scores, dict | None):
         raise TypeError(f"scores must be a dict, found {scores!r}.")
+    if not isinstance(X, pd.DataFrame | None):
+        raise TypeError(f"X must be a candidate table, a DataFrame, found {type(X).__name__}.")
     path = Path(path)
     check_model_folder(path)
     _check_fitted(model)

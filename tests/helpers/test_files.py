@@ -13,6 +13,7 @@ import time
 import zipfile
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from sklearn_mteval._helpers import files
@@ -343,3 +344,39 @@ def test_a_bomb_of_two_megabytes_takes_little_memory(tmp_path):
     )
     assert run.stderr == "" and run.returncode == 0
     assert run.stdout.count("bomb.txt.gz, line 1: the line has more than 16 MiB.") == 3
+
+
+@pytest.mark.parametrize("n", [0, 1, 65_535, 65_536, 65_537, 1_000_000])
+@pytest.mark.parametrize("padding", [0, 1, 70_000])
+@pytest.mark.parametrize("members", [1, 3])
+def test_gzip_files_read_as_pythons_own_module_reads_them(tmp_path, n, padding, members):
+    rng = np.random.default_rng(n)
+    texts = [b"a" * n, bytes(rng.integers(97, 123, n, dtype=np.uint8)), b"line\n" * (n // 5)]
+    file = tmp_path / "file.gz"
+    zeros = bytes(padding)
+    file.write_bytes(b"".join(gzip.compress(text) + zeros for text in texts[:members]))
+    with gzip.open(file) as own, open_file(file, zipped=True, max_bytes=1 << 30) as ours:
+        assert ours.read() == own.read()
+
+
+def test_endless_padding_of_a_gzip_file_is_refused(tmp_path):
+    file = tmp_path / "file.gz"
+    file.write_bytes(gzip.compress(b"one\n"))
+    os.truncate(file, 1 << 40)  # a hole: zeros that no disk holds
+    with (
+        pytest.raises(DataFileError, match=r"damaged gzip file .*16 MiB of zeros"),
+        open_file(file, zipped=True) as content,
+    ):
+        content.read()
+
+
+@pytest.mark.parametrize("cut", [1, 8, 20, 1000])
+def test_gzip_files_that_end_too_early(tmp_path, cut):
+    file = tmp_path / "file.gz"
+    text = bytes(np.random.default_rng(0).integers(97, 123, 5000, dtype=np.uint8))
+    file.write_bytes(gzip.compress(text)[:-cut])
+    with (
+        pytest.raises(DataFileError, match="damaged gzip file"),
+        open_file(file, zipped=True) as content,
+    ):
+        content.read()

@@ -26,11 +26,13 @@ __all__ = [
 
 _CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
 _MOST = 10**9  # of what is counted; more is a slip, and no integer of the kernels
+_MOST_EPOCHS = 10**6
 # Type, smallest value, what is expected.
 _COUNT = (Integral, 1, f"a whole number from 1 to {_MOST:,}")
 _NOT_NEGATIVE = (Real, 0, "a number, 0 or more")
 _NUMBERS = {
-    **dict.fromkeys(("hidden_units", "max_epochs", "batch_size"), _COUNT),
+    **dict.fromkeys(("hidden_units", "batch_size"), _COUNT),
+    "max_epochs": (Integral, 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
     **dict.fromkeys(("patience", "n_threads"), (Integral, 1, f"None or {_COUNT[2]}")),
     **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
     "lr": (Real, np.nextafter(0, 1), "a number above 0"),
@@ -52,7 +54,8 @@ def check_parameters(net):
         value = getattr(net, name)
         if value is None and name in _OPTIONAL:
             continue
-        most = 1 if name == "validation_fraction" else _MOST + 1 if kind is Integral else np.inf
+        most = _MOST + 1 if kind is Integral else np.inf
+        most = {"validation_fraction": 1, "max_epochs": _MOST_EPOCHS + 1}.get(name, most)
         if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < most:
             _refuse(net, name, expected)
     if not isinstance(net.device, str):

@@ -66,7 +66,7 @@ def _read_text(path, file, kept):
     first = file.readline()
     if not first:
         raise DataFileError(path, "expected word vectors, found an empty file.")
-    if b"\0" in first:
+    if b"\0" in first.partition(b" ")[2]:  # a word may hold it
         raise DataFileError(
             path,
             "expected UTF-8 text, found a NUL byte: word2vec's binary files must be named .bin or "

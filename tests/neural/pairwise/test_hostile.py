@@ -238,3 +238,12 @@ def test_pairs_of_texts_with_decompose():
     pairs, labels = decompose(X, [1, 2] * 9)
     net = PairwiseNN(encoder=EncoderOptions(n_dimensions=3), lr=0.1, max_epochs=30, random_state=0)
     assert net.fit(pairs, labels).score(pairs, labels) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["max_epochs", "hidden_units", "batch_size", "patience", "n_threads"]
+)
+def test_counts_beyond_reason(name):
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [1, 0]
+    with pytest.raises(ValueError, match=rf"{name} must be .*from 1 to 1,000,000"):
+        PairwiseNN(**{name: 10**30}).fit(X, y)
