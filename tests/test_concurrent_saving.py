@@ -102,7 +102,7 @@ def test_threads_that_save_at_once_leave_one_whole_model(tmp_path, number):
 
 
 def test_processes_that_save_at_once_leave_one_whole_model(tmp_path):
-    processes_save(tmp_path / "model", 8, 2)
+    processes_save(tmp_path / "model", 4, 2)
 
 
 @pytest.mark.slow

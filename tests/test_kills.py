@@ -160,10 +160,6 @@ def kill_searches(path, n_kills, seed):
     assert load_model(path)
 
 
-def test_kills_while_a_grid_search_fills_its_cache(tmp_path):
-    kill_searches(tmp_path / "model", 2, 0)
-
-
 @pytest.mark.slow
 def test_many_kills_while_a_grid_search_fills_its_cache(tmp_path):
     kill_searches(tmp_path / "model", 20, 1)

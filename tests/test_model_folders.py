@@ -80,7 +80,7 @@ def test_a_limit_on_the_size_of_files_leaves_the_old_model(folder, n_bytes):
 
 def test_a_folder_that_cannot_be_written(folder, newer):
     if os.name == "nt" or os.geteuid() == 0:
-        pytest.skip("root writes anywhere")
+        pytest.skip("root may write everywhere")
     before = content_of(folder)
     folder.chmod(0o500)
     try:
@@ -202,7 +202,7 @@ def test_a_link_in_the_folder_is_not_written_through(folder, newer, tmp_path):
 
 def test_files_that_cannot_be_read(folder):
     if os.name == "nt" or os.geteuid() == 0:
-        pytest.skip("root reads anything")
+        pytest.skip("root may read everything")
     for file in (model_file(folder), folder / SIGNATURE):
         file.chmod(0)
         with pytest.raises(ModelFolderError, match="Permission denied"):

@@ -45,7 +45,7 @@ def test_short_run():
 
 def test_verdicts():
     """A crash and a hang end a process, and the run goes on."""
-    found = run(2 * len(PLANTED), names=PLANTED, package="fuzz.planted", jobs=2, seconds=10)
+    found = run(2 * len(PLANTED), names=PLANTED, package="fuzz.planted", jobs=2, seconds=4)
     assert found == dict.fromkeys(PLANTED.items(), 2)
     assert "| crash | 2 | 0 | 0 | 0 | 0 | 0 | 2 | 0 | 0 |" in table(found)
 
