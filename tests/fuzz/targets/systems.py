@@ -56,9 +56,11 @@ def score_tables(draw, kinds=("ties", "ties", "normal", "large")):
     return tables
 
 
-def flips(difference):
-    """Return p of "the first is better" by all flips of signs."""
-    difference = difference[~np.isnan(difference)]
+def flips(first, second):
+    """Return p of "the first is better" by all flips of signs; scores equal up to 1e-12 are."""
+    difference = first - second
+    near = np.abs(difference) <= 1e-12 * np.maximum(np.abs(first), np.abs(second))
+    difference = np.where(near, 0, difference)[~np.isnan(difference)]
     sums = [sum(s * d for s, d in zip(signs, difference, strict=True))
             for signs in product([1, -1], repeat=len(difference))]  # fmt: skip
     tolerance = 1e-10 * np.abs(difference).sum()
@@ -83,7 +85,7 @@ def soft_accuracy(draw):
     check(list(p) == names and list(p.index) == names, p)
     if options["n_permutations"] == 64:
         for i, j in product(range(len(names)), repeat=2):
-            expected = flips(human[:, i] - human[:, j]) if i != j else math.nan
+            expected = flips(human[:, i], human[:, j]) if i != j else math.nan
             check(same(p.iloc[i, j], expected, 1e-12), p, expected, human, i, j)
     found = call(metrics.soft_pairwise_accuracy, *frames, **options, legal=True)
     check(found != found or -1e-12 <= found <= 1 + 1e-12, found, human, metric)
@@ -116,7 +118,7 @@ def tables_of_scores(draw):
         cells.setdefault((segment, system), []).extend([v] if v == v else [])
     means = {key: sum(v / len(v_) for v in v_) if (v_ := cells[key]) else math.nan for key in cells}
     finite = [v for v in values if v == v]
-    near = lambda a, b: same(a, b, 1e-12 * max(1, *map(abs, finite)))  # noqa: E731
+    near = lambda a, b: same(a, b, 1e-12 * max([1.0, *map(abs, finite)]))  # noqa: E731
     check(found.shape == (len(set(segments)), len(set(systems))), found)
     for (segment, system), expected in means.items():
         check(
