@@ -83,7 +83,7 @@ def compared_rows(y_true, scores, groups, units, missing):
     check_one_of("missing", missing, ("error", "skip"))
     names, columns = _columns(scores)
     names = check_names(names)
-    if not hasattr(y_true, "__len__"):
+    if not np.ndim(y_true):
         raise CandidateError(f"y_true must be a vector of ranks, found {y_true!r}.")
     matrix = np.stack([_numbers(*item, y_true) for item in zip(names, columns, strict=True)])
     absent = np.isnan(matrix)

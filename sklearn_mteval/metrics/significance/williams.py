@@ -63,7 +63,7 @@ def williams_test(r12, r13, r23, n):
     top = (r12 - r13) * np.sqrt((n - 1) * max(1 + r23, 0))
     with np.errstate(divide="ignore"):
         statistic = np.divide(top, np.sqrt(spread)) if top else 0.0
-    return float(t.sf(statistic, n - 3))
+    return float(t.sf(statistic, float(n - 3)))
 
 
 def williams_comparison(y_true, scores, *, missing="error"):

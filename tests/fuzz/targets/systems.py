@@ -57,10 +57,10 @@ def score_tables(draw, kinds=("ties", "ties", "normal", "large")):
 
 
 def flips(first, second):
-    """Return p of "the first is better" by all flips of signs; rounding makes no difference."""
-    near = np.abs(first - second) <= 1e-12 * np.maximum(np.abs(first), np.abs(second))
-    difference = np.where(near, 0.0, first - second)
-    difference = difference[~np.isnan(difference)]
+    """Return p of "the first is better" by all flips of signs; scores equal up to 1e-12 are."""
+    difference = first - second
+    near = np.abs(difference) <= 1e-12 * np.maximum(np.abs(first), np.abs(second))
+    difference = np.where(near, 0, difference)[~np.isnan(difference)]
     sums = [sum(s * d for s, d in zip(signs, difference, strict=True))
             for signs in product([1, -1], repeat=len(difference))]  # fmt: skip
     tolerance = 1e-10 * np.abs(difference).sum()
@@ -118,7 +118,7 @@ def tables_of_scores(draw):
         cells.setdefault((segment, system), []).extend([v] if v == v else [])
     means = {key: sum(v / len(v_) for v in v_) if (v_ := cells[key]) else math.nan for key in cells}
     finite = [v for v in values if v == v]
-    near = lambda a, b: same(a, b, 1e-12 * max(1, *map(abs, finite)))  # noqa: E731
+    near = lambda a, b: same(a, b, 1e-12 * max([1.0, *map(abs, finite)]))  # noqa: E731
     check(found.shape == (len(set(segments)), len(set(systems))), found)
     for (segment, system), expected in means.items():
         check(

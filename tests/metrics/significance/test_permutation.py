@@ -444,3 +444,9 @@ def test_epsilon_is_a_number_or_one_of_each_metric(epsilon):
     scores = {"a": [1, 2], "b": [2, 1]}
     with pytest.raises(ValueError, match="epsilon must be numbers"):
         permutation_test([1, 2], scores, groups=None, statistic="acc_eq", epsilon=epsilon)
+
+
+@pytest.mark.parametrize("y_true", [np.array(0.5), 0.5, None, iter([1, 2]), {1: 2}])
+def test_judgements_are_a_vector(y_true):
+    with pytest.raises(ValueError, match="y_true must be a vector of ranks"):
+        permutation_test(y_true, {"a": [1, 2], "b": [2, 1]}, groups=None)

@@ -85,3 +85,8 @@ def test_what_is_no_correlation_is_refused(wrong, place):
     r[place] = wrong
     with pytest.raises(ValueError, match="No three variables have"):
         williams_test(*r, 26)
+
+
+def test_any_number_of_values():
+    assert williams_test(-1.0, 0.5, -0.5, 10**30) == 1.0
+    assert williams_test(0.5, 0.4, 0.3, 10**30) == 0.0
