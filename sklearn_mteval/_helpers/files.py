@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["STANDARD_INPUT", "decoded", "open_file", "read_text"]
+__all__ = ["STANDARD_INPUT", "decoded", "open_file", "read_text", "real_path"]
 
 STANDARD_INPUT = "-"
 MAX_STREAMED = 64 << 30  # bytes of a file that is read in pieces
@@ -101,6 +101,14 @@ def decoded(path, content, line=1):
             "e.g. with iconv -f latin1 -t utf-8.",
             line,
         ) from None
+
+
+def real_path(path):
+    """Follow the links of a path; loops of them do not hinder."""
+    try:
+        return os.path.realpath(path)
+    except ValueError as error:  # NUL, or what the file system's encoding has not
+        raise DataFileError(repr(os.fspath(path)), f"cannot be read ({error}).") from None
 
 
 class _Raw(io.RawIOBase):

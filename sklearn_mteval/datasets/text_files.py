@@ -1,11 +1,10 @@
 """The outputs of several systems as plain text, one segment per line."""
 
-import os
 from pathlib import Path
 
 import pandas as pd
 
-from sklearn_mteval._helpers.files import STANDARD_INPUT
+from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -52,7 +51,7 @@ def load_translations(translations, source=None, references=(), *, max_bytes=Non
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         names = [str(path) for path in paths]
-    files = [_real_path(path) for path in paths]
+    files = [real_path(path) for path in paths]
     for path, file, name in zip(paths, files, names, strict=True):
         if files.count(file) > 1:
             raise CandidateError(f"The system output {path} is given twice.")
@@ -78,7 +77,7 @@ def load_translations(translations, source=None, references=(), *, max_bytes=Non
     for reference in references:
         for path in paths:
             same_lines = lines[path] == lines[reference] and len(set(lines[path])) >= _MANY_LINES
-            if same_lines or _real_path(path) == _real_path(reference):
+            if same_lines or real_path(path) == real_path(reference):
                 raise CandidateError(
                     f"{path} has the same lines as the reference {reference}: a reference is not "
                     "ranked. Give it with -r only, and systems with -t."
@@ -95,11 +94,3 @@ def load_translations(translations, source=None, references=(), *, max_bytes=Non
     outputs = zip(*(lines[path] for path in paths), strict=True)
     table["hypothesis"] = [text for row in outputs for text in row]
     return pd.DataFrame(table, index, dtype=object)
-
-
-def _real_path(path):
-    """Follow links, which loops of links do not stop."""
-    try:
-        return os.path.realpath(path)
-    except ValueError as error:  # NUL in its name
-        raise DataFileError(repr(str(path)), f"cannot be read ({error}).") from None

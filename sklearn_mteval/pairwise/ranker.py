@@ -179,8 +179,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         if self.estimator is None:
             scale = StandardScaler(copy=False)  # the differences are ours
             estimator = make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
-        else:
+        elif hasattr(self.estimator, "fit") and not isinstance(self.estimator, type):
             estimator = clone(self.estimator)
+        else:
+            raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
         self._check_parameters()
         n_directions = 1 if getattr(estimator, "antisymmetric", False) is True else 2
         ranks = check_ranks(y, X)

@@ -555,3 +555,9 @@ def test_no_table_to_predict():
     for X in (None, 3, "text"):
         with pytest.raises(CandidateError, match="Expected a table or array"):
             ranker.decision_function(X)
+
+
+@pytest.mark.parametrize("estimator", [{}, [], "text", 5, LogisticRegression, np.zeros(2)])
+def test_what_is_no_classifier(numbers, estimator):
+    with pytest.raises(TypeError, match="estimator must be a classifier, found"):
+        RankRecomposer(estimator).fit(*numbers)

@@ -48,7 +48,8 @@ _ANOTHER_NETWORK = (
 def check_parameters(net):
     """Raise unless every parameter of a PairwiseNN is in range."""
     for name, allowed in _CHOICES.items():
-        if getattr(net, name) not in allowed:
+        value = getattr(net, name)
+        if not isinstance(value, str) or value not in allowed:
             _refuse(net, name, f"one of {list(allowed)}")
     for name, (kind, least, expected) in _NUMBERS.items():
         value = getattr(net, name)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse
 from sklearn_mteval.text.vectors.files import read_vector_file
 
@@ -148,7 +149,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
     """
     limit, vocabulary = _check_trimming(limit, vocabulary)
     if isinstance(source, str | os.PathLike):
-        path = Path(os.path.realpath(source))  # never raises, as resolve() does for loops of links
+        path = Path(real_path(source))
         state = None
         with contextlib.suppress(OSError):  # which opening the file explains
             stat = path.stat()

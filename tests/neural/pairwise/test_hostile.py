@@ -247,3 +247,11 @@ def test_counts_beyond_reason(name):
     X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [1, 0]
     with pytest.raises(ValueError, match=rf"{name} must be .*from 1 to 1,000,000"):
         PairwiseNN(**{name: 10**30}).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["architecture", "loss", "solver"])
+@pytest.mark.parametrize("value", [{}, [], None, 3, np.array(["a", "b"])])
+def test_names_of_another_kind(name, value):
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [1, 0]
+    with pytest.raises(ValueError, match=f"{name} must be one of"):
+        PairwiseNN(**{name: value}).fit(X, y)

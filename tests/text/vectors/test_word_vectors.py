@@ -497,3 +497,9 @@ def test_real_files(data_dir, name, shape):
         word, *numbers = lines[row].split(" ")
         assert vectors.words[row] == word
         assert vectors.matrix[row].tolist() == [np.float32(float(text)) for text in numbers]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_paths_that_no_system_has(name):
+    with pytest.raises(DataFileError, match="cannot be read"):
+        load_word_vectors(name)
