@@ -154,7 +154,7 @@ def test_empty_texts_and_no_texts():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"char_order": -1}, r"char_order must be an integer >= 0, found -1"),
+        ({"char_order": -1}, r"char_order must be an integer >= 0 and <= 100, found -1"),
         ({"char_order": 2.0}, "char_order must be an integer"),
         ({"word_order": True}, "word_order must be an integer"),
         ({"char_order": 0}, "char_order or word_order must be >= 1, found 0 for both"),
