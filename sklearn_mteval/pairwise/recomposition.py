@@ -236,7 +236,13 @@ def _strengths_of_each(function, matrices):
     """Call the user's function with one matrix at a time and check what it returns."""
     answers = np.empty(matrices.shape[:2])
     for k, matrix in enumerate(matrices):
-        strengths = _numbers(given := function(matrix))
+        try:
+            given = function(matrix)
+        except TypeError as error:
+            raise TypeError(
+                f"The recomposition callable, {function!r}, does not take a matrix: {error}"
+            ) from error
+        strengths = _numbers(given)
         if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "

@@ -192,3 +192,10 @@ def test_bad_strengths_of_a_callable(numbers, strengths):
     ranker = RankRecomposer(Answers(), recomposition=BAD_STRENGTHS[strengths]).fit(X, y)
     with pytest.raises(ValueError, match=r"callable must return \d finite strengths"):
         ranker.predict(X)
+
+
+def test_a_callable_that_takes_something_else(numbers):
+    X, y = numbers
+    ranker = RankRecomposer(Answers(), recomposition=int).fit(X, y)
+    with pytest.raises(TypeError, match="callable, <class 'int'>, does not take a matrix"):
+        ranker.predict(X)

@@ -35,7 +35,7 @@ def find_wordnet(wordnet):
     """
     if wordnet is None or wordnet is False:
         return None
-    if not isinstance(wordnet, str | os.PathLike) or "\0" in os.fsdecode(wordnet):
+    if not isinstance(wordnet, str | os.PathLike) or not _is_path(wordnet):
         raise ValueError(
             "wordnet must be 'auto', None or the path of a folder with WordNet's files, found "
             f"{wordnet!r}."
@@ -53,6 +53,14 @@ def find_wordnet(wordnet):
             "With wordnet=None there is no synonym stage, and scores differ."
         )
     return path
+
+
+def _is_path(path):
+    """Tell whether a file could have this name."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def _usual_places():

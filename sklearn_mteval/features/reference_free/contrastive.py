@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import TextTransformer, ratio
@@ -153,9 +154,18 @@ class ContrastiveScore(TextTransformer):
             scores = self.metric_.transform(_table(hypotheses, references))
             shape = (len(pairs), n_columns)
         else:
-            scores = self.metric_(hypotheses, references)
+            try:
+                scores = self.metric_(hypotheses, references)
+            except TypeError as error:
+                raise TypeError(
+                    f"metric, {self.metric_!r}, does not take lists of hypotheses and references: "
+                    f"{error}"
+                ) from error
             shape = (len(pairs),)
-        scores = np.asarray(scores, dtype=np.float64)
+        try:
+            scores = as_numbers(scores)
+        except (TypeError, ValueError):
+            scores = np.array(np.nan)
         if scores.shape != shape or not np.isfinite(scores).all():
             raise ValueError(
                 f"metric must give finite numbers of shape {shape} for {len(pairs)} pairs, found "

@@ -258,3 +258,10 @@ def test_joined_language_pairs_are_no_competitors():
     X = pd.DataFrame({"source": ["eins", "un"], "hypothesis": ["one", "one"]}, index=index)
     with pytest.raises(CandidateError, match="segment labels of their own"):
         ContrastiveScore().fit(X)
+
+
+@pytest.mark.parametrize("metric", [len, lambda h, r: ["a"] * len(h), lambda h, r: [[1], 2]])
+def test_functions_that_score_nothing(sample, metric):
+    X = sample[0].iloc[:10]
+    with pytest.raises((TypeError, ValueError), match=r"metric(, .*, does not take| must give)"):
+        ContrastiveScore(metric).fit(X).transform(X)

@@ -130,7 +130,7 @@ def williams(draw):
     if determinant > 1e-6 and abs(a - b) > 1e-9:
         below = 2 * determinant * (n - 1) / (n - 3) + ((a + b) / 2) ** 2 * (1 - c) ** 3
         t = (a - b) * math.sqrt((n - 1) * (1 + c) / below)
-        check(same(found, stats.t.sf(t, n - 3), 1e-9), r, n, found)
+        check(same(found, stats.t.sf(t, float(n) - 3), 1e-9), r, n, found)
 
 
 @target(weight=2)
