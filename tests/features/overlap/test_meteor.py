@@ -466,6 +466,7 @@ def test_bad_options(sample, options, message):
         prepare_meteor((), **options)
 
 
-def test_a_folder_with_nul_in_its_name_is_none(sample):
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_folder_that_no_system_has_is_none(sample, name):
     with pytest.raises(ValueError, match="wordnet must be"):
-        METEORComp(wordnet="a\0b").fit(sample[0][:5])
+        METEORComp(wordnet=name).fit(sample[0][:5])
