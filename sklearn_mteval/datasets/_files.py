@@ -162,7 +162,8 @@ def check_label(path, line, column, cell):
 
 def _quoted_rows(path, lines, delimiter):
     """Generate line number and cells of each row that is not blank."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    # A quoted cell may go on in the next line: the line feed belongs to it.
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
     try:
         for cells in reader:
             if cells:

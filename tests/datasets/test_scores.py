@@ -1,5 +1,7 @@
 """Score files: both layouts, hostile content, and fuzzed tables against what was written."""
 
+import csv
+import io
 import math
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.datasets import load_scores
+from sklearn_mteval.datasets import load_scores, read_table
 from sklearn_mteval.exceptions import DataFileError
 
 
@@ -201,3 +203,12 @@ def test_any_bytes_give_numbers_or_a_clear_error(tmp_path, content):
     assert set(table.index.get_level_values("system")) == {"A"}
     assert len(table) <= 2
     assert not np.isinf(table.to_numpy()).any()
+
+
+def test_a_quoted_cell_may_hold_a_line_feed(tmp_path):
+    file = tmp_path / "scores.csv"
+    text = 'system,segment,note,"a\nmetric"\nA,1,"one\ntwo",0.5\nA,2,"x",0.25\n'
+    file.write_text(text, encoding="utf-8")
+    header, rows = read_table(file, ["system"])
+    assert [header, *(cells for _, cells in rows)] == list(csv.reader(io.StringIO(text)))
+    assert [line for line, _ in rows] == [4, 5]

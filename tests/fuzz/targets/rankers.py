@@ -87,7 +87,7 @@ class Odd(Sane):
             return said
         return {"NaN": said * np.nan, "short": said[:-1], "2": said + 2,
         "strings": said.astype(str), "None": None, "2-D": said[:, None] * [1, 1],
-                "objects": np.full(len(said), None), "half": said / 2, "scalar": 1,
+                "objects": np.full(len(said), None), "half": said / 2 + 0.25, "scalar": 1,
                 "long": np.tile(said, 2), "generator": iter(said)}[self.odd]  # fmt: skip
 
 
