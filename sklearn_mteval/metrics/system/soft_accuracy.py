@@ -178,9 +178,12 @@ def _differences(table):
 def _has_near_ties(table):
     """Tell whether two scores of a segment are equal but for rounding, and not equal."""
     scores = np.sort(table, axis=1)
-    low, high = scores[:, :-1], scores[:, 1:]
-    close = high - low <= _EQUAL * np.maximum(np.abs(low), np.abs(high))
-    return bool((close & (low != high)).any())
+    gaps = np.diff(scores, axis=1)
+    smallest = np.min(gaps, where=gaps > 0, initial=np.inf)
+    if smallest > _EQUAL * np.abs(scores[:, [0, -1]]).max():  # as nearly always
+        return False
+    larger = np.maximum(np.abs(scores[:, :-1]), np.abs(scores[:, 1:]))
+    return bool(((gaps > 0) & (gaps <= _EQUAL * larger)).any())
 
 
 class _Comparisons:

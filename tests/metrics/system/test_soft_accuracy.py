@@ -197,3 +197,16 @@ def test_normal_approximation_on_real_penalties(data_dir):
     exact = soft_pairwise_accuracy(human, lengths, n_permutations=20_000)
     figure = soft_accuracy_of_weights(human.to_numpy(), lengths.to_numpy())
     assert figure(np.ones((1, len(human)))) == pytest.approx([exact], abs=0.003)
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_scores_that_are_equal_but_for_rounding_are_equal(gap):
+    """In the observed sums and in every flip, whether a score is missing or not."""
+    rng = np.random.default_rng(3)
+    table = rng.integers(0, 3, (6, 4)) * 0.1
+    noisy = table * (1 + rng.choice([-1, 0, 1], table.shape) * 2e-13)
+    if gap:
+        table[2, 1] = noisy[2, 1] = np.nan
+    expected = pairwise_p_values(table, n_permutations=64)
+    found = pairwise_p_values(noisy, n_permutations=64)
+    np.testing.assert_array_equal(found, expected)
