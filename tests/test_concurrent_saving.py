@@ -108,11 +108,11 @@ def test_processes_that_save_at_once_leave_one_whole_model(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(25))
 def test_many_rounds_by_threads(tmp_path, number):
-    threads_save(tmp_path / "model", 20)
+    threads_save(tmp_path / "model", 8)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(8))
 def test_many_rounds_by_processes(tmp_path, number):
     processes_save(tmp_path / "model", 20, 3)
 

@@ -55,7 +55,7 @@ def test_crafted_models_are_refused_or_harmless(names):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 3))
 def test_many_crafted_models_are_refused_or_harmless(seed):
-    assert verdicts(list(MODELS), 200, seed).total() > 3000
+    assert verdicts(list(MODELS), 120, seed).total() > 2000
 
 
 def test_all_classes_that_hold_numbers_look_at_them():
