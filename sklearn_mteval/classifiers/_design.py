@@ -58,7 +58,10 @@ def make_design(X):
     kept = independent(np.sqrt(np.maximum(squares, 0))[:, np.newaxis] * axes.T)
     # Cholesky's factor makes columns orthogonal but for 1e-16 times the squared condition, which
     # is at most 1e12 here; a second time it makes up for that.
-    Q = Z[:, kept] @ np.linalg.inv(np.linalg.cholesky(products[np.ix_(kept, kept)])).T
+    try:
+        Q = Z[:, kept] @ np.linalg.inv(np.linalg.cholesky(products[np.ix_(kept, kept)])).T
+    except np.linalg.LinAlgError:  # columns all but dependent, and rounding: slower, never fails
+        Q = np.linalg.qr(Z[:, kept])[0] * np.sqrt(len(Z))
     columns = np.ones((len(Z), 1 + len(kept)))
     np.matmul(Q, np.linalg.inv(np.linalg.cholesky(Q.T @ Q / len(Q))).T, out=columns[:, 1:])
     coordinates = columns[:, 1:].T @ Z / len(Z)

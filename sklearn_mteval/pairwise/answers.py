@@ -8,6 +8,7 @@ import contextlib
 import numpy as np
 
 from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval.pairwise.pairs import columns_explained
 
 __all__ = ["check_classes", "decisions", "margins", "probabilities", "strengths"]
 
@@ -77,7 +78,8 @@ def check_classes(estimator):
 
 def _asked(estimator, method, table, shape):
     """Ask about a pair table, check that numbers of a shape come back."""
-    given = getattr(estimator, method)(table)
+    with columns_explained(table):
+        given = getattr(estimator, method)(table)
     with contextlib.suppress(TypeError, ValueError):
         answer = as_numbers(given)
         if answer.shape == shape:

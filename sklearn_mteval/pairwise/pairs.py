@@ -4,6 +4,7 @@ A *pair table* has one row per ordered pair (t1, t2). Its first half of columns 
 t1, its second half t2, so that any scikit-learn classifier can consume it.
 """
 
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -152,6 +153,22 @@ def is_of_numbers(X):
     if not isinstance(X, pd.DataFrame):
         return True
     return len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub"
+
+
+@contextmanager
+def columns_explained(X):
+    """Say, in what a classifier raises of a table, which columns are not of numbers."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
+        others = [name for name, dtype in dtypes if dtype.kind not in "fiub"]
+        if not others or isinstance(error, CandidateError):
+            raise
+        raise CandidateError(
+            f"{error}. X has columns that are not of numbers, {others}: the classifier must be "
+            "one that reads them, or a transformer turn them into numbers before the ranker."
+        ) from error
 
 
 def _side_by_side(values, i, j):

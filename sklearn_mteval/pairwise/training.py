@@ -15,6 +15,7 @@ from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.leaks import inner_splits, warn_of_inner_splits
 from sklearn_mteval.pairwise.pairs import (
     GroupOrder,
+    columns_explained,
     is_of_numbers,
     pair_differences,
     pair_table,
@@ -96,25 +97,11 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
         if _takes_differences(estimator, X):
             estimator = _fit_on_differences(estimator, X, i, j, labels)
         else:
-            estimator = estimator.fit(pair_table(X, i, j, item_level=level), labels)
-    except (TypeError, ValueError) as error:
-        others = _not_of_numbers(X)
-        if not others or isinstance(error, CandidateError):
-            raise
-        raise CandidateError(
-            f"{error}. X has columns that are not of numbers, {others}: the classifier must be "
-            "one that reads them, or a transformer turn them into numbers before the ranker."
-        ) from error
+            with columns_explained(X):
+                estimator = estimator.fit(pair_table(X, i, j, item_level=level), labels)
     except MemoryError as error:
         raise too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)
-
-
-def _not_of_numbers(X):
-    """Name the columns of a table that are not of numbers."""
-    if not isinstance(X, pd.DataFrame):
-        return []
-    return [name for name, dtype in X.dtypes.items() if dtype.kind not in "fiub"]
 
 
 def _takes_differences(estimator, X):

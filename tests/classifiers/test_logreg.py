@@ -331,3 +331,12 @@ def test_bad_tables():
         LogReg().fit([[1.0], [1e200]], [0, 1])
     with pytest.raises(ValueError, match="3 classes"):
         LogReg().fit([[1.0], [2.0], [3.0]], ["a", "b", "c"])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # separated data
+def test_columns_that_are_all_but_dependent():
+    # Rounding makes their inner products indefinite, which Cholesky's factor does not take.
+    big, large = 2.0**63, 1e15
+    X = [[large, large, big, 1], [1, 1, big, big], [big, 1, large, large], [big, big, 1, 1]]
+    found = LogReg().fit(X, [1, 0, 0, 1]).predict_proba(X)
+    assert np.isfinite(found).all() and (found.sum(axis=1) - 1 < 1e-12).all()

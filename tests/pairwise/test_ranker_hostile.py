@@ -74,3 +74,10 @@ def test_no_table_to_predict():
 def test_what_is_no_classifier(numbers, estimator):
     with pytest.raises(TypeError, match="estimator must be a classifier, found"):
         RankRecomposer(estimator).fit(*numbers)
+
+
+def test_texts_to_predict_where_numbers_were_trained_on(numbers):
+    X, y = numbers
+    ranker = RankRecomposer(LogisticRegression()).fit(X, y)
+    with pytest.raises(CandidateError, match=r"could not.*not of numbers.*'t1__b', 't2__b'"):
+        ranker.predict((X + 1).assign(b="text"))
