@@ -33,7 +33,7 @@ from sklearn_mteval.pairwise.recomposition import (
     ranks_from_strengths,
     snap_ties,
 )
-from sklearn_mteval.pairwise.training import check_memory, fit_on_pairs, sample_segments
+from sklearn_mteval.pairwise.training import fit_on_pairs, pairs_that_fit
 
 __all__ = ["RankRecomposer"]
 
@@ -194,11 +194,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             self._trained = TrainedRows.of(labelled, order.content, self.item_level)
         self.empty_ = mean_row(X)
         self.shared_features_ = shared_features(X, order)
-        options = {"n_directions": n_directions}
-        order = sample_segments(
-            order, X, ranks, self.max_pairs, random_state=self.random_state, **options
-        )
-        check_memory(order, X, ranks, estimator, **options)
+        order = pairs_that_fit(
+            order, X, ranks, estimator, self.max_pairs,
+            n_directions=n_directions, random_state=self.random_state,
+        )  # fmt: skip
         i, j, labels, self.n_tied_pairs_ = decided_pairs(
             ranks, order, item_level=self.item_level, one_direction=n_directions == 1
         )

@@ -21,20 +21,29 @@ from sklearn_mteval.pairwise.pairs import (
     pair_table,
 )
 
-__all__ = ["check_memory", "fit_on_pairs", "sample_segments"]
+__all__ = ["fit_on_pairs", "pairs_that_fit"]
 
 # Bytes of a pair besides its features: two positions, the label, the index.
 _BYTES_OF_PAIR = 40
 
 
-def sample_segments(order, X, ranks, max_pairs, *, n_directions, random_state):
+def pairs_that_fit(order, X, ranks, estimator, max_pairs, *, n_directions, random_state):
     """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most.
 
-    Which are chosen depends on what is in them, not on their labels or the order of the rows.
+    CandidateError, before anything is allocated, if their pairs cannot fit into memory.
     """
     n_pairs = _decided_by_group(order, ranks) * n_directions // 2
-    if max_pairs is None or n_pairs.sum() <= max_pairs:
-        return order
+    kept = np.ones(len(n_pairs), dtype=bool)
+    if max_pairs is not None and n_pairs.sum() > max_pairs:
+        kept = _sampled(order, X, n_pairs, max_pairs, random_state)
+    _check_memory(int(n_pairs[kept].sum()), X, estimator)
+    sizes = order.sizes[kept]
+    rows = order.rows[np.repeat(kept, order.sizes)]
+    return GroupOrder(rows, np.cumsum(sizes) - sizes, sizes, order.content)
+
+
+def _sampled(order, X, n_pairs, max_pairs, random_state):
+    """Choose groups of whole segments, a mask, by what is in them, not by labels or row order."""
     by_row = np.zeros(len(X), dtype=np.int64)
     if isinstance(X, pd.DataFrame) and "segment" in X.index.names:
         by_row = group_codes(segment_labels(X), len(X))
@@ -49,27 +58,23 @@ def sample_segments(order, X, ranks, max_pairs, *, n_directions, random_state):
             f"sampled, and they have {in_segment.mean():.0f} pairs on average, "
             f"{in_segment.max():.0f} at most."
         )
-    kept = np.isin(by_group, chosen)
-    sizes = order.sizes[kept]
-    rows = order.rows[np.repeat(kept, order.sizes)]
-    return GroupOrder(rows, np.cumsum(sizes) - sizes, sizes, order.content)
+    return np.isin(by_group, chosen)
 
 
-def check_memory(order, X, ranks, estimator, *, n_directions):
-    """Raise CandidateError, before it is allocated, if a pair table cannot fit into memory."""
-    n_pairs = int(_decided_by_group(order, ranks).sum()) * n_directions // 2
+def _check_memory(n_pairs, X, estimator):
+    """Raise CandidateError if so many pairs cannot fit into memory."""
     width = X.shape[1] * (1 if _takes_differences(estimator, X) else 2)
     dtype = X.dtypes.iloc[0] if isinstance(X, pd.DataFrame) else X.dtype
     n_bytes = getattr(dtype, "itemsize", 8)
-    needed = n_pairs * (width * n_bytes + _BYTES_OF_PAIR)
-    if needed > free_memory():
-        raise too_large(
+    needed, free = n_pairs * (width * n_bytes + _BYTES_OF_PAIR), free_memory()
+    if needed > free:
+        raise _too_large(
             f"{n_pairs} pairs of {width} numbers need {gibibytes(needed)}, and "
-            f"{gibibytes(free_memory())} are free"
+            f"{gibibytes(free)} are free"
         )
 
 
-def too_large(problem):
+def _too_large(problem):
     """Make the error for pairs that do not fit into memory."""
     return CandidateError(
         f"The pairs to learn from do not fit into memory: {problem}. Pass max_pairs=… (whole "
@@ -100,7 +105,7 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
             with columns_explained(X):
                 estimator = estimator.fit(pair_table(X, i, j, item_level=level), labels)
     except MemoryError as error:
-        raise too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
+        raise _too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)
 
 

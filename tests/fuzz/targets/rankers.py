@@ -1,4 +1,4 @@
-"""RankRecomposer and what stands beside it, with sane and insane classifiers, against loops."""
+"""RankRecomposer and the functions around it, with sane and insane classifiers, against loops."""
 
 import math
 
