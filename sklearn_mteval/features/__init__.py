@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "SurfaceCounts": "reference_free.surface",
         "TERComp": "overlap.ter",
         "TokenAlignment": "embeddings.token_alignment",
+        "WordEvidence": "evidence.word_evidence",
         "WordVectorAlignment": "embeddings.word_alignment",
         "feature_set": "reference_free.feature_sets",
         "sentence_bleu": "overlap.bleu",

@@ -1,0 +1,1 @@
+"""What words tell: alignment with references and competing systems, order, copies, n-grams."""

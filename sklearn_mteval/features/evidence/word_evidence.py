@@ -1,0 +1,321 @@
+"""Evidence that words give of a translation's quality: alignment, order, copies, competitors."""
+
+import json
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean, check_one_of
+from sklearn_mteval._helpers.restored import is_array, is_number, refuse
+from sklearn_mteval.features.base import TextTransformer, check_names
+from sklearn_mteval.features.evidence._segments import distinct_translations
+from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
+
+__all__ = ["WordEvidence"]
+
+_SIDES = ("precision", "recall", "f")
+_ORDER = (
+    *(f"position_{side}" for side in _SIDES),
+    *(f"weighted_position_{side}" for side in _SIDES),
+    *("pairs_f", "context_f", "monotone", "adjacent"),
+)
+_ALIGNMENT = (
+    *_SIDES,
+    *(f"weighted_{side}" for side in _SIDES),
+    *(f"common_{side}" for side in _SIDES),
+    "similarity",
+)
+_N_GRAMS = tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in range(1, 5))
+_SUPPORT = tuple(f"competing_{n}gram_support" for n in range(1, 5))
+# Columns of each group: those that need no reference, and those that do.
+_GROUPS = {
+    "alignment": ((), _ALIGNMENT),
+    "order": ((), _ORDER),
+    "ngrams": ((), _N_GRAMS),
+    "unknown": (("unknown", "unknown_copied", "source_copied"), ("copied",)),
+    "competing": (
+        (
+            *(f"competing_{name}" for name in (*_ALIGNMENT, *_ORDER)),
+            *_SUPPORT,
+            *("competing_unsupported", "competing_length", "competing_length_difference"),
+            "competing_first",
+        ),
+        ("competing_missed",),
+    ),
+    "small": (
+        ("repetition",),
+        ("digits", "punctuation", "first", "last", "length", "length_difference"),
+    ),
+    "source": (
+        ("source_length", "source_length_difference", "source_digits", "source_punctuation"),
+        (),
+    ),
+}
+_READS_SOURCE = {*_GROUPS["source"][0], "copied", "unknown_copied", "source_copied"}
+_NEEDS_VOCABULARY = ("unknown", "unknown_copied")
+
+
+class WordEvidence(TextTransformer):
+    """What the words of a translation tell: columns in named groups, no encoder, no program.
+
+    Texts are tokenised by sacreBLEU's 13a. Each distinct translation of a segment is worked on
+    once, and competing systems with equal translations count once, so that a copy of a system
+    changes no number of the others.
+
+    Parameters
+    ----------
+    vectors : path-like, mapping, KeyedVectors, WordVectors or None, default=None
+        Word vectors of the target language (see
+        :func:`~sklearn_mteval.text.load_word_vectors`); their words are the vocabulary. None:
+        words are compared by their spelling, in any language, and none is unknown.
+    features : list of str or None, default=None
+        Groups or single columns, in this order; None: all that ``reference`` allows.
+    reference : bool, default=True
+        Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
+        other groups lack the columns marked †.
+    weights : {"idf", "length"}, default="idf"
+        What a word weighs, in [0, 1]: "idf", its inverse document frequency in the references
+        (without references: the hypotheses) of the fit table; "length", the length of its vector,
+        for vectors that were trained to have one. Unknown words weigh 1.
+    lowercase : bool, default=True
+        Whether words are compared in lower case.
+    limit : int or None, default=None
+        As in ``EmbeddingAverager``: the first so many vectors.
+
+    Attributes
+    ----------
+    vectors_ : WordVectors or None
+        The vectors.
+    word_weights_ : dict
+        Inverse document frequency of each word, scaled to [0, 1]; empty with "length".
+    means_ : ndarray of shape (n_output_columns,)
+        Mean of the training candidates, for translations without competitors.
+
+    Notes
+    -----
+    c is the cosine of two words' vectors, below 0 counted as 0; a word is like itself (c = 1). A
+    word without a vector has one of its spelling, from hashed character n-grams.
+
+    - ``alignment`` †: ``precision``, mean over the hypothesis's words of the highest c with a word
+      of the reference; ``recall``, the same from the reference's side; ``f``, their harmonic mean;
+      ``weighted_…``: the means weighted by ``weights``; ``common_…``: by 1 less these;
+      ``similarity``: cosine of the two texts' weighted sums. Higher is better, in [0, 1].
+    - ``order`` †: ``position_…``: with c less half the distance of the two words' places, each from
+      0 to 1 along its text, maxima below 0 counted as 0; ``weighted_position_…``: both;
+      ``pairs_f``: of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: (c[i, j] + ½ c[i−1, j−1] +
+      ½ c[i+1, j+1]) / 2; ``monotone``, ``adjacent``: proportions of words whose counterpart stands
+      after, or right after, that of the word before. Higher is better, in [0, 1].
+    - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of exact n-grams shared
+      with the reference, each copy once. Higher is better, in [0, 1].
+    - ``unknown``: proportions of words: ``unknown``, outside the vocabulary (not without
+      ``vectors``); ``source_copied``, longer than three letters and in the source; ``copied`` †,
+      of these, not in the reference; ``unknown_copied``, unknown, in the source, and not in the
+      reference if there is one. Lower is better, in [0, 1].
+    - ``competing``: the mean of all ``alignment`` and ``order`` columns against each competing
+      translation in place of a reference; ``competing_1gram_support`` to ``4gram``: mean proportion
+      of the n-grams that a competitor has; ``competing_unsupported``: proportion of words that
+      no competitor and no reference has (lower is better); ``competing_missed`` †: the
+      reference's words that this translation lacks, each by the proportion of competitors that
+      have it (lower is better); ``competing_length``, ``competing_length_difference``: log of the
+      length against the competitors' mean log, and its size; ``competing_first``: proportion of
+      competitors that begin with the same word. A translation without competitors has the mean of
+      the training candidates: nothing is known.
+    - ``small``: ``digits``, ``punctuation`` †: words of the kind that one side has more often, each
+      surplus copy, over the reference's length; ``first``, ``last`` †: c of the first and the
+      last words; ``repetition``: share of words that stood before, less the reference's;
+      ``length``, ``length_difference`` †: log of the ratio of lengths, and its size.
+    - ``source``: the same lengths, digits and punctuation against the source.
+
+    Of several references the one with the highest ``f`` counts, for all columns, the first of
+    equals. What has no words on one side is 0. The source is read by ``unknown`` and ``source``,
+    the index (segment, system) by ``competing``: **other rows of a segment matter** to it, so
+    score all systems of a segment together. Memory: 4 d bytes for each distinct word.
+
+    References
+    ----------
+    Zhang et al. 2020 (BERTScore), section 3; Soricut, Bach and Wang 2012 (competing systems);
+    Weinberger et al. 2009 (feature hashing).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import WordEvidence
+    >>> rows = pd.MultiIndex.from_product([[1], ["A", "B"]], names=["segment", "system"])
+    >>> X = pd.DataFrame({"source": "der Hund bellt", "reference": "the dog barks",
+    ...                   "hypothesis": ["the dog barks", "der dog barking"]}, index=rows)
+    >>> evidence = WordEvidence(features=["recall", "monotone", "copied", "competing_recall"])
+    >>> evidence.set_output(transform="pandas").fit_transform(X).round(2)
+                    recall  monotone  copied  competing_recall
+    segment system
+    1       A         1.00       1.0     0.0              0.57
+            B         0.51       1.0     0.0              0.51
+    """
+
+    def __init__(
+        self,
+        vectors=None,
+        *,
+        features=None,
+        reference=True,
+        weights="idf",
+        lowercase=True,
+        limit=None,
+    ):
+        self.vectors = vectors
+        self.features = features
+        self.reference = reference
+        self.weights = weights
+        self.lowercase = lowercase
+        self.limit = limit
+
+    def _fit(self, X):
+        check_boolean(reference=self.reference, lowercase=self.lowercase)
+        check_one_of("weights", self.weights, ("idf", "length"))
+        if self.weights == "length" and self.vectors is None:
+            raise ValueError("weights='length' is the length of vectors: give vectors.")
+        names = self._output_names()
+        self._remember_table(X, self._columns(names))
+        segments = self._segments(X, names)
+        self.vectors_ = None
+        if self.vectors is not None:
+            vocabulary = None if self.limit is None else segments.words
+            self.vectors_ = load_word_vectors(self.vectors, limit=self.limit, vocabulary=vocabulary)
+        self.word_weights_ = {}
+        if self.weights == "idf":
+            self.word_weights_ = self._inverse_document_frequencies(segments)
+        values, lone = self._values(segments, names)
+        rows = segments.rows[~lone[segments.rows]]
+        # Sorted, so that the sum does not depend on the order of the rows.
+        self.means_ = (
+            np.sort(values[rows], axis=0).mean(axis=0) if len(rows) else np.zeros(len(names))
+        )
+
+    def _transform(self, X):
+        names = self._output_names()
+        segments = self._segments(X, names)
+        values, lone = self._values(segments, names)
+        by_competitors = np.array([name.startswith("competing_") for name in names])
+        values[np.ix_(lone, by_competitors)] = self.means_[by_competitors]
+        return values[segments.rows]
+
+    def _segments(self, X, names):
+        """Read the distinct translations."""
+        columns = self._columns(names)
+        return distinct_translations(
+            X,
+            reference="reference" in columns,
+            source="source" in columns,
+            competing=any(name.startswith("competing_") for name in names),
+            lowercase=self.lowercase,
+        )
+
+    def _columns(self, names):
+        """List the text columns that are read."""
+        source = ["source"] if _READS_SOURCE & set(names) else []
+        return [*source, *(["reference"] if self.reference else []), "hypothesis"]
+
+    def _inverse_document_frequencies(self, segments):
+        """Weigh words by log((M + 1) / (document frequency + 1)), scaled to [0, 1]."""
+        documents = {}
+        for s, n_references in enumerate(segments.n_references.tolist()):
+            start, end = segments.segment_bounds[s : s + 2]
+            for t in range(start, start + n_references if self.reference else end):
+                documents[segments.flat[segments.bounds[t] : segments.bounds[t + 1]].tobytes()] = t
+        frequencies = np.zeros(len(segments.words), dtype=np.int64)
+        for t in documents.values():
+            words = segments.flat[segments.bounds[t] : segments.bounds[t + 1]]
+            frequencies[np.unique(words)] += 1
+        n = len(documents)
+        # Logarithms of one array: those of another could differ in a bit.
+        logs = np.log((n + 1) / np.arange(1, n + 2)) / np.log(max(n, 1) + 1)
+        found = np.flatnonzero(frequencies).tolist()
+        return {segments.words[at]: float(logs[frequencies[at]]) for at in found}
+
+    def _values(self, segments, names):
+        """Compute the named columns of each distinct text, and which texts have no competitor."""
+        from sklearn_mteval.features.evidence._counts_kernel import COUNTED, count_segments
+        from sklearn_mteval.features.evidence._kernel import COMPARED, compare_segments
+        from sklearn_mteval.features.evidence._words import kinds_of_words, unit_vectors
+
+        texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
+        units, lengths, known = unit_vectors(segments.words, self.vectors_)
+        if self.weights == "idf":
+            weights = np.array([self.word_weights_.get(word, 1.0) for word in segments.words])
+        else:
+            weights = np.where(known, np.minimum(lengths, 1), 1)
+        against, chosen, exact, competing, support = compare_segments(*texts, units, weights)
+        kinds = kinds_of_words(segments.words, None if self.vectors_ is None else known)
+        counted = count_segments(
+            *texts, chosen, segments.sources, segments.source_bounds, kinds, units
+        )
+        n_hypotheses = np.diff(segments.segment_bounds) - segments.n_references
+        lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
+        blocks = (
+            (COMPARED, against),
+            (_N_GRAMS, exact),
+            ([f"competing_{name}" for name in COMPARED], competing),
+            (_SUPPORT, support),
+            (COUNTED, counted),
+        )
+        column_of = {
+            name: column
+            for block, values in blocks
+            for name, column in zip(block, values.T, strict=True)
+        }
+        return np.column_stack([column_of[name] for name in names]), lone
+
+    def _output_names(self):
+        groups = {
+            name: [
+                column
+                for column in (*free, *(needs if self.reference else ()))
+                if self.vectors is not None or column not in _NEEDS_VOCABULARY
+            ]
+            for name, (free, needs) in _GROUPS.items()
+        }
+        known = [column for columns in groups.values() for column in columns]
+        if self.features is None:
+            return known
+        check_names("features", self.features)
+        names = {}
+        for name in self.features:
+            columns = groups.get(name, [name])
+            if not columns or not set(columns) <= set(known):
+                without = "" if self.reference else " without reference"
+                without += " without vectors" if self.vectors is None else ""
+                raise ValueError(
+                    f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
+                    f"them{without}, found {name!r}."
+                )
+            names.update(dict.fromkeys(columns))
+        return list(names)
+
+    def _is_whole(self):
+        weights, n_columns = self.word_weights_, len(self._output_names())
+        return (
+            isinstance(self.vectors_, WordVectors | None)
+            and (self.vectors_ is None) == (self.vectors is None)
+            and isinstance(self.reference, bool)
+            and isinstance(self.lowercase, bool)
+            and (self.weights == "idf" or (self.weights == "length" and not weights))
+            and is_array(self.means_, (n_columns,), np.float64)
+            and type(weights) is dict
+            and all(is_number(weight, 0, 1) for weight in weights.values())
+        )
+
+    def __getstate__(self):
+        # One string and one array, because skops would store a dict as two nodes for each word.
+        state = super().__getstate__()
+        if "word_weights_" in state:
+            weights = state["word_weights_"]
+            state["word_weights_"] = [json.dumps(list(weights)), np.array(list(weights.values()))]
+        return state
+
+    def __setstate__(self, state):
+        if "word_weights_" in state:
+            try:
+                words, weights = state["word_weights_"]
+                weights = dict(zip(json.loads(words), weights.tolist(), strict=True))
+            except (AttributeError, RecursionError, TypeError, ValueError) as error:
+                refuse(self, error)
+            state = {**state, "word_weights_": weights}
+        super().__setstate__(state)
