@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._version import __version__
 from sklearn_mteval.exceptions import ModelFolderError
@@ -115,6 +116,8 @@ def load_model(path, *, trusted=(), max_bytes=None):
     ModelFolderError
         If there is no model, it is damaged, exceeds the limit, holds types that are not trusted,
         or numbers that no fit leaves.
+    ImportError
+        If the model needs an extra that is not installed, as an encoder of texts needs ``[neural]``.
     """
     path = Path(path)
     if max_bytes is not None:
@@ -145,6 +148,8 @@ def load_model(path, *, trusted=(), max_bytes=None):
         )
     try:
         return loads(content, trusted=known)
+    except MissingExtraError:  # nothing is wrong with the model
+        raise
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({_said(error)}).") from None
 

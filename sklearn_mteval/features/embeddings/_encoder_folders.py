@@ -4,8 +4,9 @@ import hashlib
 import os
 from fnmatch import fnmatch
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
+
+from sklearn_mteval._helpers import extras
 
 __all__ = ["find_folder", "folder_fingerprint", "import_extra"]
 
@@ -92,10 +93,5 @@ def _hash_files(folder, files):
 
 def import_extra(name):
     """Import a library of the extra ``[encoders]``, or say how to install it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(
-            f"A model folder or name needs {name} ({error}): pip install "
-            "'sklearn-mteval[encoders]'. (A callable as model does without.)"
-        ) from None
+    hint = " (A callable as model does without.)"
+    return extras.import_extra(name, "encoders", "A model folder or name", hint)
