@@ -70,9 +70,9 @@ def _without_training(X, y):
     from sklearn_mteval.features import MetricScores
     from sklearn_mteval.models import measure_agreement, open_model
 
-    metrics = MetricScores(["bleu", "chrf"]).fit_transform(X)
-    model = open_model(_READY_MADE)
-    strengths = {_READY_MADE: model.decision_function(X), **dict(zip(["BLEU", "chrF"], metrics.T))}
+    bleu, chrf = MetricScores(["bleu", "chrf"]).fit_transform(X).T
+    ready_made = open_model(_READY_MADE).decision_function(X)
+    strengths = {_READY_MADE: ready_made, "BLEU": bleu, "chrF": chrf}
     return [measure_agreement(name, X, y, values) for name, values in strengths.items()]
 
 
