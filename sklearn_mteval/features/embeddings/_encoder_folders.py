@@ -4,6 +4,7 @@ import hashlib
 import os
 from fnmatch import fnmatch
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 
 from sklearn_mteval._helpers import extras
@@ -91,7 +92,7 @@ def _hash_files(folder, files):
     return whole.hexdigest()
 
 
-def import_extra(name):
+def import_extra(name, look_up=import_module):
     """Import a library of the extra ``[encoders]``, or say how to install it."""
     hint = " (A callable as model does without.)"
-    return extras.import_extra(name, "encoders", "A model folder or name", hint)
+    return extras.import_extra(name, "encoders", "A model folder or name", hint, look_up=look_up)
