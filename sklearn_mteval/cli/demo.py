@@ -34,7 +34,7 @@ def run(arguments):
     print(
         f"Sample: {n_segments} German-English segments, {len(X)} translations. Texts and ranks\n"
         "were written for this package by a language model, not by human annotators.\n\n"
-        f"The ready-made model {_READY_MADE}, which was not trained on the sample, against two metrics:\n",
+        f"The ready-made model {_READY_MADE}, not trained on the sample, against two metrics:\n",
         flush=True,
     )
     print(agreement_report(_without_training(X, y)))
