@@ -1,5 +1,5 @@
-# Everything a newcomer needs: "make demo" and "make test". Each makes its own virtual
-# environment on first use, with the pinned versions of constraints.txt.
+# Everything a newcomer needs: "make demo" and "make test". The first makes a virtual environment
+# with the package, the second adds the tests' tools; both with the versions of constraints.txt.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 export SKLEARN_MTEVAL_DATA ?= $(realpath ../shared/data)
 # One process for each core, up to eight, whose threads would compete.
 export OMP_NUM_THREADS ?= 1
+PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .PHONY: demo test test-all fuzz lint bench clean
 
-demo: $(VENV)/.ready
+demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
 
 test: $(VENV)/.ready
@@ -34,10 +35,16 @@ lint: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py
 
-$(VENV)/.ready: constraints.txt setup.cfg pyproject.toml
+$(VENV)/.base-ready: constraints.txt setup.cfg pyproject.toml
+	@echo "Installing the package in $(VENV), once: 650 MB, a minute or two on a fast line."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
-	touch $@
+	$(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/.ready: $(VENV)/.base-ready
+	@echo "Adding the tools of the tests, once: torch is the largest, so this takes some minutes."
+	$(PIP_INSTALL) -e '.[test]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .coverage

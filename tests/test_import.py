@@ -1,11 +1,15 @@
 import subprocess
 import sys
+from configparser import ConfigParser
+from importlib.metadata import requires
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import sklearn_mteval
 
-SLOW = {"torch", "nltk", "matplotlib", "numba", "sklearn", "pandas"}
+SLOW = {"torch", "skorch", "nltk", "matplotlib", "numba", "sklearn", "pandas", "skops"}
 
 
 def loaded_by(statement):
@@ -30,6 +34,31 @@ def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
 def test_public_names_are_there(name):
     assert name in dir(sklearn_mteval)
     assert getattr(sklearn_mteval, name) is not None
+
+
+def required(lines):
+    """Names of what requirements install, and of what these require in turn."""
+    names, waiting = set(), [Requirement(line) for line in lines]
+    while waiting:
+        requirement = waiting.pop()
+        marker = requirement.marker
+        if requirement.name not in names and (not marker or marker.evaluate({"extra": ""})):
+            names.add(requirement.name)
+            assert not requirement.extras, f"look at what is behind {requirement}, too"
+            waiting += map(Requirement, requires(requirement.name) or [])
+    return names
+
+
+def test_only_the_extras_for_networks_and_encoders_install_torch():
+    config = ConfigParser()
+    config.read(Path(__file__).parents[1] / "setup.cfg", encoding="utf-8")
+    base = required(config["options"]["install_requires"].split("\n")[1:])
+    assert {"numpy", "threadpoolctl"} <= base  # the second through scikit-learn
+    assert not {"torch", "skorch", "transformers"} & base
+    extras = config["options.extras_require"]
+    for name in set(extras) - {"test", "benchmark"}:
+        names = required(extras[name].split("\n")[1:])
+        assert ("torch" in names) == (name in ("neural", "encoders")), name
 
 
 def test_unknown_name():

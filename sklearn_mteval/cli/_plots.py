@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.plots import AgreementDisplay, SignificanceDisplay, SystemScatterDisplay
 from sklearn_mteval.report.metrics import heading
 
@@ -17,12 +18,7 @@ _DPI = 150
 
 def prepare(folder):
     """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ImportError(
-            f"--plots needs matplotlib ({error}): pip install 'sklearn-mteval[plots]'."
-        ) from None
+    matplotlib = import_extra("matplotlib", "plots", "--plots")
     if "matplotlib.pyplot" not in sys.modules:
         matplotlib.use("Agg")  # no display is needed to write files
     if os.path.isfile(folder):

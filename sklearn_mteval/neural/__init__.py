@@ -1,7 +1,8 @@
-"""Neural networks that compare translations (2015 and 2017 papers). Torch is loaded on use.
+"""Neural networks that compare translations (2015 and 2017 papers).
 
 ``pairwise`` is the network on pairs (its ``architectures`` and ``losses`` are tables), ``encoders``
 makes vectors of texts while a network is trained. Another family of networks is another package.
+Torch, the extra ``[neural]``, is loaded by encoders and by the solver for other devices only.
 """
 
 from sklearn_mteval.neural.encoders.options import EncoderOptions

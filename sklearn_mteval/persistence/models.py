@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._version import __version__
 from sklearn_mteval.exceptions import ModelFolderError
@@ -24,6 +25,7 @@ from sklearn_mteval.persistence.folders import (
     write_model_files,
 )
 from sklearn_mteval.persistence.signature import signature_of
+from sklearn_mteval.persistence.skops_io import skops_io
 from sklearn_mteval.persistence.trust import types_in
 
 __all__ = ["load_model", "save_model"]
@@ -77,9 +79,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     path = Path(path)
     check_model_folder(path)
     _check_fitted(model)
-    from skops.io import dumps
-
-    content = dumps(_with_arrays_for_indexes(model))
+    content = skops_io().dumps(_with_arrays_for_indexes(model))
     _, unknown = types_in(content, trusted)
     if unknown:
         raise ModelFolderError(
@@ -115,6 +115,8 @@ def load_model(path, *, trusted=(), max_bytes=None):
     ModelFolderError
         If there is no model, it is damaged, exceeds the limit, holds types that are not trusted,
         or numbers that no fit leaves.
+    ImportError
+        If the model needs an extra that is not installed, as one that encodes texts ``[neural]``.
     """
     path = Path(path)
     if max_bytes is not None:
@@ -124,8 +126,6 @@ def load_model(path, *, trusted=(), max_bytes=None):
         raise ModelFolderError(
             f"{path / signature['model']} is damaged: it does not match its signature."
         )
-    from skops.io import loads
-
     try:
         content = checked_archive(content, max_bytes)
         known, unknown = types_in(content, trusted)
@@ -144,7 +144,9 @@ def load_model(path, *, trusted=(), max_bytes=None):
             stacklevel=2,
         )
     try:
-        return loads(content, trusted=known)
+        return skops_io().loads(content, trusted=known)
+    except MissingExtraError:  # nothing is wrong with the model
+        raise
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({_said(error)}).") from None
 

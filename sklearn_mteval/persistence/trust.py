@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from sklearn_mteval.persistence.skops_io import skops_io
+
 __all__ = ["TRUSTED_PACKAGES", "TRUSTED_TYPES", "types_in"]
 
 # scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
@@ -27,9 +29,7 @@ TRUSTED_TYPES = (
 
 def types_in(content, trusted):
     """List the types in a skops file that skops does not trust: those that we do, and others."""
-    from skops.io import get_untrusted_types
-
-    found = sorted(get_untrusted_types(data=content))
+    found = sorted(skops_io().get_untrusted_types(data=content))
     known = [name for name in found if name in (*TRUSTED_TYPES, *trusted) or _is_exported(name)]
     return known, [name for name in found if name not in known]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -41,13 +42,7 @@ def axis_label(statistic):
 
 def axes_for(display, ax, size):
     """Return the caller's axes or, of a new figure of this size in inches, new ones."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError(
-            f"{type(display).__name__}.plot needs matplotlib ({error}): pip install "
-            "'sklearn-mteval[plots]'."
-        ) from None
+    pyplot = import_extra("matplotlib.pyplot", "plots", f"{type(display).__name__}.plot")
     if ax is None:
         _, ax = pyplot.subplots(figsize=size, layout="constrained")
     return ax

@@ -11,18 +11,20 @@ _NOTE = (
 )
 
 
-def agreement_report(table):
+def agreement_report(table, *, note=True):
     """Write a list of Agreement as a table for the terminal.
 
     Parameters
     ----------
     table : list of Agreement
         Rows, as ``held_out_agreement`` returns them.
+    note : bool, default=True
+        Whether to say below what the columns mean.
 
     Returns
     -------
     str
-        The table and what its columns mean; lines, the last one ended.
+        The table, and what its columns mean; lines, the last one ended.
     """
     rows = [
         [
@@ -35,4 +37,4 @@ def agreement_report(table):
         for row in table
     ]
     header = ["", "tau", "95 % interval", "metric ties", "accuracy"]
-    return align(header, rows) + f"\n\n{_NOTE}\n"
+    return align(header, rows) + (f"\n\n{_NOTE}\n" if note else "\n")

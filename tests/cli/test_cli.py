@@ -8,6 +8,7 @@ import sys
 
 import pandas as pd
 import pytest
+from refused_imports import run_refusing
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import __version__, load_model
@@ -272,6 +273,25 @@ def test_help_answers_at_once(command):
     assert float(seconds) < 0.5
 
 
+def test_the_commands_do_not_load_torch(trained, texts, tmp_path):
+    """Nor ask whether it is there."""
+    campaign, model, _ = trained
+    wmt = ["--wmt", campaign, "--lang-pair", "de-en"]
+    commands = [
+        ["train", *wmt, "-o", str(tmp_path / "model"), "--no-progress"],
+        ranking(trained, texts, *THREE),
+        ["evaluate", *wmt, "--metrics", "bleu", "chrf", "--model", f"mine={model}"],
+        ["compare", *wmt, "--metrics", "bleu", "chrf"],
+    ]
+    code = f"""if True:
+        import sys
+        from sklearn_mteval.cli import main
+        status = [main(command) for command in {commands!r}]
+        print(status, asked, file=sys.stderr)"""
+    run = run_refusing(["torch"], code)
+    assert run.stderr.splitlines()[-1] == "[0, 0, 0, 0] []", run.stderr
+
+
 def test_as_a_program(trained, texts, capsys):
     command = ranking(trained, texts, *THREE)
     program = [sys.executable, "-m", "sklearn_mteval.cli", *command]
@@ -294,18 +314,3 @@ def test_wrong_usage_of_the_program():
     run = subprocess.run(program, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert "usage: sklearn-mteval rank" in run.stderr and "Traceback" not in run.stderr
-
-
-def test_the_demo_shows_that_soft_recomposition_ties_less_than_hard(capsys):
-    with threadpool_limits(1):
-        assert main(["demo", "--no-progress"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    rows = re.findall(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", out, re.M)
-    ties = {name: int(count) for name, _, count, _, _ in rows}
-    assert len(rows) == 6
-    assert ties["k-nearest neighbours, soft"] < ties["k-nearest neighbours, hard"]
-    assert ties["logistic regression, soft"] <= ties["logistic regression, hard"]
-    assert len({pairs for *_, pairs, _ in rows}) == 1
-    shown = re.findall(r"^ +(\d) +(\d)  \S", out, re.M)
-    assert sorted(int(judged) for judged, _ in shown) == [1, 2, 3, 4, 5]

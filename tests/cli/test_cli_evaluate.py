@@ -288,7 +288,7 @@ def test_plots_into_no_folder_or_without_matplotlib(campaign, capsys, tmp_path, 
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("sklearn-mteval evaluate: error: --plots needs matplotlib")
-    assert "pip install 'sklearn-mteval[plots]'" in err
+    assert 'pip install "sklearn-mteval[plots]"' in err
     assert not (tmp_path / "p").exists()
 
 

@@ -43,8 +43,8 @@ def test_without_matplotlib_the_error_names_the_cure():
         "AgreementDisplay(['a'], [1]).plot()"
     )
     last = run(code).stderr.strip().splitlines()[-1]
-    assert last.startswith("ImportError: AgreementDisplay.plot needs matplotlib")
-    assert "pip install 'sklearn-mteval[plots]'" in last
+    assert "ExtraError: AgreementDisplay.plot needs matplotlib" in last
+    assert 'pip install "sklearn-mteval[plots]"' in last
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -7,6 +7,8 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
+from sklearn_mteval._helpers import extras
+
 __all__ = ["find_folder", "folder_fingerprint", "import_extra"]
 
 # What a repository holds besides the model that torch loads: a copy without them is the same
@@ -90,12 +92,7 @@ def _hash_files(folder, files):
     return whole.hexdigest()
 
 
-def import_extra(name):
+def import_extra(name, look_up=import_module):
     """Import a library of the extra ``[encoders]``, or say how to install it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(
-            f"A model folder or name needs {name} ({error}): pip install "
-            "'sklearn-mteval[encoders]'. (A callable as model does without.)"
-        ) from None
+    hint = " (A callable as model does without.)"
+    return extras.import_extra(name, "encoders", "A model folder or name", hint, look_up=look_up)

@@ -84,7 +84,8 @@ class FolderModel:
     @property
     def identity(self):
         """All that the output depends on but for rounding: fingerprint and libraries."""
-        return " ".join([self.fingerprint, *(f"{name}={version(name)}" for name in _LIBRARIES)])
+        versions = [f"{name}={import_extra(name, version)}" for name in _LIBRARIES]
+        return " ".join([self.fingerprint, *versions])
 
     def encode(self, texts, kind, batch_size):
         """Yield as :meth:`CallableModel.encode`, in batches of one shape for each length."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
 __all__ = ["EncoderOptions", "as_options"]
@@ -13,7 +14,7 @@ _TUNING = ("frozen", "moderate", "full")
 
 
 class EncoderOptions(BaseEstimator):
-    """How :class:`PairwiseNN` turns texts into vectors on the fly.
+    """How :class:`PairwiseNN` turns texts into vectors on the fly; needs the extra ``[neural]``.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ class EncoderOptions(BaseEstimator):
         ------
         ValueError
             Naming the parameter.
+        ImportError
+            Without torch, which comes with ``pip install "sklearn-mteval[neural]"``.
         """
         for name, allowed in (("kind", _kinds()), ("fine_tuning", _TUNING)):
             if getattr(self, name) not in allowed:
@@ -138,7 +141,8 @@ def as_options(encoder):
 
 
 def _kinds():
-    """Names of the encoders."""
+    """Names of the encoders; whatever an encoder is used for comes by here first."""
+    import_extra("torch", "neural", "PairwiseNN's encoder of texts")
     from sklearn_mteval.neural.encoders.word_encoder import ENCODERS
 
     return ENCODERS

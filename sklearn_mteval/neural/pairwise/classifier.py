@@ -54,7 +54,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         those of (t2, t1) are those of (t1, t2) with the opposite sign, but for rounding. The
         papers' network learns this only nearly.
     encoder : None, {"average", "cnn", "lstm", "bilstm"} or EncoderOptions, default=None
-        Encode the columns of texts ``hypothesis`` and ``reference`` on the fly.
+        Encode the columns of texts ``hypothesis`` and ``reference`` on the fly; needs torch, which
+        comes with ``pip install "sklearn-mteval[neural]"``.
     column_roles : dict or None, default=None
         Roles of the columns, where names do not tell them: "hypothesis", "reference" (embeddings)
         and "similarity", each a regular expression, a list of names, or positions among the
@@ -78,9 +79,10 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     validation_segments : array-like or None, default=None
         Labels of the segments to hold out, instead of some chosen at random.
     solver : {"auto", "torch", "numba"}, default="auto"
-        "torch" trains through skorch, on any device and with any encoder; "numba" takes the same
-        steps with compiled gradients, twenty times faster, but trains no encoders and only on
-        the CPU. They agree but for rounding. "auto" takes "numba" where it can.
+        "torch" trains through skorch, on any device and with any encoder, and needs the extra
+        ``[neural]``; "numba" takes the same steps with compiled gradients, twenty times faster,
+        but trains no encoders and only on the CPU. They agree but for rounding. "auto" takes
+        "numba" where it can.
     device : str, default="cpu"
         Where torch computes in training: "cpu", "cuda", "cuda:1", ….
     n_threads : int or None, default=1
@@ -230,6 +232,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         ------
         ValueError
             For NaN, a single class, column_roles that do not fit, parameters out of range.
+        ImportError
+            If the encoder or the solver needs torch, and the extra ``[neural]`` is not installed.
         """
         fresh = not (self.warm_start and hasattr(self, "weights_"))
         return self._fit(X, y, fresh, segments=segments, validation=validation)

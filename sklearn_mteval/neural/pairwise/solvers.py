@@ -1,5 +1,6 @@
 """Which solver trains a network, at its start."""
 
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.neural.pairwise.compiled_solver import CompiledSolver
 from sklearn_mteval.neural.pairwise.losses import LOSSES, needs_both_directions
 
@@ -27,6 +28,8 @@ def make_solver(net, reader, X, signs, tensors):
         solver = CompiledSolver(rows, signs, net.batch_size, network, costs=costs, **rates)
         solver.restore(tensors)
         return solver
+    for library in ("torch", "skorch"):
+        import_extra(library, "neural", "PairwiseNN's torch solver")
     from sklearn_mteval.neural.pairwise.torch_batches import EncodedPairs, Pairs
     from sklearn_mteval.neural.pairwise.torch_network import EncodedPairNetwork, PairNetwork
     from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver, check_device

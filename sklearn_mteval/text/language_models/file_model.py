@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import open_file
 from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.exceptions import DataFileError
@@ -141,13 +142,8 @@ def _sha256(path):
 @lru_cache(maxsize=4)
 def _open(path, sha256):
     """Open a model, if it is still the one that is meant."""
-    try:
-        import kenlm
-    except ImportError:
-        raise ImportError(
-            "A language model in a file needs kenlm: pip install 'sklearn-mteval[lm]'. (A corpus "
-            "or an estimated model does without.)"
-        ) from None
+    hint = " (A corpus or an estimated model does without.)"
+    kenlm = import_extra("kenlm", "lm", "A language model in a file", hint)
     found = _sha256(path)
     if found != sha256:
         raise DataFileError(

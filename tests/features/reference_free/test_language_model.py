@@ -158,5 +158,5 @@ def test_without_kenlm(monkeypatch, tmp_path):
     (tmp_path / "x.arpa").write_text("anything")
     monkeypatch.setitem(sys.modules, "kenlm", None)
     file_model._open.cache_clear()
-    with pytest.raises(ImportError, match=r"pip install 'sklearn-mteval\[lm\]'"):
+    with pytest.raises(ImportError, match=r'pip install "sklearn-mteval\[lm\]"'):
         LanguageModelScore(tmp_path / "x.arpa").fit(X)

@@ -1,0 +1,81 @@
+import argparse
+import re
+import shlex
+from itertools import combinations
+
+import pytest
+from refused_imports import run_refusing
+from sacrebleu import sentence_chrf
+
+from sklearn_mteval.cli import _COMMANDS
+
+ROW = re.compile(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", re.M)
+
+
+# With a ready-made model that says what the annotators said.
+PROGRAM = """
+import sys
+from sklearn_mteval import models
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_sample
+
+class Oracle:
+    def decision_function(self, X):
+        return -load_sample(return_X_y=True)[1].loc[X.index].to_numpy(dtype=float)
+
+models.open_model = {"static-en": Oracle()}.__getitem__
+status = main(["demo", "--no-progress"])
+sys.exit(f"status {status}, asked for {asked}" if status or asked else 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def demo():
+    """What the demo prints, in a process in which torch cannot be imported."""
+    run = run_refusing(["torch"], PROGRAM)
+    assert (run.returncode, run.stderr) == (0, "")
+    return run.stdout
+
+
+def test_the_demo_begins_with_a_model_that_needs_no_training(demo, sample):
+    before, after = demo.split("Now models that are trained")
+    assert "static-en, not trained on the sample" in before
+    ready_made, bleu, chrf = ROW.findall(before)
+    assert ready_made[:2] == ("static-en", "100.0") and ready_made[2] == "0"
+    assert bleu == ROW.findall(after)[0]  # all segments are held out once
+    X, y = sample
+    scores = [sentence_chrf(h, [r]).score for h, r in zip(X.hypothesis, X.reference, strict=True)]
+    agreeing = total = 0
+    for rows in X.groupby(level="segment").indices.values():
+        for a, b in combinations(rows, 2):
+            decided = y.iloc[b] - y.iloc[a]
+            total += decided != 0
+            agreeing += decided * (scores[a] - scores[b]) > 0
+    assert chrf[0] == "chrF" and int(chrf[3]) == total
+    assert float(chrf[1]) == pytest.approx(100 * (2 * agreeing - total) / total, abs=0.051)
+
+
+def test_the_demo_shows_that_soft_recomposition_ties_less_than_hard(demo):
+    rows = ROW.findall(demo.split("Now models that are trained")[1])
+    ties = {name: int(count) for name, _, count, _, _ in rows}
+    assert len(rows) == 6
+    assert ties["k-nearest neighbours, soft"] < ties["k-nearest neighbours, hard"]
+    assert ties["logistic regression, soft"] <= ties["logistic regression, hard"]
+    assert len({pairs for *_, pairs, _ in ROW.findall(demo)}) == 1
+    shown = re.findall(r"^ +(\d) +(\d)  \S", demo, re.M)
+    assert sorted(int(judged) for judged, _ in shown) == [1, 2, 3, 4, 5]
+
+
+def test_the_demo_says_once_what_its_columns_mean(demo):
+    assert demo.count("tau: Kendall's tau x 100, variant wmt12") == 1
+    assert max(map(len, demo.splitlines())) <= 100
+
+
+def test_the_demo_ends_with_three_commands_that_exist(demo):
+    title, *commands = demo.splitlines()[-4:]
+    assert title.startswith("What to do next")
+    for line in commands:
+        program, command, *rest = shlex.split(line)
+        parser = argparse.ArgumentParser(exit_on_error=False)
+        _COMMANDS[command].add_arguments(parser)
+        assert program == "sklearn-mteval" and parser.parse_args(rest)
