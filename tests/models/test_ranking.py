@@ -15,7 +15,7 @@ def test_candidates_are_ranked_as_the_model_predicts(rankings, recomposition):
     shuffled = X.sample(frac=1, random_state=0)
     ranked = rank_candidates(model, shuffled)
     assert ranked.index.equals(shuffled.index)
-    assert list(ranked.columns) == ["rank", "strength"]
+    assert list(ranked.columns) == ["rank", "strength", "score"]
     assert ranked["rank"].tolist() == model.predict(shuffled).tolist()
     assert ranked["rank"].dtype == np.int64
     assert ranked["strength"].tolist() == model.decision_function(shuffled).tolist()
@@ -32,8 +32,8 @@ def test_systems_are_summarised_by_hand(ranked):
     systems = rank_systems(ranked)
     expected = pd.DataFrame(
         {
+            "score": [0.3125, 0.25, 0.0625],
             "mean_rank": [1.5, 2.0, 2.0],
-            "mean_strength": [(2 - 1 / 3) / 2, 0.875, (0.5 - 1 / 3) / 2],
             "best": [0.5, 0.5, 0.0],
             "segments": [2, 2, 2],
         },
@@ -42,9 +42,11 @@ def test_systems_are_summarised_by_hand(ranked):
     pd.testing.assert_frame_equal(systems, expected)
 
 
-def test_equal_mean_ranks_are_ordered_by_strength(ranked):
-    ranked["rank"] = 1
+def test_systems_are_sorted_by_score_and_then_by_rank(ranked):
+    ranked.loc[(2, "b"), "score"] = 2.0
     assert rank_systems(ranked).index.tolist() == ["b", "a", "ç"]
+    ranked["score"] = 0.1
+    assert rank_systems(ranked).index.tolist() == ["a", "b", "ç"]
 
 
 def test_systems_with_different_numbers_of_segments(ranked):
