@@ -196,9 +196,9 @@ def run(arguments, evaluate, report, draw):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
+    from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
-    from sklearn_mteval.models import open_model
 
     _check(arguments)
     judgements = _judgements(arguments)
@@ -208,7 +208,7 @@ def run(arguments, evaluate, report, draw):
             judgements,
             files=map(_named, arguments.scores),
             metrics=arguments.metrics,
-            models=((name or Path(model).name, open_model(model)) for name, model in models),
+            models=((name or Path(model).name, open_ranker(model)) for name, model in models),
             judged_only=arguments.level == "segment",
             n_jobs=arguments.n_jobs,
         )

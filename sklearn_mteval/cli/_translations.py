@@ -42,9 +42,10 @@ def add_arguments(parser, *, n_systems, output, formats):
 
 def load(arguments, *, min_systems):
     """Read the texts and open the model that the arguments name; return both."""
+    from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import check_paths, say
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.models import open_model, recommended_model
+    from sklearn_mteval.models import recommended_model
 
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
@@ -53,11 +54,11 @@ def load(arguments, *, min_systems):
     X = load_translations(
         arguments.translations, arguments.source, arguments.reference, min_systems=min_systems
     )
-    if arguments.model is not None:
-        return X, open_model(arguments.model)
-    name = recommended_model(X)
-    say(f"model: {name}\n")
-    return X, open_model(name)
+    name = arguments.model
+    if name is None:
+        name = recommended_model(X)
+        say(f"model: {name}\n")
+    return X, open_ranker(name)
 
 
 def write_tables(arguments, segments, systems, as_text):

@@ -34,11 +34,13 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
-    from sklearn_mteval._helpers.options import check_integer
+    from sklearn_mteval._helpers.options import check_draws, check_integer, check_proportion
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import score_candidates, score_systems
     from sklearn_mteval.report import score_report, system_score_report
 
+    check_proportion("--confidence", arguments.confidence)
+    check_draws("--resamples", arguments.resamples)
     check_integer("--seed", arguments.seed, minimum=0)
     X, model = _translations.load(arguments, min_systems=1)
     with naming_options(X, {"reference": "-r", "source": "-s"}):
