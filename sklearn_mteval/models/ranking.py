@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.metrics import system_scores
 from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
 from sklearn_mteval.pairwise.answers import strengths
 
@@ -46,9 +45,10 @@ def rank_candidates(model, X):
     >>> from sklearn_mteval.datasets import load_sample
     >>> from sklearn_mteval.models import bleu_pipeline, rank_candidates
     >>> X, y = load_sample(return_X_y=True)
-    >>> ranked = rank_candidates(bleu_pipeline().fit(X, y), X)
-    >>> ranked.loc[12, "rank"].to_dict()
-    {}
+    >>> seen = X.index.get_level_values("segment") <= 100
+    >>> ranked = rank_candidates(bleu_pipeline().fit(X[seen], y[seen]), X[~seen])
+    >>> ranked.loc[105, "rank"].to_dict()
+    {'online': 2, 'neural': 5, 'hybrid': 4, 'phrase': 3, 'rule': 1}
     """
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
@@ -79,12 +79,13 @@ def rank_systems(ranked):
         (proportion of segments in which no system is stronger), ``segments``. A copy of a system
         changes no number of another one.
     """
-    table = ranked.assign(best=ranked["rank"] == 1).groupby(level="system")
-    summary = table.agg(
+    # Sorted, for neither the last bits of sums nor the order of equals may depend on that of rows.
+    table = ranked.assign(best=ranked["rank"] == 1).sort_values("score")
+    summary = table.groupby(level="system", sort=False).agg(
+        score=("score", "mean"),
         mean_rank=("rank", "mean"),
         best=("best", "mean"),
         segments=("rank", "size"),
     )
-    scores = system_scores(ranked["score"], ranked.index.get_level_values("system"))
-    summary.insert(0, "score", scores)
+    summary = summary.sort_index(key=lambda labels: labels.map(str))
     return summary.sort_values(["score", "mean_rank"], ascending=[False, True])

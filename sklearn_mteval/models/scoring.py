@@ -130,4 +130,4 @@ def score_systems(scores, *, confidence=0.95, n_resamples=1000, random_state=0):
 
 def _mean(scores, weights):
     """Average the scores of a system in resamples, (n_resamples, n_segments)."""
-    return weights @ scores / len(scores)
+    return weights @ (scores / len(scores))  # sums of large scores would overflow

@@ -81,6 +81,8 @@ def test_a_copy_of_a_system_changes_no_number_of_others(trained):
     pd.testing.assert_series_equal(
         systems.loc["twin"], before.loc["neural"], check_names=False, check_exact=True
     )
+    shuffled = copied.sample(frac=1, random_state=0)
+    pd.testing.assert_frame_equal(rank_systems(shuffled), systems, check_exact=True)
     # Without copies nothing is different from what the model itself says.
     assert ranked["rank"].tolist() == model.predict(X).tolist()
     assert ranked["strength"].tolist() == model.decision_function(X).tolist()
