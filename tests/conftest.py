@@ -76,6 +76,10 @@ def folder(ranker, tmp_path):
 def ranked():
     """Three systems on two segments; a and c tie on the second."""
     return pd.DataFrame(
-        {"rank": [1, 3, 2, 2, 1, 2], "strength": [2.0, -1.25, 0.5, -1 / 3, 3.0, -1 / 3]},
+        {
+            "rank": [1, 3, 2, 2, 1, 2],
+            "strength": [2.0, -1.25, 0.5, -1 / 3, 3.0, -1 / 3],
+            "score": [0.5, -0.25, 0.0, 0.125, 0.75, 0.125],
+        },
         index=pd.MultiIndex.from_product([[1, 2], ["a", "b", "ç"]], names=["segment", "system"]),
     )

@@ -1,6 +1,7 @@
 """What the commands ``evaluate`` and ``compare`` share: judgements, scores, options, output."""
 
 import os
+from pathlib import Path
 
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
@@ -79,8 +80,9 @@ def _add_scores(parser):
         "--model",
         nargs="+",
         default=[],
-        metavar="NAME=FOLDER",
-        help="rankers that 'train' saved; make sure that they have not seen these judgements",
+        metavar="[NAME=]MODEL",
+        help="rankers: folders that 'train' saved, or names of ready-made models; make sure that "
+        "they have not seen these judgements",
     )
     scores.add_argument(
         "--lower-is-better",
@@ -194,17 +196,19 @@ def run(arguments, evaluate, report, draw):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
+    from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
 
     _check(arguments)
     judgements = _judgements(arguments)
+    models = map(_named, arguments.model)
     with naming_options(judgements.X, {"reference": "--reference-system"}):
         scores = collect_scores(
             judgements,
             files=map(_named, arguments.scores),
             metrics=arguments.metrics,
-            models=map(_named, arguments.model),
+            models=((name or Path(model).name, open_ranker(model)) for name, model in models),
             judged_only=arguments.level == "segment",
             n_jobs=arguments.n_jobs,
         )

@@ -4,7 +4,10 @@ Prints a table of metrics, best first, each statistic with its interval, and one
 that says how the numbers were made. 'compare' adds whether the differences are more than chance.
 """
 
+from functools import partial
+
 from sklearn_mteval.cli import _evaluation
+from sklearn_mteval.evaluation.choices import ROWS
 
 __all__ = ["add_arguments", "run"]
 
@@ -12,6 +15,12 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
+    parser.add_argument(
+        "--rows",
+        default="common",
+        choices=ROWS,
+        help="evaluate all metrics on what all have scored, or each on its own (default: common)",
+    )
 
 
 def run(arguments):
@@ -20,4 +29,5 @@ def run(arguments):
     from sklearn_mteval.evaluation import evaluate_metrics
     from sklearn_mteval.report import evaluation_report
 
-    _evaluation.run(arguments, evaluate_metrics, evaluation_report, draw_evaluation)
+    evaluate = partial(evaluate_metrics, rows=arguments.rows)
+    _evaluation.run(arguments, evaluate, evaluation_report, draw_evaluation)

@@ -14,18 +14,20 @@ __all__ = ["load_translations"]
 _MANY_LINES = 20
 
 
-def load_translations(translations, source=None, references=(), *, max_bytes=None):
+def load_translations(translations, source=None, references=(), *, min_systems=2, max_bytes=None):
     """Read the outputs of several systems, one segment per line.
 
     Parameters
     ----------
     translations : list of path-like
-        One file for each system, at least two; a system is named after its file. Each file may be
+        One file for each system; a system is named after its file. Each file may be
         a pipe, and one of all "-", standard input.
     source : path-like, optional
         Source sentences.
     references : list of path-like, default=()
         Reference translations.
+    min_systems : int, default=2
+        How many systems there must be.
     max_bytes : int, optional
         The most that may be read, of a file and of a line. None: 1 GiB, and 16 MiB a line.
 
@@ -40,13 +42,14 @@ def load_translations(translations, source=None, references=(), *, max_bytes=Non
     DataFileError
         For files of unequal length, that are missing, too large, or no UTF-8 text.
     CandidateError
-        For fewer than two systems, one or standard input given twice, or a reference given as a
+        For fewer systems, one or standard input given twice, or a reference given as a
         system.
     """
     paths = [Path(path) for path in translations]
-    if len(paths) < 2:
+    if len(paths) < min_systems:
+        number = {1: "one", 2: "two"}.get(min_systems, min_systems)
         raise CandidateError(
-            f"Ranking needs the outputs of two or more systems, found {len(paths)}."
+            f"Expected the outputs of {number} or more systems, found {len(paths)}."
         )
     names = [path.name for path in paths]
     if len(set(names)) < len(names):

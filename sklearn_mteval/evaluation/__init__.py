@@ -7,6 +7,8 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "GROUPINGS": "choices",
         "LEVELS": "choices",
+        "ROWS": "choices",
+        "RankerScores": "join",
         "TESTS": "choices",
         "Comparison": "compare",
         "Evaluation": "evaluate",

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
-from sklearn_mteval.evaluation.join import join
+from sklearn_mteval.evaluation.join import common_rows, join
 from sklearn_mteval.evaluation.segment import comparable_rows
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems
@@ -83,7 +82,7 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
     n_jobs : int or None, default=None
         Threads of the permutation test; the result does not depend on it.
     **options : see :func:`evaluate_metrics`
-        All others; ``n_permutations`` and ``n_resamples`` hold for the test, too.
+        All others but ``rows``; ``n_permutations`` and ``n_resamples`` hold for the test, too.
 
     Returns
     -------
@@ -110,9 +109,13 @@ def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, *
     check_one_of("test", test, TESTS)
     check_number("alpha", alpha, above=0, maximum=0.5)
     _check_test(test, given)
-    joined = _common_rows(
+    if given.rows != "common":
+        raise ValueError(f"A comparison is one of common rows, found rows={given.rows!r}.")
+    joined = common_rows(
         join(y, scores, lower_is_better=given.lower_is_better, missing=given.missing)
     )
+    there = joined.rows.notna().all(axis=1)
+    joined = joined._replace(y=joined.y[there], rows=joined.rows[there])
     if joined.rows.shape[1] < 2:
         raise CandidateError("A comparison needs two metrics or more, found one.")
     evaluation = evaluate_joined(joined, given)
@@ -148,16 +151,6 @@ def _check_test(test, options):
             "Williams' test is one of Pearson's correlation over all rows: use "
             "statistic='pearson' and grouping='none', or another test."
         )
-
-
-def _common_rows(joined):
-    """Keep what all metrics have scored."""
-    there = joined.rows.notna().all(axis=1)
-    if not there.any():
-        raise CandidateError("No judged row has a score of every metric.")
-    missing = np.any([table.isna().to_numpy() for table in joined.tables.values()], axis=0)
-    tables = {name: table.mask(missing) for name, table in joined.tables.items()}
-    return joined._replace(y=joined.y[there], rows=joined.rows[there], tables=tables)
 
 
 def _tested(joined, options, test, epsilons, n_jobs):

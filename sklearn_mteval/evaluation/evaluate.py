@@ -7,8 +7,8 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
-from sklearn_mteval.evaluation.join import join
+from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS, ROWS
+from sklearn_mteval.evaluation.join import common_rows, join
 from sklearn_mteval.evaluation.segment import comparable_rows, segment_statistics
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems, system_statistics
@@ -32,6 +32,7 @@ class Options:
     system_statistics: tuple = tuple(SYSTEM_STATISTICS)
     lower_is_better: tuple = ()
     missing: str = "error"
+    rows: str = "common"
     confidence: float = 0.95
     n_resamples: int = 1000
     n_permutations: int = 1000
@@ -42,6 +43,7 @@ class Options:
         check_one_of("level", self.level, LEVELS)
         check_one_of("grouping", self.grouping, GROUPINGS)
         check_one_of("missing", self.missing, ("error", "skip"))
+        check_one_of("rows", self.rows, ROWS)
         for name in ("system_statistics", "lower_is_better"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.average is None:
@@ -77,8 +79,8 @@ class Evaluation:
         ``NAME_low`` and ``NAME_high`` bound its interval; NaN is undefined. Those of system
         level start with ``system_``. Further columns: ``metric_ties`` (of the pairs that annotators
         decide, the proportion that the metric ties), ``epsilon`` (the threshold of acc_eq),
-        ``rows`` (judged rows that the metric scored), ``translations`` (how many system scores are
-        made of).
+        ``rows`` (judged rows that the metric is evaluated on), ``translations`` (how many system
+        scores are means of), ``left_out`` (how many more it has scored, but not all metrics).
     statistics : tuple of str
         Their names, in the order of the columns.
     main_statistic : str
@@ -116,6 +118,7 @@ def evaluate_metrics(
     system_statistics=tuple(SYSTEM_STATISTICS),
     lower_is_better=(),
     missing="error",
+    rows="common",
     confidence=0.95,
     n_resamples=1000,
     n_permutations=1000,
@@ -123,18 +126,19 @@ def evaluate_metrics(
 ):
     """Measure how well metrics agree with human judgements, on segments and on systems.
 
-    Each metric's numbers depend on its own scores only, not on the other metrics; nothing depends
-    on the order of rows.
+    All metrics are evaluated on the same rows, those that all have scored; with ``rows="own"`` each
+    metric's numbers depend on its own scores only. Nothing depends on the order of rows.
 
     Parameters
     ----------
     y : Series of length n_rows
         Human judgement, lower is better: ranks indexed by (segment, ranking, system), or MQM
         penalties indexed by (segment, system).
-    scores : DataFrame of shape (n_scores, n_metrics), or mapping of str to Series
+    scores : DataFrame of shape (n_scores, n_metrics), or mapping of str to Series or RankerScores
         Scores of each metric, higher is better, indexed by (segment, system), one for each
         translation and maybe more than were judged; or indexed like y. Systems have their names in
-        y, or the same but for test set, language pair and ``.txt``.
+        y, or the same but for test set, language pair and ``.txt``. A ranker's strengths mean
+        nothing outside their ranking: :class:`RankerScores` holds, besides, what can be averaged.
     statistic : str, default="wmt12"
         Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
         Metrics are sorted by it.
@@ -156,7 +160,11 @@ def evaluate_metrics(
     lower_is_better : iterable of str, default=()
         Metrics for which a lower score is better, such as TER: their sign is changed.
     missing : {"error", "skip"}, default="error"
-        What a judged row without a score does: raise, or be left out for that metric.
+        What a judged row without a score does: raise, or be left out.
+    rows : {"common", "own"}, default="common"
+        What is left out where a metric has no score: the same for all metrics, so that their
+        numbers can be compared, or for that metric only. At system level "common" holds for
+        translations that nobody judged, too.
     confidence, n_resamples : see :func:`~sklearn_mteval.metrics.agreement_interval`
         Of the intervals; judgements and scores of a segment are resampled together.
     n_permutations : int, default=1000
@@ -175,7 +183,7 @@ def evaluate_metrics(
     ------
     CandidateError
         For labels that do not match or are there twice, a system without scores, scores that
-        are no numbers, infinite, or missing.
+        are no numbers, infinite, or missing; if no judged row has a score of every metric.
 
     Examples
     --------
@@ -191,7 +199,7 @@ def evaluate_metrics(
     options = {name: value for name, value in locals().items() if name not in ("y", "scores")}
     options = Options(**options)
     joined = join(y, scores, lower_is_better=options.lower_is_better, missing=missing)
-    return evaluate_joined(joined, options)
+    return evaluate_joined(common_rows(joined) if rows == "common" else joined, options)
 
 
 def evaluate_joined(joined, options):
@@ -208,6 +216,7 @@ def evaluate_joined(joined, options):
         if human is not None:
             table = joined.tables[metric]
             of_systems, more, scores[metric] = system_statistics(human, table, options)
+            more["left_out"] = joined.left_out[metric]
             found, sizes = found | of_systems, sizes | more
         names, line = tuple(found), {}
         for name, (value, low, high) in found.items():

@@ -13,10 +13,25 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
 from sklearn_mteval.metrics.core.judgements import expected
 
-__all__ = ["Joined", "join"]
+__all__ = ["Joined", "RankerScores", "common_rows", "join"]
 
 _TRANSLATION = ("segment", "system")
 _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infinity
+
+
+class RankerScores(NamedTuple):
+    """What a ranker says of translations, at each level; both higher is better.
+
+    Attributes
+    ----------
+    strengths : Series of length n_rows
+        Comparable within a ranking, indexed like the judgements: for statistics of segment level.
+    scores : Series of length n_translations
+        Comparable everywhere, indexed by (segment, system): their means are the system scores.
+    """
+
+    strengths: pd.Series
+    scores: pd.Series
 
 
 class Joined(NamedTuple):
@@ -25,6 +40,7 @@ class Joined(NamedTuple):
     y: pd.Series  # judgements, lower is better
     rows: pd.DataFrame  # score of each judged row (n_rows, n_metrics), higher is better
     tables: dict  # of each metric all scores, judged or not: (n_segments, n_systems), same labels
+    left_out: dict  # how many scores of each metric's table were left out, because others have none
 
 
 def join(y, scores, *, lower_is_better=(), missing="error"):
@@ -43,24 +59,41 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     check_candidates(y.to_frame())
     y = pd.Series(check_ranks(y, y.to_frame()), index=y.index)
     systems = y.index.unique("system").sort_values()
-    columns = {name: _renamed(name, s, systems) for name, s in _columns(scores).items()}
+    columns = _columns(scores)
     unknown = [name for name in lower_is_better if name not in columns]
     if unknown:
         raise ValueError(f"There is no metric {unknown[0]!r}, only {', '.join(columns)}.")
-    signed = {
-        name: 0 - column if name in lower_is_better else column for name, column in columns.items()
-    }
-    rows = pd.DataFrame({name: _of_rows(name, s, y.index, missing) for name, s in signed.items()})
-    tables = {name: _table(column, systems) for name, column in signed.items()}
+    rows, tables = {}, {}
+    for name, given in columns.items():
+        parts = [_renamed(name, part, systems) for part in given]
+        if name in lower_is_better:
+            parts = [0 - part for part in parts]
+        rows[name] = _of_rows(name, parts[0], y.index, missing)
+        tables[name] = _table(parts[-1], systems)
     segments = y.index.unique("segment")
     for table in tables.values():
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
-    return Joined(y, rows.set_index(y.index), tables)
+    return Joined(y, pd.DataFrame(rows, index=y.index), tables, dict.fromkeys(rows, 0))
+
+
+def common_rows(joined):
+    """Leave out, for all metrics, what some metric has not scored."""
+    there = joined.rows.notna().all(axis=1)
+    if not there.any():
+        raise CandidateError("No judged row has a score of every metric.")
+    scored = np.all([table.notna() for table in joined.tables.values()], axis=0)
+    tables = {name: table.where(scored) for name, table in joined.tables.items()}
+    left_out = {
+        name: int(table.notna().to_numpy().sum() - scored.sum())
+        for name, table in joined.tables.items()
+    }
+    rows = joined.rows.where(there)
+    return joined._replace(rows=rows, tables=tables, left_out=left_out)
 
 
 def _columns(scores):
-    """Return the scores of each metric as a Series of finite numbers or NaN."""
+    """Return the scores of each metric as one Series, or two, of finite numbers or NaN."""
     if isinstance(scores, pd.DataFrame):
         repeated = scores.columns[scores.columns.duplicated()]
         if len(repeated):
@@ -71,7 +104,11 @@ def _columns(scores):
             "scores must be a DataFrame with a column for each metric, or a mapping from names to "
             f"Series, at least one, found {type(scores).__name__}."
         )
-    return {name: _checked(name, column) for name, column in scores.items()}
+    parts = {
+        name: given if isinstance(given, RankerScores) else [given]
+        for name, given in scores.items()
+    }
+    return {name: [_checked(name, part) for part in given] for name, given in parts.items()}
 
 
 def _checked(name, column):
@@ -99,14 +136,19 @@ def _checked(name, column):
 
 
 def _renamed(name, column, systems):
-    """Give the systems of a metric's scores the names that they have in y."""
+    """Give the systems of a metric's scores the names that they have in y; each must be there."""
     there = column.index.unique("system")
     try:
         matched = match_systems(there, systems)
     except CandidateError as error:
         raise CandidateError(f"The scores of {name!r}: {error}") from None
     other = {found: meant for found, meant in matched.items() if found != meant}
-    return column.rename(index=other, level="system") if other else column
+    column = column.rename(index=other, level="system") if other else column
+    scored = set(column.index[column.notna()].get_level_values("system"))
+    for system in systems:
+        if system not in scored:
+            raise CandidateError(f"{name!r} has no score of the system {str(system)!r}.")
+    return column
 
 
 def _of_rows(name, column, index, missing):
@@ -124,10 +166,6 @@ def _of_rows(name, column, index, missing):
         )
     found = column.reindex(keys).to_numpy()
     absent = np.isnan(found)
-    scored = set(column.index[column.notna()].get_level_values("system"))
-    for system in index.unique("system"):
-        if system not in scored:
-            raise CandidateError(f"{name!r} has no score of the system {str(system)!r}.")
     if absent.any() and missing == "error":
         label = zip(levels, keys[int(absent.argmax())], strict=True)
         shown = ", ".join(f"{level} {name}" for level, name in label)

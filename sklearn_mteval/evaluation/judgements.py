@@ -12,7 +12,10 @@ from sklearn_mteval.datasets import (
     load_wmt_translations,
     wmt_system_names,
 )
+from sklearn_mteval.evaluation.join import RankerScores
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
@@ -101,23 +104,29 @@ def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=F
         them: of a table with several columns the name takes one, None takes all under their names.
     metrics : iterable of str
         To be computed, as for :class:`~sklearn_mteval.features.MetricScores`.
-    models : iterable of (str or None, path-like)
-        Saved rankers, and what to call them; None: as their folders.
+    models : iterable of (str or None, path-like or fitted estimator)
+        Rankers, saved or not, and what to call them; None: as their folders. They see all systems
+        of a segment, judged or not, as far as their features compare systems.
     judged_only : bool, default=False
-        Whether metrics are computed for judged translations only, which is enough for statistics
-        of segment level.
+        Whether metrics are computed for judged translations only, and models asked about judged
+        segments only, which is enough for statistics of segment level.
     n_jobs : int or None, default=None
         Processes for the metrics that are computed.
 
     Returns
     -------
-    dict of str to Series
+    dict of str to Series or RankerScores
         Scores of each metric, indexed by segment and system, of translations that are at hand.
+        Of a model the strengths of judged rows, by its own recomposition, and scores of all
+        translations, as of :func:`~sklearn_mteval.models.score_candidates`.
 
     Raises
     ------
     ValueError
-        Where two metrics have one name, or a table has no column of that name.
+        Where two metrics have one name, a table has no column of that name, or a fitted model
+        has none.
+    CandidateError
+        Where a judged translation is not among those at hand.
     DataFileError
         For files of scores, naming file and line.
     """
@@ -127,8 +136,8 @@ def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=F
     if metrics:
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, n_jobs))
-    for name, path in models:
-        _add(scores, _of_model(judgements.X, name, path))
+    for name, model in models:
+        _add(scores, _of_model(judgements, name, model, judged_only))
     return scores
 
 
@@ -166,6 +175,22 @@ def _computed(X, metrics, n_jobs):
     return {name.removesuffix("_score"): column for name, column in scores.items()}
 
 
-def _of_model(X, name, path):
-    """Ask a saved ranker for strengths."""
-    return {name or Path(path).name: pd.Series(strengths(load_model(path), X), index=X.index)}
+def _of_model(judgements, name, model, judged_only):
+    """Ask a ranker about judged rows, and about all translations."""
+    if hasattr(model, "decision_function"):
+        if name is None:
+            raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
+    else:
+        name, model = name or Path(model).name, load_model(model)
+    judged, X = judgements.X.index, judgements.translations
+    if judged_only:
+        X = X[X.index.isin(judged.unique("segment"), level="segment")]
+    table, ranker = apply_steps(model, X)
+    first, place = distinct_rows(X, table)
+    rest = [level for level in judged.names if level not in X.index.names]
+    rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
+    if (rows < 0).any():
+        raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
+    own = strengths(ranker, table.iloc[rows].set_axis(judged))
+    scores = scores_among_distinct(ranker, table.iloc[first])[place]
+    return {name: RankerScores(pd.Series(own, judged), pd.Series(scores, X.index))}

@@ -29,7 +29,7 @@ def signature_of(joined, options, counts, human, **more):
         parts["human_systems"] = human
     if options.lower_is_better:
         parts["negated"] = ",".join(sorted(set(options.lower_is_better)))
-    parts |= {"missing": options.missing, **counts}
+    parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
     parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
     if human is not None and "spa" in options.system_statistics:
         parts["spa_permutations"] = options.n_permutations

@@ -80,7 +80,8 @@ def system_statistics(human, table, options):
     table, judged = table[there], judged[there]
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
     table = table.iloc[segments, systems]
-    judged, metric = judged.iloc[segments, systems].to_numpy(), table.to_numpy()
+    # The last bits of products depend on the layout, and that on how the tables were made.
+    judged, metric = map(np.ascontiguousarray, (judged.iloc[segments, systems], table))
     human_scores = human.of_weights(table.index, table.columns)
     ones = np.ones((1, len(table)))
     values, of_weights = [], []

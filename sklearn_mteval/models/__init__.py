@@ -12,8 +12,12 @@ __getattr__, __dir__, __all__ = lazy_names(
         "held_out_agreement": "agreement",
         "load_campaign": "experiment",
         "measure_agreement": "agreement",
+        "open_model": "opening",
         "rank_candidates": "ranking",
         "rank_systems": "ranking",
+        "recommended_model": "opening",
+        "score_candidates": "scoring",
+        "score_systems": "scoring",
         "train_on_campaign": "experiment",
     },
 )

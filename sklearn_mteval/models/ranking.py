@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
 from sklearn_mteval.pairwise.answers import strengths
 
 __all__ = ["rank_candidates", "rank_systems"]
@@ -12,43 +13,79 @@ __all__ = ["rank_candidates", "rank_systems"]
 def rank_candidates(model, X):
     """Rank every candidate among those that it may be compared with.
 
+    Equal texts of several systems count once: the model is asked about the different texts of each
+    group, so that neither ranks nor strengths depend on how many systems have chosen a text.
+    (Features that compare systems are computed of all rows, and may count otherwise:
+    ``ContrastiveScore`` does.)
+
     Parameters
     ----------
     model : fitted estimator
-        With ``decision_function``.
+        With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
         A candidate table.
 
     Returns
     -------
-    DataFrame of shape (n_candidates, 2)
-        With the index of X: ``rank`` (1 is best, equal strengths have one rank, as
-        ``predict`` gives it) and ``strength`` (higher is better). Features are computed once.
+    DataFrame of shape (n_candidates, 3)
+        With the index of X: ``rank`` (1 + the number of different texts that are stronger),
+        ``strength`` (by the model's own recomposition; higher is better, comparable within a
+        group) and ``score`` (as of :func:`score_candidates`; comparable everywhere). Features are
+        computed once.
+
+    Raises
+    ------
+    CandidateError
+        If X breaks the contract, or the model's steps lose its index.
+    TypeError
+        If the model is no ranker.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.models import bleu_pipeline, rank_candidates
+    >>> X, y = load_sample(return_X_y=True)
+    >>> seen = X.index.get_level_values("segment") <= 100
+    >>> ranked = rank_candidates(bleu_pipeline().fit(X[seen], y[seen]), X[~seen])
+    >>> ranked.loc[105, "rank"].to_dict()
+    {'online': 2, 'neural': 5, 'hybrid': 4, 'phrase': 3, 'rule': 1}
     """
-    strength = pd.Series(strengths(model, X), index=X.index)
-    rank = (-strength).groupby(comparable_groups(X)).rank(method="min").astype(np.int64)
-    return pd.DataFrame({"rank": rank, "strength": strength})
+    table, ranker = apply_steps(model, X)
+    first, place = distinct_rows(X, table)
+    distinct = table.iloc[first]
+    strength = strengths(ranker, distinct)
+    score = scores_among_distinct(ranker, distinct, strength)
+    groups = comparable_groups(distinct)
+    rank = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
+    found = {"rank": rank[place], "strength": strength[place], "score": score[place]}
+    return pd.DataFrame(found, index=X.index)
 
 
 def rank_systems(ranked):
-    """Summarise segment ranks by system.
+    """Summarise what a model says of translations by system.
+
+    Systems are sorted by the mean of absolute scores. Strengths are not averaged: those of most
+    recompositions are sums over the competitors that a segment happens to have.
 
     Parameters
     ----------
-    ranked : DataFrame of shape (n_candidates, 2)
+    ranked : DataFrame of shape (n_candidates, 3)
         As :func:`rank_candidates` returns it.
 
     Returns
     -------
     DataFrame of shape (n_systems, 4)
-        Indexed by system, best first: ``mean_rank``, ``mean_strength``, ``best`` (proportion
-        of segments in which no system is stronger), ``segments``.
+        Indexed by system, best first: ``score`` (mean, higher is better), ``mean_rank``, ``best``
+        (proportion of segments in which no system is stronger), ``segments``. A copy of a system
+        changes no number of another one.
     """
-    table = ranked.assign(best=ranked["rank"] == 1).groupby(level="system")
-    summary = table.agg(
+    # Sorted, for neither the last bits of sums nor the order of equals may depend on that of rows.
+    table = ranked.assign(best=ranked["rank"] == 1).sort_values("score")
+    summary = table.groupby(level="system", sort=False).agg(
+        score=("score", "mean"),
         mean_rank=("rank", "mean"),
-        mean_strength=("strength", "mean"),
         best=("best", "mean"),
         segments=("rank", "size"),
     )
-    return summary.sort_values(["mean_rank", "mean_strength"], ascending=[True, False])
+    summary = summary.sort_index(key=lambda labels: labels.map(str))
+    return summary.sort_values(["score", "mean_rank"], ascending=[False, True])

@@ -6,11 +6,14 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "FORMATS": "formats",
+        "SCORE_FORMATS": "scores",
         "SEGMENT_FORMATS": "rankings",
         "agreement_report": "agreement",
         "comparison_report": "metrics",
         "evaluation_report": "metrics",
+        "score_report": "scores",
         "segment_report": "rankings",
         "system_report": "rankings",
+        "system_score_report": "scores",
     },
 )

@@ -102,7 +102,7 @@ def _record(evaluation):
             for name in names
         }
         rest = {column: _number(row[column]) for column in table.columns if column not in parts}
-        for column in {"rows", "translations"} & set(rest):
+        for column in {"rows", "translations", "left_out"} & set(rest):
             rest[column] = int(rest[column])
         metrics.append({"name": metric, "statistics": values, **rest})
     record = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
@@ -204,6 +204,10 @@ def _notes(evaluation):
             "accuracy: pairs of systems ordered alike; SPA: soft pairwise accuracy; scores: how "
             "many translations a metric's system scores are means of."
         )
+        left_out = evaluation.table["left_out"]
+        if left_out.any():
+            more = ", ".join(f"{n} of {name}" for name, n in left_out[left_out > 0].items())
+            notes.append(f"scores that not all metrics have are left out: {more}.")
     if evaluation.table[list(evaluation.statistics)].isna().to_numpy().any():
         notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
     return notes

@@ -12,7 +12,7 @@ def segment_report(ranked, form="tsv"):
 
     Parameters
     ----------
-    ranked : DataFrame of shape (n_candidates, 2)
+    ranked : DataFrame of shape (n_candidates, 3)
         As ``rank_candidates`` returns it, indexed by (segment, system).
     form : {"tsv", "jsonl"}, default="tsv"
         Tab-separated, a header and one line for each translation; or JSON lines, one
@@ -40,23 +40,23 @@ def system_report(systems):
         Lines, the last one ended.
     """
     rows = [
-        [str(row.Index), f"{row.mean_rank:.3f}", f"{row.mean_strength:+.4f}", f"{row.best:.1%}"]
+        [str(row.Index), f"{row.score:+.4f}", f"{row.mean_rank:.3f}", f"{row.best:.1%}"]
         for row in systems.itertuples()
     ]
-    return align(["system", "mean rank", "mean strength", "ranked best"], rows) + "\n"
+    return align(["system", "score", "mean rank", "ranked best"], rows) + "\n"
 
 
 def _tsv(ranked):
     """Yield a header and a line for each translation."""
     yield "segment\tsystem\trank\tstrength"
-    for (segment, system), rank, strength in ranked.itertuples():
+    for (segment, system), rank, strength in ranked[["rank", "strength"]].itertuples():
         yield f"{cell(segment)}\t{cell(system)}\t{rank}\t{_rounded(strength):.6f}"
 
 
 def _json_lines(ranked):
     """Yield an object for each segment, whose rows need not follow each other."""
     segments = {}
-    for (segment, system), rank, strength in ranked.itertuples():
+    for (segment, system), rank, strength in ranked[["rank", "strength"]].itertuples():
         entry = {"system": system, "rank": rank, "strength": _rounded(strength)}
         segments.setdefault(segment, []).append(entry)
     for segment, entries in segments.items():

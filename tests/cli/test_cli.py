@@ -110,10 +110,11 @@ def test_ranks_as_tab_separated_values_and_a_table_of_systems(trained, texts, ca
     assert [int(row["rank"]) for row in rows] == ranked["rank"].tolist()
     strengths = [float(row["strength"]) for row in rows]
     assert strengths == pytest.approx(ranked["strength"].tolist(), abs=1e-6)
-    assert err.splitlines()[0].startswith("system  mean rank  mean strength  ranked best")
+    assert err.splitlines()[0].startswith("system    score  mean rank  ranked best")
     table = [line.split() for line in err.splitlines()[2:]]
     assert [row[0] for row in table] == ["good", "soso", "bad"]
-    assert (table[0][1], table[0][3]) == ("1.000", "100.0%")
+    assert table[0][2:] == ["1.000", "100.0%"]
+    assert float(table[0][1]) == pytest.approx(ranked["score"].xs("good", level=1).mean(), abs=1e-4)
 
 
 def test_json_lines_and_systems_in_files(trained, texts, tmp_path, capsys):
@@ -256,7 +257,7 @@ def test_help(arguments, words, capsys):
     assert re.search(words, capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("command", ["", "demo", "train", "rank", "evaluate", "compare"])
+@pytest.mark.parametrize("command", ["", "demo", "train", "rank", "score", "evaluate", "compare"])
 def test_help_answers_at_once(command):
     """In less than half a second, because it loads nothing heavy."""
     script = f"""if True:

@@ -4,20 +4,21 @@ import csv
 import io
 import json
 import re
+import shutil
 import sys
 
 import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from sklearn_mteval import kendall_tau, save_model
+from sklearn_mteval import kendall_tau, load_model, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
-from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.models import bleu_pipeline, score_candidates
 from sklearn_mteval.plots import SystemScatterDisplay
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
@@ -182,6 +183,38 @@ def test_a_saved_model(campaign, capsys, tmp_path):
     tau = kendall_tau(y, strengths, groups=X.index.droplevel("system"))
     assert entry["name"] == "ours"
     assert entry["statistics"]["wmt12"]["value"] == pytest.approx(tau)
+    alone = output(capsys, [*data, "--model", str(tmp_path / "model"), "-f", "json"])
+    assert json.loads(alone)["metrics"] == [entry | {"name": "model"}]
+
+
+def test_models_and_metrics_are_evaluated_on_the_same_translations(campaign, capsys, tmp_path):
+    """Nobody judged segments 11 to 15; a file has scores of segments 1 to 12 only."""
+    folder = shutil.copytree(campaign / "wmt", tmp_path / "wmt")
+    rankings = folder / "rankings" / "wmt.de-en.csv"
+    rankings.write_text("".join(rankings.read_text().splitlines(keepends=True)[:11]))
+    table = (campaign / "two.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "part.csv").write_text("".join(table[: 1 + 3 * 12]))
+    X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
+    save_model(bleu_pipeline().fit(X, y), tmp_path / "m")
+    data = ["evaluate", "--wmt", str(folder), "--lang-pair", "de-en", *FEW, "-f", "json"]
+    both = ["--model", f"m={tmp_path / 'm'}", "--metrics", "chrf"]
+    found = json.loads(output(capsys, [*data, *both]))
+    assert {m["name"]: m["translations"] for m in found["metrics"]} == {"m": 45, "chrf": 45}
+    scores = score_candidates(load_model(tmp_path / "m"), X.droplevel("ranking"))
+    means = scores.groupby(level="system").mean()
+    for system in found["system_scores"]:
+        assert system["metrics"]["m"] == pytest.approx(means[system["name"]])
+    part = [*both, "--scores", f"noise={tmp_path / 'part.csv'}"]
+    for rows, sizes, left_out in (("common", [36] * 3, [9, 9, 0]), ("own", [45, 45, 36], [0] * 3)):
+        entries = json.loads(output(capsys, [*data, *part, "--rows", rows]))["metrics"]
+        entries = {entry["name"]: entry for entry in entries}
+        found = [entries[name] for name in ("m", "chrf", "noise")]
+        assert [entry["translations"] for entry in found] == sizes
+        assert [entry["left_out"] for entry in found] == left_out
+        assert {entry["rows"] for entry in found} == {30}
+    note = "scores that not all metrics have are left out: "
+    text = " ".join(output(capsys, [*data[:-2], *part]).split())
+    assert f"{note}9 of chrf, 9 of m." in text or f"{note}9 of m, 9 of chrf." in text
 
 
 def test_named_columns(campaign, capsys):

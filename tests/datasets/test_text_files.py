@@ -73,6 +73,13 @@ def test_fewer_than_two_systems(files, names):
         load_translations([files[name] for name in names])
 
 
+def test_one_system_where_one_will_do(files):
+    X = load_translations([files["a"]], min_systems=1)
+    assert X.index.tolist() == [(1, "a"), (2, "a")]
+    with pytest.raises(CandidateError, match="one or more systems, found 0"):
+        load_translations([], min_systems=1)
+
+
 def test_a_system_given_twice(files):
     with pytest.raises(CandidateError, match="a is given twice"):
         load_translations([files["a"], files["b"], files["a"].parent / "." / "a"])

@@ -7,7 +7,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_mqm, load_wmt
-from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation import RankerScores, compare_metrics, evaluate_metrics
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
@@ -24,6 +24,7 @@ from sklearn_mteval.metrics import (
     spearman,
     system_agreement,
 )
+from sklearn_mteval.report import evaluation_report
 
 FEW = {"n_resamples": 20, "n_permutations": 50}
 
@@ -206,13 +207,69 @@ def test_what_neighbours_scored_does_not_change_a_number(data):
     y, scores = data
     judged = scores.index.get_level_values("segment").isin(y.index.unique("segment"))
     few = scores.loc[judged, "smooth"]
+    both, noise = {"few": few, "noise": scores["noise"]}, scores[["noise"]]
     alone = evaluate_metrics(y, {"few": few}, **FEW)
-    together = evaluate_metrics(y, {"few": few, "noise": scores["noise"]}, **FEW)
     assert len(scores) > len(few)
-    pd.testing.assert_frame_equal(together.table.loc[["few"]], alone.table, check_exact=True)
-    pd.testing.assert_frame_equal(
-        together.systems[["human", "few"]], alone.systems, check_exact=True
-    )
+    for rows in ("own", "common"):
+        together = evaluate_metrics(y, both, rows=rows, **FEW)
+        pd.testing.assert_frame_equal(together.table.loc[["few"]], alone.table, check_exact=True)
+        pd.testing.assert_frame_equal(
+            together.systems[["human", "few"]], alone.systems, check_exact=True
+        )
+        its_own = evaluate_metrics(y, noise[judged] if rows == "common" else noise, **FEW)
+        columns = [name for name in its_own.table if name != "left_out"]
+        pd.testing.assert_frame_equal(
+            together.table.loc[["noise"], columns], its_own.table[columns], check_exact=True
+        )
+        pd.testing.assert_frame_equal(
+            together.systems[["human", "noise"]], its_own.systems, check_exact=True
+        )
+        assert f"|on:{rows}-rows|" in together.signature
+
+
+def test_systems_are_scored_on_common_translations_by_hand():
+    rows = pd.MultiIndex.from_product([[1, 2, 3], list("AB")], names=["segment", "system"])
+    y = pd.Series([0, 1, 2, 3], index=rows[:4])  # nobody judged segment 3
+    whole = pd.Series([1.0, 2.0, 3.0, 5.0, 80.0, 11.0], index=rows)
+    part = pd.Series([2.0, 1.0, 4.0, 3.0, np.nan, 9.0], index=rows)
+    found = evaluate_metrics(y, {"whole": whole, "part": part}, **FEW)
+    assert found.systems["whole"].to_dict() == {"A": (1 + 3) / 2, "B": (2 + 5 + 11) / 3}
+    assert found.table["translations"].to_dict() == {"whole": 5, "part": 5}
+    assert found.table["left_out"].to_dict() == {"whole": 1, "part": 0}
+    assert "left out: 1 of whole." in evaluation_report(found)
+    own = evaluate_metrics(y, {"whole": whole, "part": part}, rows="own", **FEW)
+    assert own.systems["whole"]["A"] == (1 + 3 + 80) / 3
+    assert own.table["translations"].to_dict() == {"whole": 6, "part": 5}
+    assert "left out" not in evaluation_report(own)
+    with pytest.raises(CandidateError, match="No judged row has a score of every metric"):
+        evaluate_metrics(
+            y, {"a": whole.mask(y < 2), "b": whole.mask(y >= 2)}, missing="skip", **FEW
+        )
+    with pytest.raises(ValueError, match=r"rows must be one of .* found 'all'"):
+        evaluate_metrics(y, {"whole": whole}, rows="all", **FEW)
+    with pytest.raises(ValueError, match="one of common rows, found rows='own'"):
+        compare_metrics(y, {"whole": whole, "part": part}, rows="own", **FEW)
+
+
+def test_a_rankers_strengths_and_scores_stand_at_their_own_level(data):
+    y, scores = data
+    strengths = by_row(y, scores)["smooth"]
+    both = evaluate_metrics(y, {"m": RankerScores(strengths, scores["noise"])}, **FEW)
+    segments = evaluate_metrics(y, {"m": strengths}, level="segment", **FEW)
+    systems = evaluate_metrics(y, {"m": scores["noise"]}, level="system", **FEW)
+    for other in (segments, systems):
+        pd.testing.assert_frame_equal(both.table[list(other.table)], other.table, check_exact=True)
+    pd.testing.assert_frame_equal(both.systems, systems.systems, check_exact=True)
+    turned = RankerScores(-strengths, -scores["noise"])
+    negated = evaluate_metrics(y, {"m": turned}, lower_is_better=["m"], **FEW)
+    pd.testing.assert_frame_equal(negated.table, both.table)
+    other = {"m": RankerScores(strengths, scores["noise"]), "n": scores["rough"]}
+    compared = compare_metrics(y, other, level="system", **FEW)
+    plain = compare_metrics(y, {"m": scores["noise"], "n": scores["rough"]}, level="system", **FEW)
+    pd.testing.assert_frame_equal(compared.p_values, plain.p_values)
+    short = scores["noise"][scores.index.get_level_values("system") != "A"]
+    with pytest.raises(CandidateError, match="'m' has no score of the system 'A'"):
+        evaluate_metrics(y, {"m": RankerScores(strengths, short)}, **FEW)
 
 
 def test_scores_indexed_like_judgements():
@@ -241,7 +298,7 @@ def test_missing_scores(data):
     scores.loc[(row[0], row[-1]), "rough"] = np.nan
     with pytest.raises(CandidateError, match=r"'rough' has no score of \d+ of \d+ judged rows"):
         evaluate_metrics(y, scores, **FEW)
-    found = evaluate_metrics(y, scores, missing="skip", level="segment", **FEW)
+    found = evaluate_metrics(y, scores, missing="skip", rows="own", level="segment", **FEW)
     groups = y.index.droplevel("system")
     tau = kendall_tau(y, by_row(y, scores)["rough"], groups=groups, missing="skip")
     assert found.table.loc["rough", "wmt12"] == tau
@@ -251,6 +308,9 @@ def test_missing_scores(data):
         evaluate_metrics(y, absent, missing="skip", level="segment", **FEW).table.loc[["rough"]],
         found.table.loc[["rough"]],
     )
+    common = evaluate_metrics(y, scores, missing="skip", level="segment", **FEW)
+    pd.testing.assert_frame_equal(common.table.loc[["rough"]], found.table.loc[["rough"]])
+    assert set(common.table["rows"]) == {found.table.loc["rough", "rows"]}
     compared = compare_metrics(y, scores, missing="skip", level="segment", **FEW)
     assert len(set(compared.evaluation.table["rows"])) == 1
 

@@ -1,13 +1,16 @@
 """Scores of metrics brought together: files, computed metrics, models."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval import save_model
+from sklearn_mteval import RankRecomposer, make_ranking_pipeline, save_model
 from sklearn_mteval.datasets import load_wmt, load_wmt_translations
 from sklearn_mteval.evaluation import Judgements, collect_scores, mqm_judgements, wmt_judgements
-from sklearn_mteval.features import sentence_bleu
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import ContrastiveScore, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline
 
 
@@ -59,13 +62,50 @@ def test_metrics_are_computed_of_all_translations_or_judged_ones(judgements, jud
     np.testing.assert_array_equal(found["bleu"], sentence_bleu(X))
 
 
-def test_models_are_asked_about_judged_translations(judgements, tmp_path):
+def unwarned(model):
+    """A model that has forgotten what it was trained on, as saved ones have."""
+    return pickle.loads(pickle.dumps(model))
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_models_are_asked_about_judged_rows_and_about_all_translations(
+    judgements, tmp_path, judged_only
+):
     model = bleu_pipeline().fit(judgements.X, judgements.y)
     save_model(model, tmp_path / "m")
-    found = collect_scores(judgements, models=[(None, tmp_path / "m"), ("ours", tmp_path / "m")])
+    models = [(None, tmp_path / "m"), ("ours", unwarned(model))]
+    found = collect_scores(judgements, models=models, judged_only=judged_only)
     assert list(found) == ["m", "ours"]
-    expected = pd.Series(model.decision_function(judgements.X), index=judgements.X.index)
-    pd.testing.assert_series_equal(found["ours"], expected)
+    for strengths, scores in found.values():
+        expected = unwarned(model).decision_function(judgements.X)
+        pd.testing.assert_series_equal(strengths, pd.Series(expected, judgements.X.index))
+        X = judgements.X if judged_only else judgements.translations
+        absolute = unwarned(model).set_params(rank__recomposition="absolute").decision_function(X)
+        # Rows of one translation, in several rankings, are one.
+        expected = pd.Series(absolute, X.index).groupby(level=["segment", "system"]).first()
+        pd.testing.assert_series_equal(scores.sort_index(), expected, check_names=False)
+
+
+def test_models_see_all_systems_of_judged_segments(judgements):
+    seen = make_ranking_pipeline(ContrastiveScore(), RankRecomposer())
+    seen.fit(judgements.translations, judgements.translations["hypothesis"].str.len())
+    few = judgements._replace(X=judgements.X.iloc[::2], y=judgements.y.iloc[::2])
+    every, judged = (
+        collect_scores(few, models=[("m", unwarned(seen))], judged_only=judged_only)["m"]
+        for judged_only in (False, True)
+    )
+    pd.testing.assert_series_equal(every.strengths, judged.strengths)
+    pd.testing.assert_series_equal(every.scores[judged.scores.index], judged.scores)
+    assert len(judged.scores) == 80 and len(every.scores) == 120
+
+
+def test_models_that_cannot_be_asked(judgements):
+    model = bleu_pipeline().fit(judgements.X, judgements.y)
+    with pytest.raises(ValueError, match="a fitted model needs a name"):
+        collect_scores(judgements, models=[(None, model)])
+    less = judgements._replace(translations=judgements.translations.iloc[1:])
+    with pytest.raises(CandidateError, match=r"\(1, 'system1'\) is judged, but not among"):
+        collect_scores(less, models=[("m", unwarned(model))])
 
 
 def test_two_metrics_of_one_name(judgements, file):

@@ -22,6 +22,7 @@ from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.metrics.core import agreement
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system import tables
+from sklearn_mteval.models import ranking
 from sklearn_mteval.pairwise import RankRecomposer
 from sklearn_mteval.text.vectors import WordVectors
 
@@ -131,12 +132,16 @@ def intervals_that_ask_for_names(patch):
     patch.setattr(metrics, "agreement_interval", named)
 
 
+def copies_that_count(patch):
+    patch.setattr(ranking, "distinct_rows", lambda X, _: (np.arange(len(X)), np.arange(len(X))))
+
+
 MUTANTS = {
     ties_forgiven: "kendall", nan_let_through: "kendall", dropped_row: "scores_in_files",
     swapped_systems: "wins_of_systems", upside_down_ranks: "recompositions",
     rows_that_know_each_other: "rows_of_texts", shifted_vectors: "word_vectors",
     mean_in_the_order_of_rows: "tables_of_scores", text_for_ranks: "spoiled_rows",
-    intervals_that_ask_for_names: "intervals",
+    intervals_that_ask_for_names: "intervals", copies_that_count: "copies_and_competitors",
 }  # fmt: skip
 
 

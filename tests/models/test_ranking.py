@@ -1,9 +1,21 @@
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_mteval import kendall_tau_scorer
+from sklearn_mteval import (
+    PairDifference,
+    RankRecomposer,
+    kendall_tau_scorer,
+    make_ranking_pipeline,
+)
+from sklearn_mteval.datasets import make_rankings
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import ContrastiveScore
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
 from sklearn_mteval.pairwise import RECOMPOSITIONS
 
@@ -15,10 +27,88 @@ def test_candidates_are_ranked_as_the_model_predicts(rankings, recomposition):
     shuffled = X.sample(frac=1, random_state=0)
     ranked = rank_candidates(model, shuffled)
     assert ranked.index.equals(shuffled.index)
-    assert list(ranked.columns) == ["rank", "strength"]
+    assert list(ranked.columns) == ["rank", "strength", "score"]
     assert ranked["rank"].tolist() == model.predict(shuffled).tolist()
     assert ranked["rank"].dtype == np.int64
     assert ranked["strength"].tolist() == model.decision_function(shuffled).tolist()
+
+
+MODELS = {
+    "reference-based": lambda: bleu_pipeline(),
+    "hard": lambda: bleu_pipeline("hard"),
+    "Bradley-Terry": lambda: bleu_pipeline("bradley-terry"),
+    "without probabilities": lambda: bleu_pipeline("hard").set_params(
+        rank__estimator=make_pipeline(PairDifference(), LinearSVC())
+    ),
+    "a tree": lambda: bleu_pipeline().set_params(
+        rank__estimator=DecisionTreeClassifier(max_depth=4, random_state=0)
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def trained(request, sample):
+    """A model of the sample's first half, and its second half without copies."""
+    X, y = sample
+    half = X.index.get_level_values("segment") <= 64
+    model = pickle.loads(pickle.dumps(MODELS[request.param]().fit(X[half], y[half])))
+    new = X[~half]
+    return model, new[~new.reset_index().duplicated(["segment", "hypothesis"]).to_numpy()]
+
+
+def with_copies(X, **copied):
+    """Add systems that say what others say."""
+    parts = [
+        X.xs(system, level="system", drop_level=False).rename({system: name}, level="system")
+        for name, system in copied.items()
+    ]
+    return pd.concat([*parts, X])
+
+
+def test_a_copy_of_a_system_changes_no_number_of_others(trained):
+    model, X = trained
+    ranked = rank_candidates(model, X)
+    copied = rank_candidates(model, with_copies(X, twin="neural", third="neural", other="rule"))
+    pd.testing.assert_frame_equal(copied.loc[X.index], ranked, check_exact=True)
+    for name, system in {"twin": "neural", "third": "neural", "other": "rule"}.items():
+        pd.testing.assert_frame_equal(
+            copied.xs(name, level="system").sort_index(),
+            ranked.xs(system, level="system").sort_index(),
+            check_exact=True,
+        )
+    systems, before = rank_systems(copied), rank_systems(ranked)
+    pd.testing.assert_frame_equal(systems.loc[before.index], before, check_exact=True)
+    pd.testing.assert_series_equal(
+        systems.loc["twin"], before.loc["neural"], check_names=False, check_exact=True
+    )
+    shuffled = copied.sample(frac=1, random_state=0)
+    pd.testing.assert_frame_equal(rank_systems(shuffled), systems, check_exact=True)
+    # Without copies nothing is different from what the model itself says.
+    assert ranked["rank"].tolist() == model.predict(X).tolist()
+    assert ranked["strength"].tolist() == model.decision_function(X).tolist()
+
+
+def test_equal_texts_are_ranked_by_hand():
+    rows = pd.MultiIndex.from_product([[1, 2], ["A", "B", "C", "D"]], names=["segment", "system"])
+    texts = ["a b c d e"] * 2 + ["a b c d x", "p q r s t"] + ["one two three four five"] * 4
+    X = pd.DataFrame({"hypothesis": texts, "reference": texts[:1] * 4 + texts[4:]}, index=rows)
+    fitted = bleu_pipeline().fit(*make_rankings(30, 4, random_state=3))
+    ranked = rank_candidates(fitted, X)
+    assert ranked["rank"].tolist() == [1, 1, 2, 3, 1, 1, 1, 1]
+    assert ranked["strength"].iloc[4:].tolist() == [0.0] * 4  # nothing to be compared with
+    assert ranked["score"].iloc[0] == ranked["score"].iloc[1] > ranked["score"].iloc[2]
+    assert rank_systems(ranked)["best"].to_dict() == {"A": 1.0, "B": 1.0, "C": 0.5, "D": 0.5}
+
+
+def test_features_that_count_copies_count_them(sample):
+    X, y = sample
+    model = make_ranking_pipeline(ContrastiveScore(), RankRecomposer()).fit(X, y)
+    model = pickle.loads(pickle.dumps(model))
+    two = X.loc[[70]]
+    ranked = rank_candidates(model, two)
+    copied = rank_candidates(model, with_copies(two, twin="neural"))
+    assert copied.loc[(70, "neural"), "score"] > ranked.loc[(70, "neural"), "score"]
+    assert copied.loc[(70, "twin")].tolist() == copied.loc[(70, "neural")].tolist()
 
 
 def test_ranking_needs_the_index(rankings):
@@ -32,8 +122,8 @@ def test_systems_are_summarised_by_hand(ranked):
     systems = rank_systems(ranked)
     expected = pd.DataFrame(
         {
+            "score": [0.3125, 0.25, 0.0625],
             "mean_rank": [1.5, 2.0, 2.0],
-            "mean_strength": [(2 - 1 / 3) / 2, 0.875, (0.5 - 1 / 3) / 2],
             "best": [0.5, 0.5, 0.0],
             "segments": [2, 2, 2],
         },
@@ -42,9 +132,11 @@ def test_systems_are_summarised_by_hand(ranked):
     pd.testing.assert_frame_equal(systems, expected)
 
 
-def test_equal_mean_ranks_are_ordered_by_strength(ranked):
-    ranked["rank"] = 1
+def test_systems_are_sorted_by_score_and_then_by_rank(ranked):
+    ranked.loc[(2, "b"), "score"] = 2.0
     assert rank_systems(ranked).index.tolist() == ["b", "a", "ç"]
+    ranked["score"] = 0.1
+    assert rank_systems(ranked).index.tolist() == ["a", "b", "ç"]
 
 
 def test_systems_with_different_numbers_of_segments(ranked):

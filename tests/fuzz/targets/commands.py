@@ -67,10 +67,12 @@ def arguments_of(draw):
         content = mutated(draw, lines_of(draw, n), draw.one([0, 0, 0, 1]))
         return put(draw, draw.folder / name, content)
 
-    command = draw.one(["rank", "rank", "evaluate", "evaluate", "compare"])
-    if command == "rank":
-        return ["rank", trained(), "-r", text("ref"), "-t", text("A"), text("B"), *draw.one([[],
-        ["-s", text("src")], ["-f", draw.one(["tsv", "jsonl", "json"])]]),
+    command = draw.one(["rank", "score", "score", "evaluate", "evaluate", "compare"])
+    if command in ("rank", "score"):
+        systems = [text("A"), text("B")][: draw.integer(1 if command == "score" else 2, 2)]
+        return [command, *draw.one([[trained()]] * 9 + [[]]), "-r", text("ref"), "-t", *systems,
+                *draw.one([[], ["-s", text("src")],
+                ["-f", draw.one(["tsv", "jsonl", "seg"])]]),
                 *draw.one([[], [], ["-o", draw.folder / "out"], ["--systems",
                 draw.folder / "systems"]])]  # fmt: skip
     root = campaign(draw)
@@ -86,7 +88,8 @@ def arguments_of(draw):
                          ["--lower-is-better", "comet"], ["--threshold", "1"], ["--confidence",
                          "0.5"],
                          ["--statistic", draw.one(list(STATISTICS))], ["--output",
-                         draw.folder / "out"], ["--seed", "3"]], 3)  # fmt: skip
+                         draw.folder / "out"], ["--seed", "3"], ["--rows", "own"]],
+                        3)  # fmt: skip
     tested = (
         ["--test", draw.one(["permutation", "bootstrap", "williams"])]
         if command == "compare" and draw.chance()

@@ -1,0 +1,73 @@
+"""What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
+
+__all__ = ["add_arguments", "load", "write_tables"]
+
+
+def add_arguments(parser, *, n_systems, output, formats):
+    """Declare the arguments; ``n_systems`` are wanted, ``output`` is written in ``formats``."""
+    parser.add_argument(
+        "model",
+        nargs="?",
+        metavar="MODEL",
+        help="folder that 'train' saved, or the name of a ready-made model (default: the best one "
+        "that is installed for the files given)",
+    )
+    parser.add_argument("-s", "--source", metavar="SRC", help="source sentences")
+    parser.add_argument(
+        "-r", "--reference", nargs="+", default=[], metavar="REF", help="reference translation(s)"
+    )
+    parser.add_argument(
+        "-t",
+        "--translations",
+        nargs="+",
+        required=True,
+        metavar="SYS",
+        help=f"system outputs, {n_systems} or more",
+    )
+    default = next(iter(formats))
+    parser.add_argument(
+        "-f", "--format", choices=list(formats), default=default, help=f"default: {default}"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE",
+        help=f"segment {output} (default: -, i.e. stdout)",
+    )
+    parser.add_argument(
+        "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
+    )
+
+
+def load(arguments, *, min_systems):
+    """Read the texts and open the model that the arguments name; return both."""
+    from sklearn_mteval.cli._models import open_ranker
+    from sklearn_mteval.cli._output import check_paths, say
+    from sklearn_mteval.datasets import load_translations
+    from sklearn_mteval.models import recommended_model
+
+    inputs = [*arguments.translations, *arguments.reference]
+    inputs += [] if arguments.source is None else [arguments.source]
+    outputs = {"-o": arguments.output, "--systems": arguments.systems}
+    check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
+    X = load_translations(
+        arguments.translations, arguments.source, arguments.reference, min_systems=min_systems
+    )
+    name = arguments.model
+    if name is None:
+        name = recommended_model(X)
+        say(f"model: {name}\n")
+    return X, open_ranker(name)
+
+
+def write_tables(arguments, segments, systems, as_text):
+    """Write the text of segments, and the table of systems as TSV or, by a function, as text."""
+    from sklearn_mteval.cli._output import say, write
+    from sklearn_mteval.report.formats import tab_separated
+
+    write(segments, arguments.output)
+    if arguments.systems is None:
+        say(as_text(systems))
+    else:
+        write(tab_separated(systems), arguments.systems)

@@ -1,0 +1,57 @@
+"""Score the outputs of one system or several with a model.
+
+Reads plain UTF-8 text, one segment per line, all files of equal length; one of them may be '-',
+standard input, and each a pipe. Writes a score of every segment, from -1 to 1, higher is better, to
+standard output or a file, as 'evaluate --scores' reads them, and a table of the systems: the means
+of their scores with bootstrap intervals over segments.
+"""
+
+from sklearn_mteval.cli import _translations
+from sklearn_mteval.report.scores import SCORE_FORMATS
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    _translations.add_arguments(parser, n_systems="one", output="scores", formats=SCORE_FORMATS)
+    parser.add_argument(
+        "--confidence", type=float, default=0.95, help="of the intervals (default: 0.95)"
+    )
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="bootstrap samples of segments (default: 1000)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+
+
+def run(arguments):
+    """Score and write."""
+    import warnings
+
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    from sklearn_mteval._helpers.options import check_draws, check_integer, check_proportion
+    from sklearn_mteval.cli._output import naming_options
+    from sklearn_mteval.models import score_candidates, score_systems
+    from sklearn_mteval.report import score_report, system_score_report
+
+    check_proportion("--confidence", arguments.confidence)
+    check_draws("--resamples", arguments.resamples)
+    check_integer("--seed", arguments.seed, minimum=0)
+    X, model = _translations.load(arguments, min_systems=1)
+    with naming_options(X, {"reference": "-r", "source": "-s"}):
+        scores = score_candidates(model, X)
+    with warnings.catch_warnings():  # the table shows what is undefined
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        systems = score_systems(
+            scores,
+            confidence=arguments.confidence,
+            n_resamples=arguments.resamples,
+            random_state=arguments.seed,
+        )
+    segments = score_report(scores, arguments.format)
+    _translations.write_tables(arguments, segments, systems, system_score_report)

@@ -1,0 +1,133 @@
+"""Scores of translations that need no competitors, and of the systems that made them."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval.candidates import check_candidates, comparable_groups
+from sklearn_mteval.metrics import score_table, system_scores
+from sklearn_mteval.metrics.core.judgements import warn_undefined
+from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.pairwise.absolute import (
+    apply_steps,
+    distinct_rows,
+    scores_among_distinct,
+    tells_alone,
+)
+
+__all__ = ["score_candidates", "score_systems"]
+
+
+def score_candidates(model, X):
+    """Score every candidate by a measure that is the same for all segments.
+
+    The score is the absolute one: P(the candidate is better than the empty translation) − P(the
+    empty one is better), by the model's classifier, whatever its recomposition. It needs no
+    competitors, and its mean over segments is a system's score. A model that knows no probabilities
+    tells the proportion of different competing texts that are weaker less that of stronger ones.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table; a segment may have one candidate only.
+
+    Returns
+    -------
+    Series of length n_candidates
+        In [−1, 1], higher is better, with the index of X.
+
+    Raises
+    ------
+    CandidateError
+        If X breaks the contract, or the model's steps lose its index.
+    TypeError
+        If the model is no ranker.
+    ValueError
+        If a model without probabilities is to score candidates that have no competitors.
+
+    References
+    ----------
+    Guzmán et al. 2017, section 6.1.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.models import bleu_pipeline, score_candidates
+    >>> X, y = load_sample(return_X_y=True)
+    >>> model, one = bleu_pipeline().fit(X, y), X.index.unique("system")[:1]
+    >>> alone = score_candidates(model, X[X.index.isin(one, level="system")])
+    >>> bool(alone.equals(score_candidates(model, X)[alone.index]))
+    True
+    """
+    table, ranker = apply_steps(model, X)
+    first, place = distinct_rows(X, table)
+    if not tells_alone(ranker) and len(first) == comparable_groups(X).max(initial=-1) + 1:
+        raise ValueError(
+            "The model knows no probabilities, so that it can score a translation only among "
+            "others of its segment, and no segment has two different ones. Give the outputs of "
+            "further systems, or wrap the model's classifier in CalibratedClassifierCV."
+        )
+    return pd.Series(scores_among_distinct(ranker, table.iloc[first])[place], X.index, name="score")
+
+
+def score_systems(scores, *, confidence=0.95, n_resamples=1000, random_state=0):
+    """Score systems by the means of their translations' scores, with bootstrap intervals.
+
+    Whole segments are resampled. A system's numbers depend on its own scores only, neither on the
+    other systems nor on the order and names of segments.
+
+    Parameters
+    ----------
+    scores : Series of length n_scores
+        Higher is better, indexed by segment and system, as :func:`score_candidates` returns them;
+        NaN is a missing score. Several scores of a translation count as their mean.
+    confidence, n_resamples, random_state : see :func:`~sklearn_mteval.metrics.agreement_interval`
+        Of the percentile intervals.
+
+    Returns
+    -------
+    DataFrame of shape (n_systems, 4)
+        Indexed by system, best first: ``score``, ``low`` and ``high`` (bounds of its interval; NaN,
+        with a warning, of one segment only), ``segments`` (how many it is the mean of).
+
+    Raises
+    ------
+    CandidateError
+        For labels that are missing, infinite scores, no scores.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.models import score_systems
+    >>> rows = pd.MultiIndex.from_product([range(50), ["A", "B"]], names=["segment", "system"])
+    >>> found = score_systems(pd.Series([0.5, -0.5, 0.7, -0.7] * 25, rows))
+    >>> found["score"].round(2).to_dict(), bool((found["low"] < found["score"]).all())
+    ({'A': 0.6, 'B': -0.6}, True)
+    """
+    check_proportion("confidence", confidence)
+    check_candidates(scores.to_frame())
+    segments, systems = (scores.index.get_level_values(level) for level in ("segment", "system"))
+    table = score_table(scores, segments, systems, missing="skip")
+    # Sorted by what they are: the draws ask neither for names nor for other systems.
+    columns = {system: np.sort(column.dropna()) for system, column in table.items()}
+    found = pd.DataFrame(index=table.columns.rename("system"), columns=["score", "low", "high"])
+    found = found.astype(np.float64).assign(segments=table.notna().sum())
+    found["score"] = system_scores(scores, systems, segments=segments, missing="skip")
+    for n_segments, same in found.groupby("segments").groups.items():
+        means = [partial(_mean, columns[system]) for system in same]
+        resampled = bootstrap_statistics(
+            means, n_segments, n_resamples=n_resamples, random_state=random_state
+        )
+        found.loc[same, ["low", "high"]] = percentile_interval(resampled, confidence)
+    if found["low"].isna().any():
+        warn_undefined("The interval of a system's score", "it has fewer than two segments")
+    return found.sort_values("score", ascending=False, kind="stable")
+
+
+def _mean(scores, weights):
+    """Average the scores of a system in resamples, (n_resamples, n_segments)."""
+    return weights @ (scores / len(scores))  # sums of large scores would overflow
