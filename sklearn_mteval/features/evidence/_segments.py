@@ -52,9 +52,8 @@ def distinct_translations(X, *, reference, source, competing, lowercase):
     for (_, given, _), texts in segments.items():
         # In one order, so that sums over competitors do not depend on that of the rows.
         ordered = sorted(texts)
-        texts.update(
-            zip(ordered, range(at + len(given), at + len(given) + len(texts)), strict=True)
-        )
+        at += len(given)
+        texts.update(zip(ordered, range(at, at + len(texts)), strict=True))
         numbered += [*map(tokens, given), *map(tokens, ordered)]
         at += len(texts)
         counts.append((len(given), len(texts)))
