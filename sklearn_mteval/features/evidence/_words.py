@@ -21,7 +21,8 @@ _LONG = 4  # characters of a long word
 def unit_vectors(words, vectors):
     """Return vectors of length 1, float32, the lengths they had, and which words have one.
 
-    A word without, and every word where ``vectors`` is None, has one of its spelling: each
+    A word without is the mean of its pieces, where the vectors have some (words with ``##`` before
+    them go on another piece). A word without these, too, and every word where ``vectors`` is None, has one of its spelling: each
     character n-gram (2 to 4, with the word's ends) adds 1 or −1 in a dimension that its hash
     chooses (feature hashing, Weinberger et al. 2009), so that inflected forms are alike.
     """
@@ -34,6 +35,12 @@ def unit_vectors(words, vectors):
         units[known] = vectors.matrix[rows[known]]
     for at in np.flatnonzero(~known):
         unit = units[at]
+        pieces = () if vectors is None else vectors.pieces(words[at])
+        if len(pieces):
+            for piece in pieces:
+                unit += vectors.matrix[piece]
+            unit /= len(pieces)
+            continue
         for value in _hashes(words[at]):
             unit[value % n_dimensions] += 1 if value & 0x80000000 else -1
     # Sums in one order of dimensions, whatever stands around.

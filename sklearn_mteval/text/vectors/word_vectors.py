@@ -13,6 +13,7 @@ import numpy as np
 from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse
 from sklearn_mteval.text.vectors.files import read_vector_file
+from sklearn_mteval.text.vectors.shipped import SHIPPED, read_shipped
 
 __all__ = ["WordVectors", "load_word_vectors"]
 
@@ -29,10 +30,13 @@ class WordVectors:
         Distinct words.
     matrix : ndarray of shape (n_words, n_dimensions), float32
         Their vectors, C-contiguous, finite and read-only.
+    shipped : str or None
+        The name of vectors that come with the package; saved is the name only.
     """
 
     words: list
     matrix: np.ndarray
+    shipped: str | None = None
 
     def rows(self, words):
         """Find the rows of words.
@@ -48,6 +52,35 @@ class WordVectors:
             Row of each word in ``matrix``, -1 for an unknown word.
         """
         return np.array([self._row_of.get(word, -1) for word in words], dtype=np.int64)
+
+    def pieces(self, word):
+        """Find the rows of a word's pieces, the longest first (WordPiece, Wu et al. 2016).
+
+        Parameters
+        ----------
+        word : str
+            Any word.
+
+        Returns
+        -------
+        list of int
+            Rows of a word that begins it and of those with ``##`` before them that go on; empty
+            where the vectors have no such pieces, or not all that are needed.
+        """
+        if not self._longest_piece:
+            return []
+        found, start = [], 0
+        while start < len(word):
+            before = "##" if start else ""
+            for end in range(min(len(word), start + self._longest_piece), start, -1):
+                row = self._row_of.get(before + word[start:end])
+                if row is not None:
+                    break
+            else:
+                return []
+            found.append(row)
+            start = end
+        return found
 
     def equals(self, other):
         """Tell whether these are the same words with the same vectors in the same order.
@@ -70,6 +103,10 @@ class WordVectors:
     def _row_of(self):
         return {word: row for row, word in enumerate(self.words)}
 
+    @cached_property
+    def _longest_piece(self):
+        return max((len(word) - 2 for word in self.words if word.startswith("##")), default=0)
+
     def __repr__(self):
         return "WordVectors({} words, {} dimensions)".format(*self.matrix.shape)
 
@@ -77,10 +114,21 @@ class WordVectors:
         return self  # read-only: clones of an estimator may share it
 
     def __getstate__(self):
+        if self.shipped is not None:
+            return {"shipped": self.shipped, "sha256": read_shipped(self.shipped)[2]}
         # One string, as skops would store a node for each word; JSON, as words hold any character.
         return {"words": json.dumps(self.words), "matrix": self.matrix}
 
     def __setstate__(self, state):
+        if "shipped" in state:
+            words, matrix, digest = read_shipped(_known(state["shipped"]))
+            if state.get("sha256") != digest:
+                raise ValueError(
+                    f"The model was made with other vectors {state['shipped']!r} than those of this "
+                    "version of the package: use the version that it was saved with."
+                )
+            self.__dict__.update(words=words, matrix=matrix, shipped=state["shipped"])
+            return
         try:
             words, matrix = json.loads(state["words"]), state["matrix"]
             shape = len(words), matrix.shape[1]
@@ -90,7 +138,7 @@ class WordVectors:
         if not whole or not 1 <= shape[1] <= _MOST_DIMENSIONS:
             refuse(self)
         matrix.flags.writeable = False
-        self.__dict__.update(words=words, matrix=matrix)
+        self.__dict__.update(words=words, matrix=matrix, shipped=None)
 
 
 def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
@@ -107,7 +155,7 @@ def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
     Parameters
     ----------
     source : path-like, mapping, KeyedVectors or WordVectors
-        A file: GloVe's or word2vec's text format; word2vec's binary format if its name
+        "english" (where there is no such file): vectors that come with the package. Or a file: GloVe's or word2vec's text format; word2vec's binary format if its name
         ends in ``.bin`` or ``.bin.gz``; each also gzipped. Or a mapping from words to
         vectors of one length. Or gensim's ``KeyedVectors``.
     limit : int or None, default=None
@@ -148,6 +196,8 @@ def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
     ['dog']
     """
     limit, vocabulary = _check_trimming(limit, vocabulary)
+    if isinstance(source, str) and source in SHIPPED and not os.path.exists(source):
+        source = WordVectors(*read_shipped(source)[:2], source)
     if isinstance(source, str | os.PathLike):
         path = Path(real_path(source))
         state = None
@@ -177,6 +227,13 @@ def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
         )
     loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
     return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+
+
+def _known(name):
+    """Return a name of shipped vectors; ValueError for any other."""
+    if name not in SHIPPED:
+        raise ValueError(f"This version of the package has no vectors {name!r}.")
+    return name
 
 
 def _check_trimming(limit, vocabulary):
