@@ -323,7 +323,8 @@ class PairEnsemble(BinaryClassifier):
     def _check_options(self):
         """Raise unless every parameter can be used."""
         check_boolean(calibrate=self.calibrate)
-        if isinstance(self.cv, int | None):  # None would be five folds of rows to scikit-learn
+        # None would be five folds of rows to scikit-learn, and bytes have a method split.
+        if isinstance(self.cv, int | bytes | None):
             check_integer("cv", self.cv, minimum=2)
         named = self._named()
         names = [name for name, _ in named]

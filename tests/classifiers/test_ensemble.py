@@ -457,6 +457,7 @@ def test_pairs_without_any_difference():
         ({"cv": 1}, "cv must be an integer >= 2"),
         ({"cv": True}, "cv must be"),
         ({"cv": None}, "cv must be an integer"),
+        ({"cv": b""}, "cv must be an integer"),
         ({"cv": "many"}, "Expected `cv`"),
         ({"cv": [([0, 1], [])]}, "makes a fold without pairs"),
         ({"cv": []}, "makes no fold"),
