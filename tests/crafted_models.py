@@ -21,6 +21,7 @@ from sklearn.base import BaseEstimator
 
 import sklearn_mteval as mteval
 from sklearn_mteval import features, load_model, save_model
+from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
@@ -87,6 +88,9 @@ MODELS = {
     "LogReg": classifier(mteval.LogReg()),
     "LogReg stepwise": classifier(mteval.LogReg(stepwise=True)),
     "NaiveBayes": classifier(mteval.NaiveBayes()),
+    "PairEnsemble": classifier(
+        PairEnsemble().set_params(boosting__max_iter=5, boosting__min_samples_leaf=5)
+    ),
     "PairwiseNN": network(column_roles={"hypothesis": [0]}),
     "PairwiseNN symmetric": network(symmetric=True),
     "PairwiseNN cnn": network(encoder=EncoderOptions("cnn", n_dimensions=4, n_units=3)),

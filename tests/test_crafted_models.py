@@ -98,6 +98,14 @@ KNOWN = [
     ("EmbeddingAverager", "mean_vector_", lambda a: a[:1]),
     ("EmbeddingAverager", "matrix", lambda a: changed(a, (0, 0), np.nan)),
     ("WordVectorAlignment", "n_references_", lambda _: 10**12),
+    ("PairEnsemble", "factors_", lambda a: a[:1]),
+    ("PairEnsemble", "scale_", lambda a: a * 0),
+    ("PairEnsemble", "slope_", lambda _: -1.0),
+    ("PairEnsemble", "estimators_", lambda members: [*members[:1], 5]),
+    ("PairEnsemble", "left", lambda a: a + 2**30),
+    ("PairEnsemble", "right", lambda a: a * 0),  # back to the root: a cycle
+    ("PairEnsemble", "feature", lambda a: a + 10),
+    ("PairEnsemble", "roots", lambda a: a - 1),
     ("PairwiseNN", "column_roles_", lambda roles: {**roles, "similarity": np.array([10**9])}),
     ("ParserStatistics", "failure_values_", lambda rows: {k: v * np.nan for k, v in rows.items()}),
 ]

@@ -25,9 +25,16 @@ LAYERS = [
 ]
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
-    "text": [["tokens", "record_cache"], ["vectors", "language_models", "parsing"]],
+    "text": [
+        ["tokens", "record_cache", "normalization"],
+        ["vectors", "language_models", "parsing"],
+    ],
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],
-    "features": [["base"], ["overlap", "embeddings", "scores"], ["reference_free"]],
+    "features": [
+        ["base"],
+        ["overlap", "embeddings", "scores", "normalization"],
+        ["reference_free"],
+    ],
     "neural": [["encoders"], ["pairwise"]],
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

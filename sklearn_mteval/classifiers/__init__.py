@@ -3,5 +3,11 @@
 from sklearn_mteval._helpers.lazy import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(
-    __name__, {"KNN": "knn", "LogReg": "logreg", "NaiveBayes": "naive_bayes"}
+    __name__,
+    {
+        "KNN": "knn",
+        "LogReg": "logreg",
+        "NaiveBayes": "naive_bayes",
+        "PairEnsemble": "ensemble",
+    },
 )

@@ -43,6 +43,11 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
             For NaN, infinity, other than two classes, parameters out of range.
         """
         self._check_options()
+        self._fit(*self._learn_classes(X, y))
+        return self
+
+    def _learn_classes(self, X, y):
+        """Check pairs and labels, set ``classes_``; return X, and y true for the second class."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         X = _in_range(X)
         check_classification_targets(y)
@@ -58,8 +63,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
                 f"{type_of_target(y)}: y has {len(classes)} classes."
             )
         self.classes_ = classes
-        self._fit(X, codes.astype(bool))
-        return self
+        return X, codes.astype(bool)
 
     def predict(self, X):
         """Decide on the likelier class.

@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "METEORComp": "overlap.meteor",
         "MetricScores": "overlap.metric_scores",
         "NISTScore": "overlap.nist",
+        "NormalizeText": "normalization",
         "ParserStatistics": "reference_free.parser_statistics",
         "ScoreColumn": "scores",
         "SentenceEncoder": "embeddings.sentence_encoder",

@@ -15,7 +15,7 @@ from sklearn_mteval._helpers.order import MULTIPLIER
 from sklearn_mteval.exceptions import SegmentLeakWarning
 from sklearn_mteval.pairwise.folds import SegmentKFold
 
-__all__ = ["TrainedRows", "inner_splits", "warn_of_inner_splits", "warn_of_leak"]
+__all__ = ["TrainedRows", "inner_splits", "means_segments", "warn_of_inner_splits", "warn_of_leak"]
 
 
 class TrainedRows(NamedTuple):
@@ -86,28 +86,35 @@ def _labels(index, content, item_level):
 
 
 def inner_splits(estimator, *, sees_all_pairs=False):
-    """Generate names and values of the parameters ``cv`` of an estimator and of those inside.
+    """Generate names, owners and values of the parameters ``cv`` of an estimator and those inside.
 
     With ``sees_all_pairs``, only of the estimator itself and of the steps of pipelines, which are
     given all pairs that it is given.
     """
     if not sees_all_pairs:
-        named = estimator.get_params().items()
-        yield from ((k, v) for k, v in named if k == "cv" or k.endswith("__cv"))
+        parameters = estimator.get_params()
+        for name, value in parameters.items():
+            if name == "cv" or name.endswith("__cv"):
+                yield name, parameters.get(name[: -len("__cv")], estimator), value
     elif isinstance(estimator, Pipeline):
         for name, step in estimator.steps:
             if hasattr(step, "get_params"):
                 inner = inner_splits(step, sees_all_pairs=True)
-                yield from ((f"{name}__{parameter}", value) for parameter, value in inner)
+                yield from ((f"{name}__{key}", owner, value) for key, owner, value in inner)
     elif "cv" in estimator.get_params(deep=False):
-        yield "cv", estimator.cv
+        yield "cv", estimator, estimator.cv
+
+
+def means_segments(owner, value):
+    """Tell whether a classifier takes an integer as cv for folds of whole segments, and has one."""
+    return isinstance(value, int) and getattr(owner, "cv_keeps_segments", False) is True
 
 
 def warn_of_inner_splits(estimator):
     """Warn if a classifier splits its training pairs in a way that cuts segments."""
-    for name, value in inner_splits(estimator):
+    for name, owner, value in inner_splits(estimator):
         by_rows = value is None or isinstance(value, int) or hasattr(value, "split")
-        if by_rows and not isinstance(value, SegmentKFold):
+        if by_rows and not isinstance(value, SegmentKFold) and not means_segments(owner, value):
             warnings.warn(
                 f"{name}={value!r} of the classifier splits pairs of one segment into training and "
                 f"test: what it chooses or calibrates by that is too good. Use "

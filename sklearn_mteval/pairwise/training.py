@@ -9,10 +9,11 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval._helpers.order import hash_sets
 from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.folds import SegmentKFold
-from sklearn_mteval.pairwise.leaks import inner_splits, warn_of_inner_splits
+from sklearn_mteval.pairwise.leaks import inner_splits, means_segments, warn_of_inner_splits
 from sklearn_mteval.pairwise.pairs import (
     GroupOrder,
     columns_explained,
@@ -87,17 +88,32 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     """Fit a classifier on pairs of rows; return it. ``labels`` are 1 where t1 is better.
 
     Folds of whole segments that the classifier makes itself, ``cv=SegmentKFold(…)``, are made here
-    from the pairs' segments: what a pipeline hands to it has no index.
+    from the pairs' segments: what a pipeline hands to it has no index. So are those of a step that
+    means segments by an integer.
     """
+    steps = dict(estimator.steps) if isinstance(estimator, Pipeline) else {}
+    if any(isinstance(step, PairDifference) for step in steps.values()) and isinstance(
+        estimator[-1], PairEnsemble
+    ):
+        raise TypeError(
+            "PairEnsemble takes the differences itself: leave PairDifference out of the pipeline."
+        )
     level = item_level if isinstance(X, pd.DataFrame) else None
     folds = {}
     if level is not None:
         warn_of_inner_splits(estimator)
         splits = inner_splits(estimator, sees_all_pairs=True)
-        folds = {name: cv for name, cv in splits if isinstance(cv, SegmentKFold)}
+        folds = {
+            name: cv
+            for name, owner, cv in splits
+            # Given the table itself, an owner reads the segments from its index.
+            if isinstance(cv, SegmentKFold)
+            or (means_segments(owner, cv) and owner is not estimator)
+        }
     if folds:
         segments = pd.DataFrame(index=segment_labels(X)[i])
-        estimator.set_params(**{name: list(cv.split(segments)) for name, cv in folds.items()})
+        made = {name: _segment_folds(cv, segments) for name, cv in folds.items()}
+        estimator.set_params(**made)
     try:
         if _takes_differences(estimator, X):
             estimator = _fit_on_differences(estimator, X, i, j, labels)
@@ -107,6 +123,13 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     except MemoryError as error:
         raise _too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)
+
+
+def _segment_folds(cv, segments):
+    """Split pairs, whose segments an index names, by SegmentKFold or into an integer of folds."""
+    if isinstance(cv, int):
+        cv = SegmentKFold(min(cv, max(2, segments.index.nunique())))
+    return list(cv.split(segments))
 
 
 def _takes_differences(estimator, X):

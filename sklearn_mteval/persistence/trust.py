@@ -21,6 +21,7 @@ TRUSTED_PACKAGES = (
 TRUSTED_TYPES = (
     "pathlib.PosixPath",
     "pathlib.WindowsPath",
+    "sklearn_mteval.classifiers._trees.BoostedTrees",
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
     "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",

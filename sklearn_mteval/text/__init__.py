@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "WordVectors": "vectors.word_vectors",
         "estimate": "language_models.estimation",
         "load_word_vectors": "vectors.word_vectors",
+        "normalize_text": "normalization",
         "read_brackets": "parsing.brackets",
         "write_arpa": "language_models.arpa",
     },

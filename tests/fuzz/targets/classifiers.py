@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from fuzz import call, check, target
-from sklearn_mteval.classifiers import KNN, LogReg, NaiveBayes
+from sklearn_mteval.classifiers import KNN, LogReg, NaiveBayes, PairEnsemble
 from sklearn_mteval.neural import PairwiseNN
 
 
@@ -59,7 +59,13 @@ def classifiers(draw):
 def spoiled_classifiers(draw):
     X, y = pair_table(draw, ["ties", "normal"])
     chosen = draw.one(
-        [LogReg(), KNN(n_neighbors=1), NaiveBayes(), PairwiseNN(max_epochs=2, hidden_units=2)]
+        [
+            LogReg(),
+            KNN(n_neighbors=1),
+            NaiveBayes(),
+            PairwiseNN(max_epochs=2, hidden_units=2),
+            PairEnsemble([("knn", KNN(n_neighbors=1))]),
+        ]
     )
     name = draw.one(list(chosen.get_params(deep=False)))
     if draw.chance(0.4):
@@ -83,6 +89,29 @@ def spoiled_classifiers(draw):
     except NotFittedError:
         return
     check(False, "not fitted", chosen)
+
+
+@target(weight=2)
+def ensembles(draw):
+    X, y = pair_table(draw)
+    boosting = {"max_iter": 3, "min_samples_leaf": 1, "max_leaf_nodes": draw.integer(2, 5)}
+    chosen = PairEnsemble(calibrate=draw.chance(), cv=draw.integer(2, 4)).set_params(
+        **{f"boosting__{name}": value for name, value in boosting.items()}
+    )
+    if draw.chance(0.3):
+        chosen.set_params(**{draw.one(["logreg", "boosting"]): draw.one(["drop", KNN()])})
+    if draw.chance(0.2):
+        chosen.set_params(**{draw.one(["weights", "cv", "estimators"]): draw.option([None])[0]})
+    call(chosen.fit, X, y)
+    found = call(chosen.predict_proba, X, legal=True)
+    n = len(X) // 2
+    check(((found >= 0) & (found <= 1)).all() and np.isfinite(found).all(), chosen, found)
+    check((found[:n, 1] == found[n:, 0]).all(), "both directions", chosen, found)
+    order = draw.rng.permutation(len(X))
+    again = call(chosen.predict_proba, X[order], legal=True)
+    check(again.tobytes() == found[order].tobytes(), "the same bits", again, found[order])
+    turned = call(type(chosen)(**chosen.get_params(deep=False)).fit, X[order], y[order], legal=True)
+    check(np.allclose(turned.predict_proba(X), found, atol=1e-9), "another order", X, y)
 
 
 @target(weight=2)

@@ -1,0 +1,20 @@
+"""The compiled walk down trees. Imported on first use: numba is slow to load."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["sum_leaves"]
+
+
+@compiled
+def sum_leaves(X, roots, feature, value, left, right):
+    """Add up the leaves of all trees that each row of X falls into, shape (n_rows,)."""
+    found = np.zeros(len(X))
+    for row in range(len(X)):
+        for root in roots:
+            node = root
+            while feature[node] >= 0:
+                node = left[node] if X[row, feature[node]] <= value[node] else right[node]
+            found[row] += value[node]
+    return found

@@ -1,0 +1,463 @@
+"""PairEnsemble: any classifiers of differences, made antisymmetric, summed and calibrated."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, logit
+from sklearn.base import clone, is_classifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import PredefinedSplit, check_cv
+from sklearn.utils.validation import has_fit_parameter
+
+from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
+from sklearn_mteval._helpers.order import hash_rows, hash_sets
+from sklearn_mteval._helpers.restored import is_array, is_number
+from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval.classifiers._base import BinaryClassifier
+from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
+
+__all__ = ["PairEnsemble"]
+
+# Standard deviations from 0 at which a difference is cut off, so that sums stay finite.
+_FARTHEST = 1e6
+# Differences that are smaller, relative to the features, are rounding.
+_ROUNDING = 1e-12
+# Of a member that only tells probabilities, what is nearer to 0 or 1.
+_LEAST_PROBABILITY = 1e-6
+# Log-odds for each unit of the sum, a unit being about one standard deviation.
+_SLOPES = 1e-3, 1e3
+
+
+class _Pairs(NamedTuple):
+    """Distinct pairs, the better one first."""
+
+    differences: np.ndarray  # its features less those of the worse one
+    counts: np.ndarray  # how often each pair was judged so
+
+
+class PairEnsemble(BinaryClassifier):
+    """Sum of classifiers of pairs, each made antisymmetric, with calibrated probabilities.
+
+    Parameters
+    ----------
+    estimators : list of (str, classifier) or None, default=None
+        Named members, classifiers of *differences* of features, which are divided by their root
+        mean squares. None: ``logreg``, a LogisticRegression without intercept, and ``boosting``,
+        a HistGradientBoostingClassifier. Parameters of members are set as ``logreg__C``, members
+        themselves as ``logreg``; "drop" leaves one out.
+    weights : list of float or None, default=None
+        Of each member in the sum, above 0; None: all are equal.
+    calibrate : bool, default=True
+        Whether the sum is multiplied by the slope that makes probabilities of it. It is fitted on
+        segments that the members were not trained on, which takes ``cv`` more fits.
+    cv : int, splitter or iterable of splits, default=3
+        The folds for that. An integer: so many folds of whole segments, or one for each segment
+        where they are fewer.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels; a positive sum speaks for the second.
+    estimators_ : list of fitted members
+        In the order of ``estimators``; of boosted trees their nodes as arrays.
+    scale_ : ndarray of shape (n_features_in_ // 2,)
+        Root mean square of each difference; infinity where there is none.
+    factors_ : ndarray of shape (n_members,)
+        By which the margin of each member is multiplied.
+    slope_ : float
+        Log-odds for each unit of the sum; 1 if not calibrated.
+    antisymmetric_ : bool
+        True: :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have names.
+
+    Notes
+    -----
+    Let d = t1 − t2 be the difference of a pair's features. Each member is trained on (d, label) and
+    on the mirrored pair (−d, other label), and its margin is (f(d) − f(−d)) / 2, f being its
+    ``decision_function``, or the log-odds of its ``predict_proba``. Margins are divided by their
+    standard deviation on the training pairs, multiplied by their weights and added up:
+
+        P(t1 better than t2) = 1 / (1 + exp(−slope · Σ weight · margin / standard deviation))
+
+    Exchanging t1 and t2 changes the sign of every margin, so that the probabilities of both
+    directions add up to 1, to the bit. Equal translations have 0.5.
+
+    The slope is the one of a logistic regression without intercept of the labels on the sums of
+    held-out pairs, with the targets of Platt's equation 9. Folds keep together pairs of one
+    segment, told by the index level ``segment`` of the pair table; where there is none, pairs that
+    share a candidate, told by its features. RankRecomposer hands over folds of whole segments even
+    if a pipeline has dropped the index.
+
+    A pair that was judged several times counts as often, but is one row with a weight to members
+    that take ``sample_weight``; ``min_samples_leaf`` of trees counts it once.
+
+    A member of one coefficient for each feature and boosted trees have the same bits for a pair in
+    any table. Boosted trees are saved as arrays, so that a model that holds the default members
+    loads without trusting more types.
+
+    References
+    ----------
+    Platt 1999, *Probabilistic outputs for support vector machines*. Ke et al. 2017, *LightGBM: a
+    highly efficient gradient boosting decision tree*, which scikit-learn's boosting follows.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import BLEUComp, RankRecomposer, make_ranking_pipeline
+    >>> from sklearn_mteval.classifiers import PairEnsemble
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> ensemble = PairEnsemble().set_params(logreg__C=0.1, boosting__max_iter=20)
+    >>> X, y = load_sample(return_X_y=True)
+    >>> model = make_ranking_pipeline(BLEUComp(), RankRecomposer(ensemble)).fit(X, y)
+    >>> model[-1].estimator_.factors_.shape
+    (2,)
+    """
+
+    antisymmetric = antisymmetric_ = True
+    cv_keeps_segments = True  # an integer as well: see pairwise.leaks
+
+    def __init__(self, estimators=None, *, weights=None, calibrate=True, cv=3):
+        self.estimators = estimators
+        self.weights = weights
+        self.calibrate = calibrate
+        self.cv = cv
+
+    def fit(self, X, y):
+        """Learn from pairs.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table: t1's features, then t2's. One direction of each pair is enough.
+        y : array-like of shape (n_pairs,)
+            Two labels, the larger one where t1 is better.
+
+        Returns
+        -------
+        PairEnsemble
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinity, other than two classes, an odd number of columns, parameters out of
+            range, or fewer segments than calibration needs.
+        """
+        self._check_options()
+        given = X
+        X, second = self._learn_classes(X, y)
+        if X.shape[1] % 2:
+            raise ValueError(
+                "A pair table has an even number of columns, t1's then t2's; found n_features = "
+                f"{X.shape[1]}."
+            )
+        differences = _differences(X)
+        differences[~second] *= -1  # now the better one comes first
+        differences += 0.0  # there is no -0
+        largest = np.abs(X).max(axis=0)
+        least = _ROUNDING * np.maximum(*np.split(largest, 2))
+        self._fit_members(_distinct(differences), least)
+        self.slope_ = 1.0
+        if self.calibrate:
+            folds = self._folds(given, X, y, differences)
+            self.slope_ = self._fitted_slope(folds, differences, least)
+        return self
+
+    def decision_function(self, X):
+        """Compute the log-odds that t1 is better: the weighted sum of margins, times the slope.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Positive where the second of ``classes_`` is likelier.
+        """
+        X = self._read(X)
+        return self.slope_ * self._sum(_differences(X))
+
+    def predict_proba(self, X):
+        """Compute the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 2)
+            Columns as in ``classes_``.
+        """
+        log_odds = self.decision_function(X)
+        likelier = expit(np.abs(log_odds))
+        second = np.where(log_odds < 0, 1 - likelier, likelier)
+        return np.column_stack([np.where(log_odds < 0, likelier, 1 - likelier), second])
+
+    def get_params(self, deep=True):
+        """Return the parameters, with ``deep`` those of the members too.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to list members by their names, and their parameters as ``name__parameter``.
+
+        Returns
+        -------
+        dict
+            Names to values.
+        """
+        params = super().get_params(deep=False)
+        for name, member in self._named() if deep else ():
+            params[name] = member
+            if hasattr(member, "get_params"):
+                inner = member.get_params().items()
+                params.update((f"{name}__{key}", value) for key, value in inner)
+        return params
+
+    def set_params(self, **params):
+        """Set parameters, members by name, and parameters of members as ``name__parameter``.
+
+        Parameters
+        ----------
+        **params : dict
+            Names to values.
+
+        Returns
+        -------
+        PairEnsemble
+            The classifier itself.
+        """
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
+        named = dict(self._named())
+        if {key.partition("__")[0] for key in params} & named.keys():
+            given = {key: params.pop(key) for key in named.keys() & params.keys()}
+            self.estimators = list((named | given).items())
+        return super().set_params(**params)
+
+    def _fit_members(self, pairs, least):
+        """Fit scale, members and factors; differences of at most ``least`` are rounding."""
+        n_judged = pairs.counts.sum()
+        squares = np.einsum("ij,ij,i->j", pairs.differences, pairs.differences, pairs.counts)
+        spread = np.sqrt(squares / n_judged)
+        self.scale_ = np.where(spread > least, spread, np.inf)
+        scaled = self._scaled(pairs.differences)
+        rows, labels = np.vstack([scaled, -scaled]), np.repeat([1, 0], len(scaled))
+        self.estimators_, factors = [], []
+        for weight, member in self._weighted():
+            fitted = as_boosted_trees(_fit(clone(member), rows, labels, np.tile(pairs.counts, 2)))
+            squares = _margins(fitted, scaled) ** 2 @ pairs.counts
+            self.estimators_.append(fitted)
+            factors.append(weight / np.sqrt(squares / n_judged) if squares > 0 else 0.0)
+        self.factors_ = np.array(factors)
+
+    def _fitted_slope(self, folds, differences, least):
+        """Fit the slope on the sums of pairs that the members were not trained on."""
+        part = PairEnsemble(self.estimators, weights=self.weights)
+        sums = []
+        for train, test in folds:
+            if not len(train) or not len(test):
+                raise ValueError(f"cv={self.cv!r} makes a fold without pairs.")
+            part._fit_members(_distinct(differences[train]), least)
+            sums.append(part._sum(differences[test]))
+        if not sums:
+            raise ValueError(f"cv={self.cv!r} makes no fold.")
+        return _slope(np.sort(np.concatenate(sums)))  # a sum's last bits depend on the order
+
+    def _scaled(self, differences):
+        """Bring differences to a common scale."""
+        return np.clip(differences / self.scale_, -_FARTHEST, _FARTHEST)
+
+    def _sum(self, differences):
+        """Add up the members' margins, each times its factor."""
+        scaled, total = self._scaled(differences), np.zeros(len(differences))
+        for member, factor in zip(self.estimators_, self.factors_, strict=True):
+            total += factor * _margins(member, scaled)
+        return total
+
+    def _folds(self, given, X, y, differences):
+        """Return the splits of the calibration, for an integer those of whole segments."""
+        if not isinstance(self.cv, int):
+            return check_cv(self.cv).split(given, y)
+        if isinstance(given, pd.DataFrame) and "segment" in given.index.names:
+            segments = group_codes(segment_labels(given), len(X))
+        else:
+            segments = _sharing_candidates(X)
+        # By content: neither names nor the order of rows matter.
+        content = hash_sets(hash_rows(differences.T, len(X)), segments)
+        if len(content) < 2:
+            raise ValueError(
+                "Probabilities are calibrated on segments that were not trained on, but all pairs "
+                "are of one segment: pass calibrate=False, or more segments."
+            )
+        fold = np.empty(len(content), dtype=np.int64)
+        for k, some in enumerate(np.array_split(np.argsort(content, kind="stable"), self.cv)):
+            fold[some] = k  # of fewer segments than folds, the last ones have none
+        return PredefinedSplit(fold[segments]).split()
+
+    def _named(self):
+        """List the members with their names, dropped ones too; none of what is no such list."""
+        if self.estimators is None:
+            return _default_members()
+        pairs = self.estimators if isinstance(self.estimators, list | tuple) else ()
+        named = [tuple(pair) for pair in pairs if isinstance(pair, list | tuple)]
+        return [pair for pair in named if len(pair) == 2 and isinstance(pair[0], str)]
+
+    def _weighted(self):
+        """List weights and members, without those that are dropped."""
+        named = self._named()
+        weights = np.ones(len(named)) if self.weights is None else self.weights
+        both = zip(weights, (member for _, member in named), strict=True)
+        return [(weight, member) for weight, member in both if not _is_dropped(member)]
+
+    def _check_options(self):
+        """Raise unless every parameter can be used."""
+        check_boolean(calibrate=self.calibrate)
+        # None would be five folds of rows to scikit-learn, and bytes have a method split.
+        if isinstance(self.cv, int | bytes | None):
+            check_integer("cv", self.cv, minimum=2)
+        named = self._named()
+        names = [name for name, _ in named]
+        given = named if self.estimators is None else self.estimators
+        if not isinstance(given, list | tuple) or len(named) != len(given):
+            raise ValueError(
+                "estimators must be a list of (name, classifier) or None, found "
+                f"{self.estimators!r}."
+            )
+        taken = set(super().get_params(deep=False))
+        if len(set(names)) < len(names) or any("__" in n or not n or n in taken for n in names):
+            raise ValueError(
+                f"Names of estimators must be distinct, without '__', and none of {sorted(taken)}, "
+                f"found {names}."
+            )
+        for name, member in named:
+            learns = hasattr(member, "fit") and not isinstance(member, type)
+            if not _is_dropped(member) and not (learns and is_classifier(member)):
+                raise ValueError(f"{name!r} must be a classifier or 'drop', found {member!r}.")
+        if all(_is_dropped(member) for _, member in named):
+            raise ValueError("estimators has no member that is not dropped.")
+        if self.weights is not None:
+            if not isinstance(self.weights, list | tuple) or len(self.weights) != len(named):
+                raise ValueError(
+                    f"weights must be a list of as many numbers as estimators, {len(named)}, "
+                    f"found {self.weights!r}."
+                )
+            for weight in self.weights:
+                check_number("each of weights", weight, above=0, maximum=1e6)
+
+    def _is_whole(self, n_features):
+        n_members = len(self.estimators_)
+        return (
+            n_features % 2 == 0
+            and is_array(self.scale_, (n_features // 2,), low=0, finite=False)
+            and bool((self.scale_ > 0).all())
+            and type(self.estimators_) is list
+            and all(_can_answer(member, n_features // 2) for member in self.estimators_)
+            and is_array(self.factors_, (n_members,), low=0)
+            and is_number(self.slope_, *_SLOPES)
+        )
+
+
+def _default_members():
+    """Make the default members."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # slow to load
+
+    boosting = HistGradientBoostingClassifier(
+        learning_rate=0.05, max_iter=150, max_leaf_nodes=8, min_samples_leaf=50, max_bins=63,
+        early_stopping=False, random_state=0,
+    )  # fmt: skip
+    regression = LogisticRegression(fit_intercept=False, solver="newton-cholesky")
+    return [("logreg", regression), ("boosting", boosting)]
+
+
+def _is_dropped(member):
+    """Tell whether a member is left out."""
+    return isinstance(member, str) and member == "drop"
+
+
+def _can_answer(member, n_features):
+    """Tell whether something loaded can be a fitted member for differences of so many features."""
+    if isinstance(member, BoostedTrees):
+        return member.n_features == n_features
+    return is_classifier(member) and not isinstance(member, type)
+
+
+def _differences(X):
+    """Subtract t2's features from t1's, in C order."""
+    half = X.shape[1] // 2
+    return np.ascontiguousarray(X[:, :half] - X[:, half:])
+
+
+def _distinct(differences):
+    """Count equal rows, which come out in an order of their own."""
+    whole_row = np.dtype((np.void, differences.itemsize * differences.shape[1]))
+    as_one = differences.view(whole_row).ravel()
+    _, first, counts = np.unique(as_one, return_index=True, return_counts=True)
+    return _Pairs(differences[first], counts)
+
+
+def _fit(member, rows, labels, counts):
+    """Fit a member on rows that occur several times."""
+    if has_fit_parameter(member, "sample_weight"):
+        return member.fit(rows, labels, sample_weight=counts.astype(np.float64))
+    return member.fit(np.repeat(rows, counts, axis=0), np.repeat(labels, counts))
+
+
+def _margins(member, differences):
+    """Return (f(d) − f(−d)) / 2 of a fitted member."""
+    coef = getattr(member, "coef_", None)
+    if hasattr(member, "decision_function") and np.shape(coef) == (1, differences.shape[1]):
+        return np.einsum("ij,j->i", differences, coef[0])  # no product of BLAS: see Notes
+    return (_log_odds(member, differences) - _log_odds(member, -differences)) / 2
+
+
+def _log_odds(member, differences):
+    """Return what a member's decisions rest on, finite, shape (n_pairs,)."""
+    if hasattr(member, "decision_function"):
+        found = np.asarray(member.decision_function(differences), dtype=np.float64)
+    else:
+        second = member.predict_proba(differences)[:, 1]
+        found = logit(np.clip(second, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY))
+    if found.shape != (len(differences),) or not np.isfinite(found).all():
+        raise ValueError(
+            f"{member!r} must answer decision_function or predict_proba with a finite number for "
+            f"each of {len(differences)} rows, found {found.dtype} of shape {found.shape}."
+        )
+    return found
+
+
+def _slope(sums):
+    """Fit a logistic regression through the origin, sums of pairs with the better one first.
+
+    Platt's targets, not quite 1, keep it finite where all sums are right.
+    """
+    target = (len(sums) + 1) / (len(sums) + 2)
+
+    def rise(slope):
+        """Derive the mean log-likelihood, a concave function of the slope."""
+        return np.mean(sums * (target - expit(slope * sums)))
+
+    low, high = _SLOPES
+    if rise(low) <= 0:
+        return low
+    return high if rise(high) >= 0 else float(brentq(rise, low, high))
+
+
+def _sharing_candidates(X):
+    """Number pairs so that those connected by candidates of equal features have one number."""
+    half = X.shape[1] // 2
+    hashes = [hash_rows(side.T, len(X)) for side in (X[:, :half], X[:, half:])]
+    candidates, which = np.unique(np.concatenate(hashes), return_inverse=True)
+    first, second = which.reshape(2, -1)
+    links = coo_array((np.ones(len(X)), (first, second)), shape=(len(candidates),) * 2)
+    return connected_components(links, directed=False)[1][first]

@@ -1,0 +1,119 @@
+"""NormalizeText: texts of a candidate table in one spelling, in front of any features."""
+
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_mteval.candidates import check_columns, check_texts
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.base import TextTransformer, check_names
+from sklearn_mteval.text.normalization import normalize_text
+
+__all__ = ["NormalizeText"]
+
+_TEXT_COLUMNS = ("source", "reference", "hypothesis")
+
+
+class NormalizeText(TextTransformer, auto_wrap_output_keys=None):
+    """Unify entities, quotes, dashes, ellipses and white space of a table's texts.
+
+    Parameters
+    ----------
+    columns : list or tuple of str or None, default=None
+        The text columns; None: those of ``source``, ``reference`` and ``hypothesis`` that a table
+        has.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.text.normalize_text : What becomes of a text.
+
+    Notes
+    -----
+    It stands first in a pipeline, as all features of it are then of normalised texts. Where some
+    must see the texts as they are, it stands within a union, in front of the others:
+    ``make_union(BLEUComp(), make_pipeline(NormalizeText(), TokenAlignment(...)))``.
+
+    Metrics of n-grams on normalised texts are not those that sacreBLEU computes of the raw ones.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import NormalizeText
+    >>> X = pd.DataFrame({"hypothesis": ["&quot;No&quot;"], "reference": [["“No”", "‘No’"]]})
+    >>> NormalizeText().fit_transform(X)
+      hypothesis     reference
+    0       "No"  ["No", 'No']
+    """
+
+    def __init__(self, columns=None):
+        self.columns = columns
+
+    def transform(self, X):
+        """Normalise the texts.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            A candidate table, which need not have all columns of the fit.
+
+        Returns
+        -------
+        DataFrame of shape (n_candidates, n_columns)
+            With index and columns of X. Cells that hold several references hold lists.
+        """
+        check_is_fitted(self)
+        normalised = {}  # each distinct text once
+
+        def of(text):
+            if text not in normalised:
+                normalised[text] = normalize_text(text)
+            return normalised[text]
+
+        found = {}
+        for column in self._found_columns(X):
+            check_texts(X, column, several=column == "reference")
+            cells = [of(c) if isinstance(c, str) else list(map(of, c)) for c in X[column].tolist()]
+            found[column] = pd.Series(cells, index=X.index, dtype=object)
+        return X.assign(**found)
+
+    def set_output(self, *, transform=None):
+        """Do nothing: the output is a DataFrame in any case.
+
+        Parameters
+        ----------
+        transform : str, optional
+            Ignored.
+
+        Returns
+        -------
+        NormalizeText
+            The transformer itself.
+        """
+        return self
+
+    def _fit(self, X):
+        self._remember_table(X, self._found_columns(X))
+
+    def _found_columns(self, X):
+        """Return the columns to normalise, at least one."""
+        if self.columns is not None:
+            check_names("columns", self.columns)
+            check_columns(X, self.columns)
+            return list(self.columns)
+        check_columns(X, ())
+        found = [column for column in _TEXT_COLUMNS if column in X.columns]
+        if not found:
+            raise CandidateError(
+                f"Expected one of the columns {list(_TEXT_COLUMNS)}, found {list(X.columns)}: "
+                "there is no text to normalise. Name others with columns=[...]."
+            )
+        return found
+
+    def _output_names(self):
+        return list(self.feature_names_in_)
