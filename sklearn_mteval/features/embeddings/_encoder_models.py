@@ -15,6 +15,7 @@ from threading import Lock
 import numpy as np
 
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
+from sklearn_mteval.features.embeddings._encoder_layers import hidden_states, resolve_layers
 
 __all__ = ["CallableModel", "FolderModel"]
 
@@ -30,6 +31,14 @@ class CallableModel:
         self.function, self.fingerprint = function, name
         self.identity = f"callable {name}"
 
+    def choose_layers(self, layers):
+        """Raise if layers are asked for: what a function gives is what there is."""
+        if layers != "auto":
+            raise ValueError(
+                f"layers must be 'auto' for a callable, whose layers are its own, found {layers!r}."
+            )
+        return ()
+
     def encode(self, texts, kind, batch_size):
         """Yield (positions in ``texts``, their float arrays) in batches, the longest last.
 
@@ -40,7 +49,8 @@ class CallableModel:
             positions = order[start : start + batch_size]
             batch = [texts[at] for at in positions]
             arrays = self._check(self.function(list(batch)), len(batch), kind)
-            yield positions, _finished(arrays, batch, kind)
+            _check_finite(arrays, batch)
+            yield positions, arrays if kind == "sentences" else [_unit(array) for array in arrays]
 
     def _check(self, found, n, kind):
         n_axes, expected = {
@@ -74,23 +84,41 @@ def _copy(row):
 class FolderModel:
     """A model that sentence-transformers loads; loaded on first use, once a process.
 
-    ``n_threads`` are torch's; None leaves its own setting.
+    ``n_threads`` are torch's; None leaves its own setting. Of tokens, ``layers`` are averaged, or
+    joined, as :func:`resolve_layers` gives them, and ``dtype`` is what products are computed in.
     """
 
-    def __init__(self, folder, device, n_threads):
+    layers, joined = (), False
+
+    def __init__(self, folder, device, n_threads, dtype="float32"):
         self.folder, self.device, self.n_threads = folder, device, n_threads
+        self.dtype = _fast_dtype(device) if dtype == "auto" else dtype
         self.fingerprint = folder_fingerprint(folder)
+
+    def choose_layers(self, layers):
+        """Return the numbers of the layers that are meant."""
+        return resolve_layers(self.loaded(), layers)
+
+    def loaded(self):
+        """Return the model, loaded."""
+        return _load(self.folder, self.fingerprint, self.device)
 
     @property
     def identity(self):
         """All that the output depends on but for rounding: fingerprint and libraries."""
-        return " ".join([self.fingerprint, *(f"{name}={version(name)}" for name in _LIBRARIES)])
+        parts = [self.fingerprint, *(f"{name}={version(name)}" for name in _LIBRARIES)]
+        if self.layers:
+            parts.append(f"layers={self.layers}{' joined' if self.joined else ''}")
+        if self.dtype != "float32":
+            parts.append(self.dtype)
+        return " ".join(parts)
 
     def encode(self, texts, kind, batch_size):
         """Yield as :meth:`CallableModel.encode`, in batches of one shape for each length."""
         if not texts:
             return
-        model = _load(self.folder, self.fingerprint, self.device)
+        model = self.loaded()
+        run = self._sentences if kind == "sentences" else self._tokens
         with _ONE_AT_A_TIME:
             lengths = _padded_lengths(model, texts)
         by_length = {}
@@ -102,9 +130,65 @@ class FolderModel:
                 batch = [texts[at] for at in positions]
                 batch += batch[-1:] * (batch_size - len(batch))
                 with _ONE_AT_A_TIME, _threads(self.n_threads):
-                    found = _run(model, batch, length)[: len(positions)]
-                    arrays = [_array(model, item, kind) for item in found]
-                yield positions, _finished(arrays, batch, kind)
+                    arrays = run(model, batch, length)[: len(positions)]
+                _check_finite(arrays, batch)
+                yield positions, arrays
+
+    def _sentences(self, model, batch, length):
+        found = model.encode(
+            batch,
+            batch_size=len(batch),
+            output_value=None,
+            show_progress_bar=False,
+            **_padding(length),
+        )
+        return [item["sentence_embedding"].float().cpu().numpy() for item in found]
+
+    def _tokens(self, model, batch, length):
+        """Encode the tokens of each text but for special ones: unit vectors, half precision."""
+        import torch
+        from sentence_transformers.util import batch_to_device
+
+        prompt = model.prompts.get(model.default_prompt_name)
+        features = model.preprocess(batch, prompt=prompt, **_padding(length))
+        features = batch_to_device(features, model.device)
+        half = self.dtype == "bfloat16"
+        device = torch.device(self.device).type
+        with torch.inference_mode(), torch.autocast(device, torch.bfloat16, enabled=half):
+            if self.layers:
+                states = hidden_states(model, features, self.layers)
+            else:
+                features = model(features)
+                states = [features.get("token_embeddings")]
+        if states[0] is None or "attention_mask" not in features:
+            raise ValueError("model gives no embeddings of tokens, which are to be aligned.")
+        units = combine_layers(states, self.joined).half().cpu().numpy()
+        kept = _kept_tokens(model, features)
+        return [vectors[mask] for vectors, mask in zip(units, kept, strict=True)]
+
+
+def combine_layers(states, joined):
+    """Average vectors (or join them), each scaled to length 1; scale the result to length 1."""
+    import torch
+
+    units = [torch.nn.functional.normalize(state.float(), dim=-1) for state in states]
+    if joined:
+        return torch.cat(units, dim=-1) / len(units) ** 0.5
+    if len(units) == 1:
+        return units[0]
+    return torch.nn.functional.normalize(torch.stack(units).sum(dim=0), dim=-1)
+
+
+def _fast_dtype(device):
+    """Return "bfloat16" where a device computes in it, "float32" where it would be emulated."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        fast = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        can = getattr(torch.cpu, "get_capabilities", dict)()  # not in torch's older versions
+        fast = can.get("avx512_bf16") or can.get("amx_bf16") or can.get("bf16")
+    return "bfloat16" if fast else "float32"
 
 
 @lru_cache(maxsize=2)
@@ -142,41 +226,32 @@ def _padded_lengths(model, texts):
     return [int(min(-(-max(n, 1) // step) * step, longest)) for n in lengths]
 
 
-def _run(model, batch, length):
-    """Return what the model makes of each text: a dict of tensors."""
-    options = {}
-    if length:
-        options["processing_kwargs"] = {"text": {"padding": "max_length", "max_length": length}}
-    return model.encode(
-        batch, batch_size=len(batch), output_value=None, show_progress_bar=False, **options
-    )
+def _padding(length):
+    """Return the options that pad texts to a length; 0 is no padding."""
+    padding = {"text": {"padding": "max_length", "max_length": length}}
+    return {"processing_kwargs": padding} if length else {}
 
 
-def _array(model, item, kind):
-    """Read the sentence's vector, or those of its tokens but for special ones."""
-    if kind == "sentences":
-        return item["sentence_embedding"].float().cpu().numpy()
-    if "token_embeddings" not in item or "attention_mask" not in item:
-        raise ValueError("model gives no embeddings of tokens, which TokenAlignment needs.")
-    ids = item["input_ids"].cpu().numpy()
+def _kept_tokens(model, features):
+    """Tell which tokens are the text's own, a mask of shape (n_texts, n_tokens)."""
     tokenizer = model.tokenizer
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-    mask = item["attention_mask"].cpu().numpy() > 0
+    mask = features["attention_mask"].cpu().numpy() > 0
     # The prompt is read with the text, and counted with special tokens before it.
-    kept = mask & (np.cumsum(mask) > item.get("prompt_length", 0)) & ~np.isin(ids, list(special))
-    return item["token_embeddings"].float().cpu().numpy()[kept]
+    mask &= np.cumsum(mask, axis=1) > features.get("prompt_length", 0)
+    return mask & ~np.isin(features["input_ids"].cpu().numpy(), list(special))
 
 
-def _finished(arrays, texts, kind):
-    """Check that numbers are finite; scale vectors of tokens to length 1, in half precision."""
+def _check_finite(arrays, texts):
     for text, array in zip(texts, arrays, strict=False):  # a filled-up batch has more texts
         if not np.isfinite(array).all():
             raise ValueError(f"model gives NaN or infinity for the text {text[:200]!r}.")
-    if kind == "sentences":
-        return arrays
-    norms = [np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True) for array in arrays]
-    units = [array / np.where(norm > 0, norm, 1) for array, norm in zip(arrays, norms, strict=True)]
-    return [unit.astype(np.float16) for unit in units]
+
+
+def _unit(array):
+    """Scale vectors of tokens to length 1, in half precision; zero stays zero."""
+    norms = np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True)
+    return (array / np.where(norms > 0, norms, 1)).astype(np.float16)
 
 
 @contextmanager
