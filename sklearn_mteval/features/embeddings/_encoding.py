@@ -4,18 +4,15 @@ import os
 import re
 from contextlib import nullcontext
 
-from sklearn_mteval._helpers.options import check_boolean, check_integer, check_one_of
-from sklearn_mteval._helpers.restored import is_count, is_list_of
+from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.base import TextTransformer
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
-from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
 
-__all__ = ["EncodingTransformer", "TokenTransformer"]
+__all__ = ["EncodingTransformer"]
 
-_DTYPES = ("auto", "bfloat16", "float32")
-_MOST_LAYERS = 10_000
 _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -106,40 +103,3 @@ class EncodingTransformer(TextTransformer):
                 cache.put_many(new)
             found.update(new)
         return {text: found[clean] for text, clean in readable.items()}
-
-
-class TokenTransformer(EncodingTransformer):
-    """Base of those that encode tokens: parameters ``layers`` and ``dtype`` besides.
-
-    Vectors of several layers are averaged, or ``_joined``.
-    """
-
-    _kind = "tokens"
-    _joined = False
-
-    def _check_encoder(self, texts):
-        check_layers(self.layers)
-        check_one_of("dtype", self.dtype, _DTYPES)
-        return super()._check_encoder(texts)
-
-    def _choose_layers(self, model):
-        self.layers_ = list(model.choose_layers(self.layers))
-        self._set_layers(model)
-
-    def _set_layers(self, model):
-        model.layers, model.joined = tuple(self.layers_), self._joined
-
-    def _fitted_model(self):
-        model = super()._fitted_model()
-        self._set_layers(model)
-        return model
-
-    def _is_whole(self):
-        layers = self.layers_
-        return (
-            super()._is_whole()
-            and is_list_of(int, layers, distinct=True)
-            and all(is_count(n, 0, _MOST_LAYERS) for n in layers)
-            and layers == sorted(layers)
-            and self.dtype in _DTYPES
-        )

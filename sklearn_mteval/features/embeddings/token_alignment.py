@@ -4,16 +4,14 @@ The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
 """
 
 import numpy as np
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.restored import is_number
-from sklearn_mteval.features.base import text_cells, work_on_pairs
-from sklearn_mteval.features.embeddings._encoding import TokenTransformer
+from sklearn_mteval.features.base import text_cells
+from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
 
 _NAMES = ("tokenalignment_precision", "tokenalignment_recall", "tokenalignment_f")
-_BLOCK = 2048  # texts whose tokens are held in memory at once
 
 
 class TokenAlignment(TokenTransformer):
@@ -89,6 +87,8 @@ class TokenAlignment(TokenTransformer):
     [[1.0, 0.93, 0.97]]
     """
 
+    _decisive = _NAMES.index("tokenalignment_f")
+
     def __init__(
         self,
         model,
@@ -128,39 +128,13 @@ class TokenAlignment(TokenTransformer):
     def _is_whole(self):
         return super()._is_whole() and is_number(self.position_penalty, 0, 1)
 
-    def _transform(self, X):
-        return work_on_pairs(self._align, X)
+    def _prepared(self, tokens):
+        vectors = tokens.astype(np.float32)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.where(norms > 0, norms, 1)  # of half precision they were about 1
 
-    def _align(self, sets):
-        """Align distinct pairs, block by block."""
-        model, penalty = self._fitted_model(), float(self.position_penalty)
-        blocks = _blocks(sets)
-        last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
-        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
-        held, scores = {}, []
-        with bar:
-            for n, block in enumerate(blocks):
-                new = [text for text in _texts(block) if text not in held]
-                for text, tokens in self._encode(new, model, bar).items():
-                    held[text] = _unit(tokens)
-                widths = {tokens.shape[1]: text for text, tokens in held.items() if len(tokens)}
-                if len(widths) > 1:
-                    raise ValueError(
-                        f"model gives tokens of different numbers of dimensions: {widths}."
-                    )
-                scores += [
-                    max(
-                        (
-                            greedy_alignment(held[hypothesis], held[text], penalty)
-                            for text in references
-                        ),
-                        key=lambda found: found[2],
-                    )
-                    for references, hypotheses in block
-                    for hypothesis in hypotheses
-                ]
-                held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
-        return np.array(scores, dtype=np.float64).reshape(-1, 3)
+    def _compared(self, hypothesis, reference):
+        return greedy_alignment(hypothesis, reference, float(self.position_penalty))
 
     def _output_names(self):
         return _NAMES
@@ -179,31 +153,3 @@ def greedy_alignment(hypothesis, reference, position_penalty=0.0):
     recall = float(np.clip(cosines.max(axis=0), lowest, 1).mean(dtype=np.float64))
     both = precision > 0 and recall > 0
     return precision, recall, 2 * precision * recall / (precision + recall) if both else 0.0
-
-
-def _blocks(sets):
-    """Cut a list of sets where their texts become many, also within a set."""
-    blocks, size = [[]], 0
-    for references, hypotheses in sets:
-        for start in range(0, len(hypotheses), _BLOCK):
-            part = hypotheses[start : start + _BLOCK]
-            if size > _BLOCK:
-                blocks.append([])
-                size = 0
-            blocks[-1].append((references, part))
-            size += len(references) + len(part)
-    return blocks
-
-
-def _texts(block):
-    """List the distinct texts of some sets."""
-    return list(
-        {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
-    )
-
-
-def _unit(vectors):
-    """Scale vectors to length 1 in single precision; zero stays zero."""
-    vectors = vectors.astype(np.float32)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.features import TokenAlignment
-from sklearn_mteval.features.embeddings import token_alignment
+from sklearn_mteval.features.embeddings import _token_transformer
 from sklearn_mteval.features.embeddings.token_alignment import greedy_alignment
 
 VECTORS = {"a": [1, 0], "b": [0, 2], "c": [0.6, 0.8], "d": [-3, 0], "0": [0, 0]}
@@ -242,7 +242,7 @@ def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
     hypotheses = ["".join(row) for row in letters]
     references = [hypotheses[k // 3] for k in range(40)]  # texts that several blocks need
     expected = scores(hypotheses, references)
-    monkeypatch.setattr(token_alignment, "_BLOCK", 5)
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 5)
     asked, calls = [], []
 
     def counting(texts):
@@ -257,7 +257,7 @@ def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
 
 def test_memory_is_bounded_beside_one_reference(monkeypatch):
     """All rows may have the same reference, an empty one, say."""
-    monkeypatch.setattr(token_alignment, "_BLOCK", 5)
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 5)
     hypotheses = ["a" * k for k in range(40)]
     held = []
     align = TokenAlignment._encode

@@ -22,7 +22,7 @@ from sklearn_mteval import (
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ChrFComp, ContrastiveScore, NISTScore, TokenAlignment
-from sklearn_mteval.features.embeddings import token_alignment
+from sklearn_mteval.features.embeddings import _token_transformer
 
 
 def table(*rows):
@@ -179,7 +179,7 @@ def test_the_options_of_a_token_alignment():
 
 
 def test_a_token_alignment_encodes_each_text_once(monkeypatch):
-    monkeypatch.setattr(token_alignment, "_BLOCK", 3)
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 3)
     asked = []
 
     def letters(texts):
