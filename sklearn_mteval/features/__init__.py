@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "FEATURE_SETS": "reference_free.feature_sets",
         "LanguageCheck": "reference_free.language_check",
         "LanguageModelScore": "reference_free.language_model",
+        "LearnedTokenAlignment": "embeddings.learned_alignment",
         "METEORComp": "overlap.meteor",
         "MetricScores": "overlap.metric_scores",
         "NISTScore": "overlap.nist",

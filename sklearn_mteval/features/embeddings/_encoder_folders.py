@@ -90,12 +90,12 @@ def _hash_files(folder, files):
     return whole.hexdigest()
 
 
-def import_extra(name):
-    """Import a library of the extra ``[encoders]``, or say how to install it."""
+def import_extra(name, purpose="A model folder or name", extra="encoders"):
+    """Import a library of an extra, or say what it is needed for and how to install it."""
     try:
         return import_module(name)
     except ImportError as error:
+        without = "" if extra != "encoders" else " (A callable as model does without.)"
         raise ImportError(
-            f"A model folder or name needs {name} ({error}): pip install "
-            "'sklearn-mteval[encoders]'. (A callable as model does without.)"
+            f"{purpose} needs {name} ({error}): pip install 'sklearn-mteval[{extra}]'.{without}"
         ) from None

@@ -2,7 +2,7 @@
 
 import numbers
 
-__all__ = ["check_layers", "hidden_states", "resolve_layers"]
+__all__ = ["check_layers", "hidden_states", "layers_to_tune", "resolve_layers"]
 
 # The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
 _BEST_LAYERS = {
@@ -99,3 +99,21 @@ def _layer_list(model):
         return []
     lists = (part for part in encoder.modules() if isinstance(part, torch.nn.ModuleList))
     return next((part for part in lists if len(part) == n_layers), [])
+
+
+def layers_to_tune(model, layers, n_layers):
+    """Return the parts of an encoder to be trained: ``n_layers`` below the highest of ``layers``.
+
+    None: all that the highest depends on.
+    """
+    stack = list(_layer_list(model))
+    highest = layers[-1] if layers else len(stack)
+    if n_layers is not None:
+        if n_layers > highest:
+            raise ValueError(
+                f"n_top_layers must be {highest} at most, the highest layer that is used, found "
+                f"{n_layers}."
+            )
+        return stack[highest - n_layers : highest]
+    above = {id(part) for layer in stack[highest:] for part in layer.parameters()}
+    return [part for part in _encoder(model).parameters() if id(part) not in above]

@@ -7,6 +7,8 @@ pads on the left), and the last batch of each length is filled up with copies of
 text gets is then a matter of the text alone.
 """
 
+import copy
+import hashlib
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
@@ -17,7 +19,7 @@ import numpy as np
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
 from sklearn_mteval.features.embeddings._encoder_layers import hidden_states, resolve_layers
 
-__all__ = ["CallableModel", "FolderModel"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "torch_threads"]
 
 _LENGTH_STEP = 8  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -86,9 +88,10 @@ class FolderModel:
 
     ``n_threads`` are torch's; None leaves its own setting. Of tokens, ``layers`` are averaged, or
     joined, as :func:`resolve_layers` gives them, and ``dtype`` is what products are computed in.
+    ``weights`` may stand in the place of the folder's.
     """
 
-    layers, joined = (), False
+    layers, joined, weights = (), False, None
 
     def __init__(self, folder, device, n_threads, dtype="float32"):
         self.folder, self.device, self.n_threads = folder, device, n_threads
@@ -101,7 +104,9 @@ class FolderModel:
 
     def loaded(self):
         """Return the model, loaded."""
-        return _load(self.folder, self.fingerprint, self.device)
+        if self.weights is None:
+            return _load(self.folder, self.fingerprint, self.device)
+        return _load_tuned(self.folder, self.fingerprint, self.device, self.weights)
 
     @property
     def identity(self):
@@ -111,6 +116,8 @@ class FolderModel:
             parts.append(f"layers={self.layers}{' joined' if self.joined else ''}")
         if self.dtype != "float32":
             parts.append(self.dtype)
+        if self.weights is not None:
+            parts.append(self.weights.digest)
         return " ".join(parts)
 
     def encode(self, texts, kind, batch_size):
@@ -120,7 +127,7 @@ class FolderModel:
         model = self.loaded()
         run = self._sentences if kind == "sentences" else self._tokens
         with _ONE_AT_A_TIME:
-            lengths = _padded_lengths(model, texts)
+            lengths = padded_lengths(model, texts)
         by_length = {}
         for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
             by_length.setdefault(lengths[at], []).append(at)
@@ -129,7 +136,7 @@ class FolderModel:
                 positions = group[start : start + batch_size]
                 batch = [texts[at] for at in positions]
                 batch += batch[-1:] * (batch_size - len(batch))
-                with _ONE_AT_A_TIME, _threads(self.n_threads):
+                with _ONE_AT_A_TIME, torch_threads(self.n_threads):
                     arrays = run(model, batch, length)[: len(positions)]
                 _check_finite(arrays, batch)
                 yield positions, arrays
@@ -147,14 +154,22 @@ class FolderModel:
     def _tokens(self, model, batch, length):
         """Encode the tokens of each text but for special ones: unit vectors, half precision."""
         import torch
+
+        with torch.inference_mode():
+            units, kept = self.token_units(model, batch, length)
+        units = units.half().cpu().numpy()
+        return [vectors[mask] for vectors, mask in zip(units, kept, strict=True)]
+
+    def token_units(self, model, batch, length):
+        """Run a model on texts: a tensor of unit vectors, and which of them are the texts' own."""
+        import torch
         from sentence_transformers.util import batch_to_device
 
         prompt = model.prompts.get(model.default_prompt_name)
         features = model.preprocess(batch, prompt=prompt, **_padding(length))
         features = batch_to_device(features, model.device)
         half = self.dtype == "bfloat16"
-        device = torch.device(self.device).type
-        with torch.inference_mode(), torch.autocast(device, torch.bfloat16, enabled=half):
+        with torch.autocast(torch.device(self.device).type, torch.bfloat16, enabled=half):
             if self.layers:
                 states = hidden_states(model, features, self.layers)
             else:
@@ -162,9 +177,7 @@ class FolderModel:
                 states = [features.get("token_embeddings")]
         if states[0] is None or "attention_mask" not in features:
             raise ValueError("model gives no embeddings of tokens, which are to be aligned.")
-        units = combine_layers(states, self.joined).half().cpu().numpy()
-        kept = _kept_tokens(model, features)
-        return [vectors[mask] for vectors, mask in zip(units, kept, strict=True)]
+        return combine_layers(states, self.joined), _kept_tokens(model, features)
 
 
 def combine_layers(states, joined):
@@ -210,7 +223,40 @@ def _load(folder, fingerprint, device):
             logging.enable_progress_bar()
 
 
-def _padded_lengths(model, texts):
+class TunedWeights:
+    """Some weights of an encoder, name → array; equal to others of the same numbers."""
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+        whole = hashlib.sha256()
+        for name, array in sorted(arrays.items()):
+            whole.update(f"{name} {array.dtype} {array.shape}\n".encode())
+            whole.update(np.ascontiguousarray(array).data)
+        self.digest = whole.hexdigest()
+
+    def __hash__(self):
+        return hash(self.digest)
+
+    def __eq__(self, other):
+        return self.digest == other.digest
+
+
+@lru_cache(maxsize=2)
+def _load_tuned(folder, fingerprint, device, weights):
+    """Copy a model, with some weights replaced."""
+    import torch
+
+    model = copy.deepcopy(_load(folder, fingerprint, device))
+    known = dict(model.named_parameters())
+    for name, array in weights.arrays.items():
+        if name not in known or known[name].shape != array.shape:
+            raise ValueError(f"The tuned weights of {name!r}, {array.shape}, do not fit the model.")
+        with torch.no_grad():
+            known[name].copy_(torch.from_numpy(array))
+    return model
+
+
+def padded_lengths(model, texts):
     """Return the tokens of each text, rounded up to what it is padded to; 0: not padded."""
     prompt = model.prompts.get(model.default_prompt_name)
     longest = model.max_seq_length or np.inf
@@ -255,7 +301,7 @@ def _unit(array):
 
 
 @contextmanager
-def _threads(n):
+def torch_threads(n):
     """Let torch use so many threads for a while; None: as it is set."""
     import torch
 

@@ -11,7 +11,7 @@ from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
 
-__all__ = ["EncodingTransformer"]
+__all__ = ["EncodingTransformer", "readable"]
 
 _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -80,16 +80,15 @@ class EncodingTransformer(TextTransformer):
 
     def _encode(self, texts, model, bar=None):
         """Encode distinct texts (text → embedding), from the cache where they are there."""
-        # Tokenisers refuse lone surrogates, which are no characters.
-        readable = {text: _SURROGATE.sub("\ufffd", text) for text in texts}
-        wanted = list(dict.fromkeys(readable.values()))
+        texts = {text: readable(text) for text in texts}
+        wanted = list(dict.fromkeys(texts.values()))
         cached = self.cache is not None
         opened = EncodingCache(self.cache, self._kind, model.identity) if cached else nullcontext()
         with opened as cache:
             found = cache.get_many(wanted) if cached else {}
             missing = [text for text in wanted if text not in found]
             if bar is not None:
-                bar.update(len(readable) - len(missing))
+                bar.update(len(texts) - len(missing))
             new = {}
             for positions, arrays in model.encode(missing, self._kind, self.batch_size):
                 new.update(zip([missing[at] for at in positions], arrays, strict=True))
@@ -102,4 +101,9 @@ class EncodingTransformer(TextTransformer):
             if cached and new:
                 cache.put_many(new)
             found.update(new)
-        return {text: found[clean] for text, clean in readable.items()}
+        return {text: found[clean] for text, clean in texts.items()}
+
+
+def readable(text):
+    """Replace lone surrogates, which are no characters, and which tokenisers refuse."""
+    return _SURROGATE.sub("\ufffd", text)

@@ -9,7 +9,7 @@ from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 
-__all__ = ["TokenTransformer"]
+__all__ = ["TokenTransformer", "unit_rows"]
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _DTYPES = ("auto", "bfloat16", "float32")
@@ -19,8 +19,8 @@ _MOST_LAYERS = 10_000
 class TokenTransformer(EncodingTransformer):
     """Base of those that encode tokens and align them, with parameters ``layers`` and ``dtype``.
 
-    A subclass has ``_prepared(tokens)``, which makes of a text's tokens what is held in memory;
-    ``_compared(hypothesis, reference)``, which makes a row of numbers of two of those; and
+    A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
+    is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
     ``_decisive``, the column by which the best of several references is chosen. The vectors of
     several layers are averaged, or ``_joined``.
     """
@@ -60,7 +60,7 @@ class TokenTransformer(EncodingTransformer):
 
     def _align(self, sets):
         """Align distinct pairs, block by block."""
-        model = self._fitted_model()
+        model, prepare = self._fitted_model(), self._preparation()
         blocks = _blocks(sets)
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
         bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
@@ -69,7 +69,7 @@ class TokenTransformer(EncodingTransformer):
             for n, block in enumerate(blocks):
                 new = [text for text in _texts(block) if text not in held]
                 for text, tokens in self._encode(new, model, bar).items():
-                    held[text] = self._prepared(tokens)
+                    held[text] = prepare(tokens)
                     if len(tokens):
                         widths[tokens.shape[1]] = text
                 if len(widths) > 1:
@@ -107,3 +107,9 @@ def _texts(block):
     return list(
         {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
     )
+
+
+def unit_rows(vectors):
+    """Scale rows to length 1; zero stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1)

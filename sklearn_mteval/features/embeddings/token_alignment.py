@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval.features.base import text_cells
-from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer
+from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, unit_rows
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
 
@@ -128,10 +128,8 @@ class TokenAlignment(TokenTransformer):
     def _is_whole(self):
         return super()._is_whole() and is_number(self.position_penalty, 0, 1)
 
-    def _prepared(self, tokens):
-        vectors = tokens.astype(np.float32)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.where(norms > 0, norms, 1)  # of half precision they were about 1
+    def _preparation(self):
+        return lambda tokens: unit_rows(tokens.astype(np.float32))
 
     def _compared(self, hypothesis, reference):
         return greedy_alignment(hypothesis, reference, float(self.position_penalty))
