@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.pipeline import FeatureUnion
 
 from sklearn_mteval import RankRecomposer
 from sklearn_mteval.classifiers import PairEnsemble
@@ -32,18 +33,18 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
-from sklearn_mteval.text import load_word_vectors
+from sklearn_mteval.text import WordVectors
 from sklearn_mteval.text.tokens import TokenInterner
+from sklearn_mteval.text.vectors.shipped import read_vectors, write_shipped
 
 PACKAGE = Path(__file__).parents[1] / "sklearn_mteval"
 CAMPAIGNS = [("wmt13", "fr-en")] + [("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru")]
 WORD_LAYERS = [5, 7, 8]  # of all-mpnet-base-v2, averaged
 N_FOLDS = 3
 N_DIMENSIONS = 128
-ENCODERS = {  # layers, chosen on WMT13 and WMT15 (docs/ready_made.md)
-    "encoder-en": {"layers": [3, 4, 5, 6], "name": "sentence-transformers/all-MiniLM-L6-v2"},
-    "encoder-large-en": {"layers": [5, 7, 8], "name": "sentence-transformers/all-mpnet-base-v2"},
-}
+# Layers, chosen on WMT13 and WMT15 (docs/ready_made.md).
+ENCODERS = {"encoder-en": [3, 4, 5, 6], "encoder-large-en": [5, 7, 8]}
+READY_MADE = ("static-en", "no-reference-en", "any", *ENCODERS)
 
 
 def load_training(data):
@@ -145,7 +146,7 @@ def _units(vectors):
     return vectors / np.where(norms > 0, norms, 1)
 
 
-# -- vectors that learn from rankings ---------------------------------------------------------------
+# -- vectors that learn from rankings -------------------------------------------------------------
 
 
 class WordTable:
@@ -206,15 +207,102 @@ def vocabulary_of(X):
 # -- the models -----------------------------------------------------------------------------------
 
 
-def word_columns(X, y, table, *, reference):
-    """Return WordEvidence fitted with the shipped vectors, and its columns, cross-fitted."""
-    final = WordEvidence("english", weights="length", reference=reference)
-    final.set_output(transform="pandas").fit(X)
-    parts, fold = [], folds_of(X)
-    for k in range(N_FOLDS):
-        vectors = load_word_vectors(table.fold_vectors[k])
-        words = WordEvidence(vectors, weights="length", reference=reference)
-        words.set_output(transform="pandas").fit(X[fold == k])
-        parts.append(words.transform(X[fold == k]))
-    order = np.concatenate([np.flatnonzero(fold == k) for k in range(N_FOLDS)])
-    return final, pd.concat(parts).iloc[np.argsort(order)]
+class Workshop:
+    """Training data, and what is kept between the commands in a working folder."""
+
+    def __init__(self, data, work):
+        self.work = Path(work)
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.X, self.y = load_training(data)
+        self.fold = folds_of(self.X)
+
+    def read_words(self, encoder):
+        """Write what an encoder says of words."""
+        words, of_words, pieces, of_pieces = read_words(self.X, encoder)
+        np.savez(
+            self.work / "word-table.npz",
+            words=words, of_words=of_words, pieces=pieces, of_pieces=of_pieces,
+        )  # fmt: skip
+
+    def learn_vectors(self):
+        """Write the vectors that are shipped, and those of each fold."""
+        table = WordTable(self.work / "word-table.npz")
+        for k in [*range(N_FOLDS), None]:
+            there = self.fold != k if k is not None else np.full(len(self.X), True)
+            vectors = table.learned_vectors(self.X[there], self.y[there])
+            path = self.work / f"fold-{k}.vectors"
+            if k is None:
+                path = PACKAGE / "text" / "vectors" / "data" / "english.vectors"
+            path.parent.mkdir(exist_ok=True)
+            write_shipped(path, list(vectors), np.array(list(vectors.values()), dtype=np.float32))
+            print(f"{path}: {len(vectors)} words and pieces, {path.stat().st_size} bytes")
+
+    def words(self, *, reference):
+        """Return WordEvidence on the shipped vectors, and its columns, cross-fitted by segment."""
+        options = {"weights": "length", "reference": reference}
+        final = WordEvidence("english", **options).set_output(transform="pandas").fit(self.X)
+        parts = []
+        for k in range(N_FOLDS):
+            words, matrix, _ = read_vectors(self.work / f"fold-{k}.vectors")
+            part = self.X[self.fold == k]
+            evidence = WordEvidence(WordVectors(words, matrix), **options)
+            parts.append(evidence.set_output(transform="pandas").fit_transform(part))
+        order = np.concatenate([np.flatnonzero(self.fold == k) for k in range(N_FOLDS)])
+        return final, pd.concat(parts).iloc[np.argsort(order)]
+
+    def learned(self, name, encoder):
+        """Return a learned token alignment, and its columns, cross-fitted by segment."""
+        aligner = LearnedTokenAlignment(
+            encoder, layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384, learning_rate=5e-4,
+            max_epochs=4, patience=1, batch_size=32, verbose=1,
+        )  # fmt: skip
+        columns = aligner.set_output(transform="pandas").fit_transform(self.X, self.y)
+        return aligner, columns
+
+    def make(self, name, encoder):
+        """Train a model and save it where the package has it."""
+        if name == "any":
+            parts = [("wordevidence", WordEvidence()), ("chrfcomp", ChrFComp())]
+            parts = [
+                (part, t.set_output(transform="pandas"), t.fit_transform(self.X))
+                for part, t in parts
+            ]
+        else:
+            parts = [("wordevidence", *self.words(reference=name != "no-reference-en"))]
+        if name in ENCODERS:
+            parts.append(("learnedtokenalignment", *self.learned(name, encoder)))
+        union = FeatureUnion([(part, transformer) for part, transformer, _ in parts])
+        union.set_output(transform="pandas")
+        columns = pd.concat([values.add_prefix(f"{part}__") for part, _, values in parts], axis=1)
+        if list(columns) != list(union.get_feature_names_out()):
+            raise AssertionError("the union names its columns otherwise")
+        columns.to_pickle(self.work / f"{name}.columns.pkl")
+        ranker = RankRecomposer(PairEnsemble()).fit(columns, self.y)
+        steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
+        model = RankingPipeline(steps).set_output(transform="pandas")
+        folder = PACKAGE / "models" / "ready_made" / name
+        save_model(model, folder, X=self.X, y=self.y)
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        print(f"{folder}: {size} bytes, slope {ranker.estimator_.slope_:.3f}")
+
+
+def main():
+    """Run the commands."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="+", choices=["words", "vectors", *READY_MADE])
+    parser.add_argument("--data", default=os.environ.get("SKLEARN_MTEVAL_DATA"))
+    parser.add_argument("--encoder", help="folder of the encoder")
+    parser.add_argument("--work", default="build/ready-made", help="folder for what is kept")
+    arguments = parser.parse_args()
+    workshop = Workshop(arguments.data, arguments.work)
+    for what in arguments.what:
+        if what == "words":
+            workshop.read_words(arguments.encoder)
+        elif what == "vectors":
+            workshop.learn_vectors()
+        else:
+            workshop.make(what, arguments.encoder)
+
+
+if __name__ == "__main__":
+    main()

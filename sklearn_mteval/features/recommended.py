@@ -58,7 +58,9 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     True
     """
     check_one_of("kind", kind, RECOMMENDED)
-    if (encoder is None) == (kind == "encoder") or (encoder is not None and kind in ("static", "any")):
+    if (encoder is None) == (kind == "encoder") or (
+        encoder is not None and kind in ("static", "any")
+    ):
         wanted = "needs" if kind == "encoder" else "takes no"
         raise ValueError(f"kind={kind!r} {wanted} encoder, found encoder={encoder!r}.")
     if options and encoder is None:
