@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
         "load_campaign": "experiment",
+        "load_pretrained": "ready_made",
         "measure_agreement": "agreement",
         "open_model": "opening",
         "rank_candidates": "ranking",
