@@ -11,6 +11,8 @@ from sklearn_mteval.features.embeddings._encoding import readable
 
 __all__ = ["FrozenTokens", "TunedTokens"]
 
+_MOST_TOKENS = 1024  # of a text that is trained on: encoders read hardly more
+
 
 class FrozenTokens:
     """The tokens of texts, as they were encoded: text → float16 array (n_tokens, n_inputs)."""
@@ -24,7 +26,7 @@ class FrozenTokens:
 
     def __call__(self, texts):
         """Return the tokens of texts one after another, float32, and how many each text has."""
-        arrays = [self.tokens[text] for text in texts]
+        arrays = [self.tokens[text][:_MOST_TOKENS] for text in texts]
         lengths = torch.tensor([len(array) for array in arrays], device=self.device)
         filled = [array for array in arrays if len(array)]
         tokens = np.concatenate([np.empty((0, self.width), dtype=np.float16), *filled])

@@ -100,7 +100,7 @@ def test_it_learns_which_tokens_count():
     taus = [kendall_tau(y, scores, groups=groups) for scores in (plain, learnt)]
     assert taus[1] > taus[0] + 0.1
     losses = trained().losses_
-    assert losses.shape == (5,) and losses[-1] < losses[0] - 0.1
+    assert losses.shape == (5,) and losses[-1] < 0.6 * losses[0]
 
 
 def by_loops(h, r, projection, w, coefficients):
