@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import skops.io
+from encoder_model import causal_model
 from model_files import forge
 from sklearn.base import BaseEstimator
 
@@ -51,6 +52,7 @@ def texts():
 X = texts()
 PAIRS = np.random.default_rng(0).normal(size=(60, 4)).round(1)
 SIDE = PAIRS[:, 0] - PAIRS[:, 2] + np.random.default_rng(1).normal(size=60) > 0
+KEPT = []  # folders that are deleted when the process ends
 VECTORS = {"the": [1.0, 0.5], "cat": [0.2, -1.0], "dog": [0.3, 0.8]}
 TREES = BracketedTrees({text: f"(S (NP (DT {text.split()[0]})))" for text in X["hypothesis"]})
 
@@ -76,6 +78,15 @@ def network(**options):
         return mteval.PairwiseNN(**given).fit(table, SIDE), table, "predict_proba"
 
     return make
+
+
+def learned_alignment():
+    folder = tempfile.TemporaryDirectory()
+    KEPT.append(folder)
+    model = causal_model(Path(folder.name))
+    options = {"tune": "top-layers", "n_top_layers": 1, "n_dimensions": 4, "max_epochs": 1}
+    aligner = features.LearnedTokenAlignment(model, **options)
+    return aligner.fit(X, X["hypothesis"].str.len()), X, "transform"
 
 
 def language_model(order):
@@ -106,6 +117,7 @@ MODELS = {
     "METEORComp": transformer(features.METEORComp()),
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
+    "LearnedTokenAlignment": learned_alignment,
     "SurfaceCounts": transformer(features.SurfaceCounts()),
     "ParserStatistics": transformer(features.ParserStatistics(TREES)),
     "ScoreColumn": transformer(

@@ -107,6 +107,13 @@ KNOWN = [
     ("PairEnsemble", "feature", lambda a: a + 10),
     ("PairEnsemble", "roots", lambda a: a - 1),
     ("PairwiseNN", "column_roles_", lambda roles: {**roles, "similarity": np.array([10**9])}),
+    ("LearnedTokenAlignment", "projection_", lambda a: changed(a, (0, 0), np.inf)),
+    ("LearnedTokenAlignment", "projection_", lambda a: a[:1].copy()),
+    ("LearnedTokenAlignment", "token_weights_", lambda a: a * 1e30),
+    ("LearnedTokenAlignment", "coefficients_", lambda a: changed(a, 0, np.nan)),
+    ("LearnedTokenAlignment", "layers_", lambda _: [2, 1]),
+    ("LearnedTokenAlignment", "layers_", lambda _: [10**12]),
+    ("LearnedTokenAlignment", "encoder_weights_", lambda _: {"a": np.ones(1)}),
     ("ParserStatistics", "failure_values_", lambda rows: {k: v * np.nan for k, v in rows.items()}),
 ]
 

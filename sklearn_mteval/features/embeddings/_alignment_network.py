@@ -29,38 +29,33 @@ class AlignmentNetwork(nn.Module):
     def forward(self, tokens, lengths, hypotheses, references):
         """Return the scores of pairs, shape (n_pairs,).
 
-        ``tokens`` (n_tokens, n_inputs) are those of the texts, one after another; ``hypotheses``
-        and ``references`` say which texts are paired.
+        ``tokens`` (n_tokens, n_inputs) are those of the texts, one after another; the lists
+        ``hypotheses`` and ``references`` say which texts are paired.
         """
         with torch.autocast(tokens.device.type, torch.bfloat16, enabled=self.half):
             vectors = functional.linear(tokens, self.projection)
         vectors = functional.normalize(vectors.float(), dim=-1)
         weights = functional.softplus(vectors @ self.token_weights)
-        mask = torch.arange(max(1, int(lengths.max())), device=lengths.device) < lengths[:, None]
-        units = vectors.new_zeros(*mask.shape, vectors.shape[1])
-        units = units.masked_scatter(mask[..., None], vectors)
-        weights = vectors.new_zeros(mask.shape).masked_scatter(mask, weights)
-        means = functional.normalize((units * weights[..., None]).sum(dim=1), dim=-1)
-
-        h, r = hypotheses, references
-        cosines = units[h] @ units[r].transpose(1, 2)
-        there = mask[h][:, :, None] & mask[r][:, None, :]
-        cosines = cosines.masked_fill(~there, -1)
-        precision = (cosines.amax(dim=2) * weights[h]).sum(dim=1) / _positive(weights[h].sum(dim=1))
-        recall = (cosines.amax(dim=1) * weights[r]).sum(dim=1) / _positive(weights[r].sum(dim=1))
-        parts = torch.stack([precision, recall, (means[h] * means[r]).sum(dim=1)], dim=1)
-        parts = parts * there.any(dim=2).any(dim=1)[:, None]  # 0 if a text has no token
-        return self.scale.exp() * (parts @ self.mixture)
+        sizes = lengths.tolist()
+        # Cut by text and not padded: a batch with one long text would need memory for many.
+        texts = list(zip(vectors.split(sizes), weights.split(sizes), strict=True))
+        means = [functional.normalize(part @ vectors, dim=-1) for vectors, part in texts]
+        parts = []
+        for h, r in zip(hypotheses, references, strict=True):
+            if not sizes[h] or not sizes[r]:
+                parts.append(vectors.new_zeros(3))
+                continue
+            cosines = texts[h][0] @ texts[r][0].T
+            precision = cosines.amax(dim=1) @ texts[h][1] / texts[h][1].sum()
+            recall = cosines.amax(dim=0) @ texts[r][1] / texts[r][1].sum()
+            parts.append(torch.stack([precision, recall, means[h] @ means[r]]))
+        return self.scale.exp() * (torch.stack(parts) @ self.mixture)
 
     def arrays(self):
         """Return projection, token weights and coefficients of P, R and cos as numpy arrays."""
         coefficients = self.scale.exp() * self.mixture
         parts = (self.projection, self.token_weights, coefficients)
         return [part.detach().cpu().numpy().copy() for part in parts]
-
-
-def _positive(sums):
-    return torch.where(sums > 0, sums, torch.ones_like(sums))
 
 
 def principal_directions(tokens, n_dimensions):

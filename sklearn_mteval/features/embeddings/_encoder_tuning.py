@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import torch
 
 from sklearn_mteval.features.embeddings._encoder_layers import layers_to_tune
@@ -10,21 +11,26 @@ from sklearn_mteval.features.embeddings._encoding import readable
 
 __all__ = ["FrozenTokens", "TunedTokens"]
 
+_MOST_TOKENS = 1024  # of a text that is trained on: encoders read hardly more
+
 
 class FrozenTokens:
     """The tokens of texts, as they were encoded: text → float16 array (n_tokens, n_inputs)."""
 
     def __init__(self, tokens, device):
         self.tokens, self.device = tokens, device
-        self.width = max((array.shape[1] for array in tokens.values() if len(array)), default=1)
+        widths = {array.shape[1]: text for text, array in tokens.items() if len(array)}
+        if len(widths) > 1:
+            raise ValueError(f"model gives tokens of different numbers of dimensions: {widths}.")
+        self.width = next(iter(widths), 1)
 
     def __call__(self, texts):
         """Return the tokens of texts one after another, float32, and how many each text has."""
-        arrays = [self.tokens[text] for text in texts]
+        arrays = [self.tokens[text][:_MOST_TOKENS] for text in texts]
         lengths = torch.tensor([len(array) for array in arrays], device=self.device)
-        filled = [torch.from_numpy(array) for array in arrays if len(array)]
-        tokens = torch.cat(filled) if filled else torch.zeros(0, self.width)
-        return tokens.to(self.device).float(), lengths
+        filled = [array for array in arrays if len(array)]
+        tokens = np.concatenate([np.empty((0, self.width), dtype=np.float16), *filled])
+        return torch.from_numpy(tokens).to(self.device).float(), lengths
 
     def parameters(self):
         """List what is trained: nothing."""

@@ -9,9 +9,10 @@ from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 
-__all__ = ["TokenTransformer", "unit_rows"]
+__all__ = ["TokenTransformer", "best_cosines", "unit_rows"]
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
+_ROWS = 1024  # tokens whose cosines are held in memory at once
 _DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
 
@@ -113,3 +114,22 @@ def unit_rows(vectors):
     """Scale rows to length 1; zero stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(norms > 0, norms, 1)
+
+
+def best_cosines(hypothesis, reference, position_penalty=0.0):
+    """Return the highest cosine of each token with one of the other text, for both texts.
+
+    Tokens are rows of length 1 or 0; each text has one at least. Places in a text are penalised as
+    :class:`TokenAlignment` says.
+    """
+    n, m = len(hypothesis), len(reference)
+    of_hypothesis, of_reference = np.empty(n, np.float32), np.full(m, -np.inf, np.float32)
+    for start in range(0, n, _ROWS):
+        rows = slice(start, start + _ROWS)
+        cosines = hypothesis[rows] @ reference.T
+        if position_penalty:
+            places = (np.arange(n)[rows] + 0.5) / n, (np.arange(m) + 0.5) / m
+            cosines -= position_penalty * np.abs(np.subtract.outer(*places))
+        of_hypothesis[rows] = cosines.max(axis=1)
+        np.maximum(of_reference, cosines.max(axis=0), out=of_reference)
+    return tuple(np.clip(best, -1 - position_penalty, 1) for best in (of_hypothesis, of_reference))

@@ -20,7 +20,11 @@ from sklearn_mteval.features.embeddings._encoder_models import (
     torch_threads,
 )
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
-from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, unit_rows
+from sklearn_mteval.features.embeddings._token_transformer import (
+    TokenTransformer,
+    best_cosines,
+    unit_rows,
+)
 
 __all__ = ["LearnedTokenAlignment"]
 
@@ -113,7 +117,8 @@ class LearnedTokenAlignment(TokenTransformer):
     in a fold of ``cv``, together.
 
     *Memory.* "projection" holds the tokens of all texts that are trained on, 2 bytes for each
-    dimension of each layer: with four layers of MiniLM 80 KB for a sentence.
+    dimension of each layer: with four layers of MiniLM 80 KB for a sentence. Of a callable's tokens
+    the first 1,024 of a text are trained on.
 
     What is learnt depends neither on the order of rows nor on names of segments and systems, to the
     bit on one machine with one thread of a processor; another seed, device, number of threads or
@@ -380,10 +385,10 @@ class LearnedTokenAlignment(TokenTransformer):
         if hypothesis is None or reference is None:
             return 0.0, 0.0, 0.0, 0.0
         (h, h_weights, h_mean), (r, r_weights, r_mean) = hypothesis, reference
-        cosines = np.clip(h @ r.T, -1, 1)
+        of_h, of_r = best_cosines(h, r)
         parts = (
-            _mean(cosines.max(axis=1), h_weights),
-            _mean(cosines.max(axis=0), r_weights),
+            _mean(of_h, h_weights),
+            _mean(of_r, r_weights),
             float(np.clip(h_mean @ r_mean, -1, 1)),
         )
         return float(self.coefficients_ @ parts), *parts

@@ -7,7 +7,11 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval.features.base import text_cells
-from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, unit_rows
+from sklearn_mteval.features.embeddings._token_transformer import (
+    TokenTransformer,
+    best_cosines,
+    unit_rows,
+)
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
 
@@ -142,12 +146,9 @@ def greedy_alignment(hypothesis, reference, position_penalty=0.0):
     """Return precision, recall and F of two texts' tokens, vectors of length 1 or 0 in rows."""
     if not len(hypothesis) or not len(reference):
         return 0.0, 0.0, 0.0
-    cosines = hypothesis @ reference.T
-    if position_penalty:
-        places = [(np.arange(len(side)) + 0.5) / len(side) for side in (hypothesis, reference)]
-        cosines -= position_penalty * np.abs(np.subtract.outer(*places))
-    lowest = -1 - position_penalty
-    precision = float(np.clip(cosines.max(axis=1), lowest, 1).mean(dtype=np.float64))
-    recall = float(np.clip(cosines.max(axis=0), lowest, 1).mean(dtype=np.float64))
+    precision, recall = (
+        float(best.mean(dtype=np.float64))
+        for best in best_cosines(hypothesis, reference, position_penalty)
+    )
     both = precision > 0 and recall > 0
     return precision, recall, 2 * precision * recall / (precision + recall) if both else 0.0

@@ -272,6 +272,15 @@ def test_memory_is_bounded_beside_one_reference(monkeypatch):
     np.testing.assert_array_equal(found[1:], [scores([h], ["ab"])[0] for h in hypotheses[1:]])
 
 
+def test_long_texts_are_aligned_in_parts(monkeypatch):
+    texts = ["".join(np.random.default_rng(k).choice(list("abcd"), size=50)) for k in range(4)]
+    expected = scores(texts, texts[::-1], position_penalty=0.3)
+    monkeypatch.setattr(_token_transformer, "_ROWS", 7)
+    np.testing.assert_allclose(
+        scores(texts, texts[::-1], position_penalty=0.3), expected, atol=1e-6
+    )
+
+
 def test_an_aligned_pair_stays_within_one():
     vectors = np.full((3, 7), 1 / np.sqrt(7), dtype=np.float32) * np.float32(1 + 1e-6)
     assert greedy_alignment(vectors, vectors) == (1, 1, 1)

@@ -20,6 +20,14 @@ VECTORS = {
 TOKENIZERS = ["13a", "char", "intl", "none", "zh"]
 
 
+def characters(texts):
+    """Encode tokens: each character by its number, the spaces as zeros."""
+    return [
+        np.array([[ord(c) % 7, ord(c) % 5 - 2, 0.5] if c > " " else [0.0] * 3 for c in text])
+        for text in texts
+    ]
+
+
 @cache
 def model(order):
     """Estimate a language model of the hostile words."""
@@ -51,6 +59,8 @@ def transformer(draw):
                                            limit=draw.one([None, 0, 5]), **words),
         lambda: features.WordVectorAlignment(VECTORS, idf=flag(), limit=draw.one([None, 0, 5]),
         **words),
+        lambda: features.TokenAlignment(characters, batch_size=n(1, 9),
+        position_penalty=draw.one([0.0, 0.5, 1])),
         lambda: features.ParserStatistics(BracketedTrees(trees(draw)),
         source_parser=BracketedTrees({}), ratios=flag()),
     ]  # fmt: skip
@@ -99,6 +109,23 @@ def rows_of_texts(draw):
     check(same_bits(alone, found[[row]]), "alone", chosen, found[row], alone, X.iloc[row].tolist())
     twice = call(chosen.transform, X.iloc[[row, *order, row]].reset_index(drop=True), legal=True)
     check(same_bits(twice, found[[row, *order, row]]), "among others", chosen, X)
+
+
+@target(weight=2)
+def learned_alignments(draw):
+    X = draw.texts()
+    y = draw.rng.integers(3, size=len(X)).astype(float)
+    options = {
+        "n_dimensions": draw.integer(1, 4), "max_epochs": draw.integer(1, 2),
+        "validation_fraction": draw.one([None, 0.3]), "cv": draw.one([None, 2]),
+    }  # fmt: skip
+    chosen = features.LearnedTokenAlignment(characters, **options)
+    found = call(chosen.fit_transform, X, y)
+    check(found.shape == (len(X), 4) and np.isfinite(found).all(), X, y, options, found)
+    order = draw.rng.permutation(len(X))
+    again = features.LearnedTokenAlignment(characters, **options)
+    same = call(again.fit_transform, X.iloc[order], y[order], legal=True)
+    check(same_bits(same, found[order]), "order", X, y, options, found, same)
 
 
 @target(weight=6)
