@@ -1,0 +1,479 @@
+"""The figures of the ready-made models: ``python benchmarks/ready_made_figures.py``.
+
+Prints Markdown tables of strict tau x 100 (variant wmt12, pairs of translations pooled), with 95 %
+intervals (bootstrap over segments):
+
+1. the model against the best single feature and chrF, the differences by paired bootstrap. The best
+   single feature is the column, or its negative, with the highest tau on the training part;
+2. calibration of the probabilities of pairs: expected calibration error before and after;
+3. learning curve by number of judgements, and by campaign;
+4. ablation: each family of columns left out, and each alone. Strict tau counts a model's ties as
+   discordant: what tells few translations apart is far below 0 alone.
+
+Everything is measured on language pairs that were not trained on: one of WMT15's five at a time,
+trained on WMT13 fr-en and the other four (the ablation leaves out two or three at a time, which
+takes fewer fits). With ``--test`` it is WMT12's pairs, trained on all of WMT13 and WMT15: to be
+looked at once, when nothing is to be chosen any more.
+
+Transformers are fitted on the training part; then columns, and parts of the segments, are selected.
+So a learning curve that trains on a tenth has its inverse document frequencies, and whatever else
+a transformer learns, from the whole training part. Vectors that were learnt from rankings must not
+have seen the pairs that they are measured on: ``--vectors 'FOLDER/{tests}.txt.gz'`` names a file
+for each split, such as ``wmt15-cs-en.txt.gz`` or ``wmt15-de-en+wmt15-fr-en.txt.gz``.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+from copy import copy
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import joblib
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import make_union
+
+import sklearn_mteval
+from sklearn_mteval import RankRecomposer, kendall_tau
+from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.classifiers import PairEnsemble
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.features import ChrFComp, MetricScores, TokenAlignment, WordEvidence
+from sklearn_mteval.features.evidence.word_evidence import _GROUPS
+from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
+
+WMT13 = ("wmt13 fr-en",)
+WMT15 = tuple(f"wmt15 {source}-en" for source in ("cs", "de", "fi", "fr", "ru"))
+WMT12 = ("wmt12 cs-en", "wmt12 de-en", "wmt12 en-de")
+KINDS = ("static", "no-reference", "any", "encoder")
+GROUP_OF = {
+    column: group for group, columns in _GROUPS.items() for names in columns for column in names
+}
+PROPORTIONS = (0.1, 0.3)
+
+
+class Split(NamedTuple):
+    """Names of language pairs to train on, and to measure on."""
+
+    training: tuple
+    tests: tuple
+
+
+class Part(NamedTuple):
+    """Features and ranks of some language pairs, rows labelled (pair, segment, …) as one table."""
+
+    X: pd.DataFrame
+    y: pd.Series
+
+    def of(self, pairs):
+        """Select language pairs."""
+        rows = self.y.index.get_level_values("segment").str.partition(":").get_level_values(0)
+        return Part(*(table[rows.isin(pairs)] for table in self))
+
+
+def union_of(kind, vectors, encoder=None, cache=None):
+    """Build the transformers of a kind of model."""
+    if kind == "static":
+        return WordEvidence(vectors)
+    if kind == "no-reference":
+        return WordEvidence(vectors, reference=False)
+    if kind == "any":
+        return make_union(WordEvidence(), ChrFComp())
+    return make_union(WordEvidence(vectors), TokenAlignment(encoder, cache=cache))
+
+
+def learner(calibrate=True):
+    """Build the learner of all models."""
+    return RankRecomposer(PairEnsemble(calibrate=calibrate))
+
+
+def family(column):
+    """Name the family of a column: its group of word evidence, or else its transformer."""
+    transformer, _, name = column.rpartition("__")
+    return GROUP_OF.get(name, transformer)
+
+
+def load(data, pairs, n_segments):
+    """Load texts and ranks of language pairs as one table whose segments bear the pair's name."""
+    tables = []
+    for pair in pairs:
+        X, y = load_wmt(data / pair.split()[0], pair.split()[1], return_X_y=True)
+        segments = np.unique(X.index.get_level_values("segment"))
+        if n_segments is not None:
+            segments = np.random.default_rng(0).permutation(segments)[:n_segments]
+        kept = X.index.get_level_values("segment").isin(segments)
+        X, y = X[kept], y[kept]
+        labels = X.index.to_frame(index=False)
+        labels["segment"] = f"{pair}:" + labels["segment"].astype(str)
+        index = pd.MultiIndex.from_frame(labels)
+        tables.append((X.set_axis(index), y.set_axis(index)))
+    return Part(*map(pd.concat, zip(*tables, strict=True)))
+
+
+class Features:
+    """Features of each split; ``build(split)`` makes what is fitted on its training part."""
+
+    def __init__(self, build, texts, cache):
+        self.build, self.texts, self.cache = build, texts, cache
+        self.found = {}
+
+    def __call__(self, split):
+        """Return training and test parts."""
+        if split not in self.found:
+            began = perf_counter()
+            self.found[split] = self._read_or_compute(split)
+            n, seconds = sum(len(part.y) for part in self.found[split]), perf_counter() - began
+            print(f"<!-- {n:,} rows without {', '.join(split.tests)}: {seconds:.0f} s -->")
+        return self.found[split]
+
+    def _read_or_compute(self, split):
+        if self.cache is None:
+            return self._compute(split)
+        # Transformers, texts, code and what the package brings: a change of any is another name.
+        content = hashlib.sha256(joblib.hash((repr(self.build(split)), self.texts, split)).encode())
+        for file in sorted(Path(sklearn_mteval.__file__).parent.rglob("*")):
+            if file.is_file() and file.suffix not in (".pyc", ".nbi", ".nbc"):
+                content.update(file.read_bytes())
+        file = self.cache / f"features-{content.hexdigest()[:16]}.joblib"
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            joblib.dump(self._compute(split), file)
+        return joblib.load(file)
+
+    def _compute(self, split):
+        training, tests = self.texts.of(split.training), self.texts.of(split.tests)
+        union = self.build(split).set_output(transform="pandas")
+        # Not fit and transform: a transformer that learns from ranks cross-fits these rows.
+        learnt = union.fit_transform(*training)
+        return Part(learnt, training.y), Part(union.transform(tests.X), tests.y)
+
+
+def fit(part, columns=slice(None), calibrate=True):
+    """Train on some columns."""
+    return learner(calibrate).fit(part.X.loc[:, columns], part.y)
+
+
+def tau(y, strengths, interval=True):
+    """Compute tau x 100, and the bounds of its interval."""
+    groups = comparable_groups(y.to_frame())
+    found = [kendall_tau(y, strengths, groups=groups)]
+    if interval:
+        segments = y.index.get_level_values("segment")
+        found += kendall_tau_interval(y, strengths, groups=groups, segments=segments)
+    return [100 * value for value in found]
+
+
+def differences(y, strengths):
+    """Compare metrics of a mapping: [i, j] is tau x 100 of i less that of j, and its bounds."""
+    groups, segments = comparable_groups(y.to_frame()), y.index.get_level_values("segment")
+    found = paired_bootstrap(y, strengths, groups=groups, segments=segments)
+    return 100 * np.dstack([found.differences, found.low, found.high])
+
+
+def with_bounds(name, values):
+    """Name a value and its bounds, as columns of a table."""
+    return dict(zip([name, f"{name}: low", f"{name}: high"], values, strict=True))
+
+
+def ablation(splits, features, jobs):
+    """Leave each family out, and take each alone."""
+    columns = features(splits[0])[0].X.columns
+    families = list(dict.fromkeys(map(family, columns)))
+    chosen = {"everything": list(columns)}
+    for name in families if len(families) > 1 else ():
+        chosen[f"without {name}"] = [c for c in columns if family(c) != name]
+        chosen[f"{name} alone"] = [c for c in columns if family(c) == name]
+    ys, strengths = [], []
+    for split in splits:
+        training, tests = features(split)
+        models = joblib.Parallel(n_jobs=jobs)(
+            joblib.delayed(fit)(training, some, calibrate=False) for some in chosen.values()
+        )
+        ys.append(tests.y)
+        strengths.append(
+            [
+                model.decision_function(tests.X[some])
+                for model, some in zip(models, chosen.values(), strict=True)
+            ]
+        )
+    y, strengths = pd.concat(ys), dict(zip(chosen, np.hstack(strengths), strict=True))
+    less_everything = differences(y, strengths)[:, 0]
+    rows = []
+    for (name, some), difference in zip(chosen.items(), less_everything, strict=True):
+        row = {"columns": name, "number": len(some), **with_bounds("tau", tau(y, strengths[name]))}
+        if name != "everything":
+            row |= with_bounds("less everything's", difference)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def some_segments(part, proportion):
+    """Draw a part of the segments; smaller draws are parts of larger ones."""
+    labels = part.y.index.get_level_values("segment")
+    segments = np.random.default_rng(0).permutation(np.unique(labels))
+    rows = labels.isin(segments[: max(2, round(proportion * len(segments)))])
+    return Part(part.X[rows], part.y[rows])
+
+
+def learning_curve(splits, features, models, jobs):
+    """Train on a part of the segments, on one campaign, on one language pair."""
+    chosen = {
+        **{f"{100 * p:.0f} % of the segments": p for p in PROPORTIONS},
+        "100 %: WMT13 and WMT15": None,
+        "WMT13 only": WMT13,
+        "WMT15 only": WMT15,
+        **{f"{pair} only": (pair,) for pair in WMT15},
+    }
+    rows = []
+    for name, what in chosen.items():
+        parts = [
+            (split, features(split)[0].of(what) if isinstance(what, tuple) else features(split)[0])
+            for split in splits
+            if what is None or isinstance(what, float) or set(what) & set(split.training)
+        ]
+        if isinstance(what, float):
+            parts = [(split, some_segments(part, what)) for split, part in parts]
+        fitted = (
+            [models[split] for split, _ in parts]
+            if what is None
+            else joblib.Parallel(n_jobs=jobs)(joblib.delayed(fit)(part) for _, part in parts)
+        )
+        measured = [
+            (features(split)[1], model.decision_function(features(split)[1].X))
+            for (split, _), model in zip(parts, fitted, strict=True)
+        ]
+        y = pd.concat([tests.y for tests, _ in measured])
+        strengths = pd.Series(np.concatenate([s for _, s in measured]), y.index)
+        row = {"trained on": name, "pairs": round(np.mean([m.n_pairs_ for m in fitted]))}
+        for pair in [pair for split in splits for pair in split.tests]:
+            on_pair = Part(strengths, y).of([pair])
+            row[pair] = tau(on_pair.y, on_pair.X, interval=False)[0] if len(on_pair.y) else np.nan
+        row["mean"] = np.mean([row[pair] for split in splits for pair in split.tests])
+        rows.append(row | with_bounds("pooled", tau(y, strengths)))
+    return pd.DataFrame(rows)
+
+
+def calibration_error(better, probability, n_bins=10):
+    """Compute the expected calibration error: Σ_b n_b / n · |observed_b − predicted_b|.
+
+    Of the n probabilities, n_b are in bin b of equal width; predicted_b is their mean, observed_b
+    the proportion of these pairs whose t1 annotators found better (Naeini, Cooper and Hauskrecht
+    2015; Guo et al. 2017, equation 3).
+    """
+    bins = np.minimum((probability * n_bins).astype(np.int64), n_bins - 1)
+    return np.abs(np.bincount(bins, better - probability)).sum() / len(bins)
+
+
+def decided_pairs(model, part):
+    """Return (1 iff t1 is better, P(t1 better)) of pairs that annotators decided, both ways."""
+    found = model.compare(part.X)["probability"]
+    first, second = (
+        part.y.reindex(found.index.droplevel(f"system_{other}")).to_numpy() for other in (2, 1)
+    )
+    decided = first != second
+    return (first < second)[decided].astype(np.float64), found.to_numpy()[decided]
+
+
+def calibration(splits, features, models):
+    """Measure calibration on pairs not trained on; also return their outcomes, probabilities."""
+    rows, pooled = [], {"before": [], "after": []}
+    for split in splits:
+        after = models[split]
+        before = copy(after)
+        before.estimator_ = copy(after.estimator_)
+        before.estimator_.slope_ = 1.0
+        for pair in split.tests:
+            row = {"pair": pair, "slope": after.estimator_.slope_}
+            for name, model in (("before", before), ("after", after)):
+                found = decided_pairs(model, features(split)[1].of([pair]))
+                row |= {"judgements": len(found[0]) // 2, f"ECE {name}": calibration_error(*found)}
+                pooled[name].append(found)
+            rows.append(row)
+    pooled = {name: np.concatenate(found, axis=1) for name, found in pooled.items()}
+    errors = {f"ECE {name}": calibration_error(*found) for name, found in pooled.items()}
+    total = {"pair": "all", "judgements": sum(row["judgements"] for row in rows), **errors}
+    return pd.DataFrame([*rows, total]), pooled
+
+
+def best_column(part):
+    """Find the column with the highest tau on the training part, and its sign."""
+    groups = comparable_groups(part.y.to_frame())
+    found = {
+        (column, sign): kendall_tau(part.y, sign * part.X[column], groups=groups)
+        for column in part.X.columns
+        for sign in (1, -1)
+    }
+    return max(found, key=found.get)
+
+
+def against_single(splits, features, models, texts):
+    """Compare the model with the best single feature and with chrF."""
+    chrf = MetricScores(("chrf",))
+    rows = []
+    for split in splits:
+        training, tests = features(split)
+        column, sign = best_column(training)
+        for pair in split.tests:
+            part, X = tests.of([pair]), texts.of([pair]).X
+            strengths = {
+                "model": models[split].decision_function(part.X),
+                "best": sign * part.X[column].to_numpy(),
+                "chrF": chrf.fit_transform(X)[:, 0],
+            }
+            taus = {name: tau(part.y, strength) for name, strength in strengths.items()}
+            _, less_best, less_chrf = differences(part.y, strengths)[0]
+            row = {"pair": pair, **with_bounds("model", taus["model"])}
+            row |= {"best single feature": ("-" if sign < 0 else "") + column}
+            row |= {"its tau": taus["best"][0], **with_bounds("model less it", less_best)}
+            row |= {"chrF": taus["chrF"][0], **with_bounds("model less chrF", less_chrf)}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def show(title, name, table, output):
+    """Print a table as Markdown, and write it as TSV."""
+    shown = pd.DataFrame(index=table.index)
+    for column in table.columns:
+        if column.endswith((": low", ": high")):
+            continue
+        digits = 3 if column.startswith(("ECE", "slope")) else 1
+        bounds = [f"{column}: low", f"{column}: high"]
+        wanted = [column, *(bounds if bounds[0] in table.columns else ())]
+        shown[column] = [cell(*values, digits=digits) for values in table[wanted].to_numpy()]
+    print(f"\n## {title}\n\n| {' | '.join(shown.columns)} |\n" + "|---" * shown.shape[1] + "|")
+    for row in shown.to_numpy():
+        print(f"| {' | '.join(row)} |", flush=True)
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        table.to_csv(output / f"{name}.tsv", sep="\t", index=False, float_format="%.4f")
+
+
+def cell(value, low=None, high=None, *, digits):
+    """Write a number, with its interval, or a text."""
+    if isinstance(value, str):
+        return value
+    if np.isnan(value):
+        return ""
+    if value == int(value) and low is None:
+        return f"{int(value):,}"
+    bounds = "" if low is None else f" [{low:.{digits}f}, {high:.{digits}f}]"
+    return f"{value:.{digits}f}{bounds}"
+
+
+def draw(tables, outcomes, output):
+    """Draw the tables; without matplotlib say so."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print("No plots: pip install matplotlib", file=sys.stderr)
+        return
+    from sklearn_mteval.plots import PairCalibrationDisplay
+
+    shown = {
+        "ablation": ("columns", "tau"),
+        "learning_curve": ("trained on", "pooled"),
+        "against_single": ("pair", "model"),
+    }
+    for name, (label, value) in shown.items():
+        table = tables[name][::-1]
+        axes = Figure(figsize=(7, 1 + 0.3 * len(table)), layout="constrained").subplots()
+        middle, low, high = (table[f"{value}{end}"] for end in ("", ": low", ": high"))
+        axes.errorbar(middle, table[label], xerr=[middle - low, high - middle], fmt="o")
+        if name == "against_single":
+            axes.plot(table["its tau"], table[label], "s", label="best single feature")
+            axes.plot(table["chrF"], table[label], "^", label="chrF")
+            axes.legend()
+        axes.set_xlabel("Kendall's tau x 100 (wmt12) and its 95 % interval")
+        axes.figure.savefig(output / f"{name}.png", dpi=120)
+    axes = Figure(figsize=(5.4, 5.4), layout="constrained").subplots()
+    for name, (better, probability) in outcomes.items():
+        label = f"{name} calibration: ECE {calibration_error(better, probability):.3f}"
+        PairCalibrationDisplay.from_predictions(better, probability, name=label, ax=axes)
+    axes.figure.savefig(output / "calibration.png", dpi=120)
+
+
+def splits_of(kind, test):
+    """Return the splits of the ablation, and those of the other tables."""
+    known = WMT13 + WMT15
+    if test:
+        pairs = tuple(pair for pair in WMT12 if kind == "any" or pair.endswith("-en"))
+        return [Split(known, pairs)], [Split(known, pairs)]
+    halves = (WMT15[::2], WMT15[1::2])
+    return tuple(
+        [Split(tuple(pair for pair in known if pair not in tests), tests) for tests in found]
+        for found in (halves, [(pair,) for pair in WMT15])
+    )
+
+
+def main(arguments=None):
+    """Print the tables."""
+    options = parser().parse_args(arguments)
+    if options.data is None:
+        raise SystemExit("Where is the data? Pass --data, or set SKLEARN_MTEVAL_DATA.")
+    if options.kind == "encoder" and options.encoder is None:
+        raise SystemExit(
+            "--kind encoder needs --encoder, a folder of a sentence-transformers model."
+        )
+    halves, splits = splits_of(options.kind, options.test)
+    pairs = sorted({pair for split in splits for names in split for pair in names})
+    texts = load(options.data, pairs, options.segments)
+    embeddings = None if options.cache is None else str(options.cache / "embeddings")
+    vectors = options.vectors or str(options.data / "vectors" / "distilled-en-100d.txt.gz")
+
+    def build(split):
+        tests = "+".join(pair.replace(" ", "-") for pair in split.tests)
+        found = vectors.replace("{tests}", tests)
+        return union_of(options.kind, found, options.encoder, embeddings)
+
+    features = Features(build, texts, options.cache)
+    fitted = joblib.Parallel(n_jobs=options.jobs)(
+        joblib.delayed(fit)(features(split)[0]) for split in splits
+    )
+    models = dict(zip(splits, fitted, strict=True))
+    print(f"\n# {options.kind}: {', '.join(pair for split in splits for pair in split.tests)}")
+    tables = {}
+
+    def add(name, title, table):
+        tables[name] = table
+        show(title, name, table, options.output)
+
+    add(
+        "against_single",
+        "Against the best single feature and chrF",
+        against_single(splits, features, models, texts),
+    )
+    measured, outcomes = calibration(splits, features, models)
+    add("calibration", "Calibration of the probabilities of pairs", measured)
+    add(
+        "learning_curve",
+        "Learning curve",
+        learning_curve(splits, features, models, options.jobs),
+    )
+    add("ablation", "Ablation", ablation(halves, features, options.jobs))
+    if options.output is not None:
+        draw(tables, outcomes, options.output)
+
+
+def parser():
+    """Build the parser of the command line."""
+    found = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    data = os.environ.get("SKLEARN_MTEVAL_DATA")
+    found.add_argument("--data", type=Path, default=data and Path(data), help="folder of campaigns")
+    found.add_argument("--kind", choices=KINDS, default="static", help="which model")
+    found.add_argument("--encoder", help="folder of a sentence-transformers model")
+    found.add_argument("--vectors", help="word vectors; {tests} stands for the pairs left out")
+    found.add_argument("--test", action="store_true", help="measure on WMT12: once, at the end")
+    found.add_argument("--segments", type=int, help="so many of each pair, to try things out")
+    found.add_argument("--cache", type=Path, help="folder for computed features")
+    found.add_argument("--output", type=Path, help="folder for TSV files and plots")
+    found.add_argument("--jobs", type=int, default=1, help="fits at a time")
+    return found
+
+
+if __name__ == "__main__":
+    main()
