@@ -103,7 +103,8 @@ class WordEvidence(TextTransformer):
       0 to 1 along its text, maxima below 0 counted as 0; ``weighted_position_…``: both;
       ``pairs_f``: of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: (c[i, j] +
       ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2; ``monotone``, ``adjacent``: proportions of words whose
-      counterpart stands after, or right after, that of the word before. Higher is better, in [0, 1].
+      counterpart stands after, or right after, that of the word before. Higher is better, all in
+      [0, 1].
     - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of exact n-grams shared
       with the reference, each copy once. Higher is better, in [0, 1].
     - ``unknown``: proportions of words: ``unknown``, outside the vocabulary (not without
