@@ -17,13 +17,14 @@ looked at once, when nothing is to be chosen any more.
 
 Transformers are fitted on the training part; then columns, and parts of the segments, are selected.
 So a learning curve that trains on a tenth has its inverse document frequencies, and whatever else
-a transformer learns, from the whole training part. Vectors that were learnt from rankings must not
-have seen the pairs that they are measured on: ``--vectors 'FOLDER/{tests}.txt.gz'`` names a file
-for each split, such as ``wmt15-cs-en.txt.gz`` or ``wmt15-de-en+wmt15-fr-en.txt.gz``.
+a transformer learns, from the whole training part. The package's vectors have seen the rankings of
+WMT13 and WMT15: ``--words word-table.npz`` (``ready_made.py words`` makes it) learns them anew for
+each split. Without it they are the distilled ones of the data, which saw no rankings.
 """
 
 import argparse
 import hashlib
+import json
 import os
 import sys
 from copy import copy
@@ -36,21 +37,22 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import joblib
 import numpy as np
 import pandas as pd
-from sklearn.pipeline import make_union
+from ready_made import WordTable, folds_of
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 import sklearn_mteval
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import ChrFComp, MetricScores, TokenAlignment, WordEvidence
+from sklearn_mteval.features import MetricScores, WordEvidence
 from sklearn_mteval.features.evidence.word_evidence import _GROUPS
+from sklearn_mteval.features.recommended import RECOMMENDED, recommended
 from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
 
 WMT13 = ("wmt13 fr-en",)
 WMT15 = tuple(f"wmt15 {source}-en" for source in ("cs", "de", "fi", "fr", "ru"))
 WMT12 = ("wmt12 cs-en", "wmt12 de-en", "wmt12 en-de")
-KINDS = ("static", "no-reference", "any", "encoder")
 GROUP_OF = {
     column: group for group, columns in _GROUPS.items() for names in columns for column in names
 }
@@ -76,15 +78,56 @@ class Part(NamedTuple):
         return Part(*(table[rows.isin(pairs)] for table in self))
 
 
-def union_of(kind, vectors, encoder=None, cache=None):
+class LearnedWords(TransformerMixin, BaseEstimator):
+    """Word evidence on vectors that are learnt from rankings, as the package's are.
+
+    ``fit_transform`` describes each segment by vectors that were learnt from other ones.
+    """
+
+    def __init__(self, table, reference=True):
+        self.table = table
+        self.reference = reference
+
+    def fit(self, X, y):
+        """Learn from all segments."""
+        self.evidence_ = self._evidence(X, y).fit(X)
+        return self
+
+    def fit_transform(self, X, y):
+        """Learn from all segments; return columns that are cross-fitted."""
+        self.fit(X, y)
+        fold = folds_of(X)
+        columns = np.empty((len(X), len(self.get_feature_names_out())))
+        for k in np.unique(fold):
+            there = fold == k
+            evidence = self._evidence(X[~there], y[~there])
+            columns[there] = evidence.fit_transform(X[there])
+        return columns
+
+    def transform(self, X):
+        """Return the columns of other segments."""
+        return self.evidence_.transform(X)
+
+    def get_feature_names_out(self, input_features=None):
+        """Name the columns."""
+        return self.evidence_.get_feature_names_out()
+
+    def _evidence(self, X, y):
+        vectors = WordTable(self.table).learned_vectors(X, y)
+        return WordEvidence(vectors, reference=self.reference, weights="length")
+
+
+def union_of(options):
     """Build the transformers of a kind of model."""
-    if kind == "static":
-        return WordEvidence(vectors)
-    if kind == "no-reference":
-        return WordEvidence(vectors, reference=False)
-    if kind == "any":
-        return make_union(WordEvidence(), ChrFComp())
-    return make_union(WordEvidence(vectors), TokenAlignment(encoder, cache=cache))
+    given = {"vectors": str(options.data / "vectors" / "distilled-en-100d.txt.gz")}
+    if options.encoder is not None:
+        cache = options.cache and str(options.cache / "embeddings")
+        given |= {"encoder": options.encoder, "cache": cache, **options.encoder_options}
+    union = recommended(options.kind, **given)
+    if options.words is not None:
+        reference = options.kind != "no-reference"
+        union[-1].set_params(wordevidence=LearnedWords(options.words, reference))
+    return union
 
 
 def learner(calibrate=True):
@@ -116,10 +159,10 @@ def load(data, pairs, n_segments):
 
 
 class Features:
-    """Features of each split; ``build(split)`` makes what is fitted on its training part."""
+    """Features of each split, by transformers that are fitted on its training part."""
 
-    def __init__(self, build, texts, cache):
-        self.build, self.texts, self.cache = build, texts, cache
+    def __init__(self, union, texts, cache):
+        self.union, self.texts, self.cache = union, texts, cache
         self.found = {}
 
     def __call__(self, split):
@@ -135,7 +178,7 @@ class Features:
         if self.cache is None:
             return self._compute(split)
         # Transformers, texts, code and what the package brings: a change of any is another name.
-        content = hashlib.sha256(joblib.hash((repr(self.build(split)), self.texts, split)).encode())
+        content = hashlib.sha256(joblib.hash((self.union, self.texts, split)).encode())
         for file in sorted(Path(sklearn_mteval.__file__).parent.rglob("*")):
             if file.is_file() and file.suffix not in (".pyc", ".nbi", ".nbc"):
                 content.update(file.read_bytes())
@@ -147,7 +190,7 @@ class Features:
 
     def _compute(self, split):
         training, tests = self.texts.of(split.training), self.texts.of(split.tests)
-        union = self.build(split).set_output(transform="pandas")
+        union = clone(self.union).set_output(transform="pandas")
         # Not fit and transform: a transformer that learns from ranks cross-fits these rows.
         learnt = union.fit_transform(*training)
         return Part(learnt, training.y), Part(union.transform(tests.X), tests.y)
@@ -383,11 +426,13 @@ def draw(tables, outcomes, output):
         table = tables[name][::-1]
         axes = Figure(figsize=(7, 1 + 0.3 * len(table)), layout="constrained").subplots()
         middle, low, high = (table[f"{value}{end}"] for end in ("", ": low", ": high"))
-        axes.errorbar(middle, table[label], xerr=[middle - low, high - middle], fmt="o")
+        axes.errorbar(
+            middle, table[label], xerr=[middle - low, high - middle], fmt="o", label="model"
+        )
         if name == "against_single":
             axes.plot(table["its tau"], table[label], "s", label="best single feature")
             axes.plot(table["chrF"], table[label], "^", label="chrF")
-            axes.legend()
+            axes.figure.legend(loc="outside upper center", ncols=3)
         axes.set_xlabel("Kendall's tau x 100 (wmt12) and its 95 % interval")
         axes.figure.savefig(output / f"{name}.png", dpi=120)
     axes = Figure(figsize=(5.4, 5.4), layout="constrained").subplots()
@@ -422,15 +467,7 @@ def main(arguments=None):
     halves, splits = splits_of(options.kind, options.test)
     pairs = sorted({pair for split in splits for names in split for pair in names})
     texts = load(options.data, pairs, options.segments)
-    embeddings = None if options.cache is None else str(options.cache / "embeddings")
-    vectors = options.vectors or str(options.data / "vectors" / "distilled-en-100d.txt.gz")
-
-    def build(split):
-        tests = "+".join(pair.replace(" ", "-") for pair in split.tests)
-        found = vectors.replace("{tests}", tests)
-        return union_of(options.kind, found, options.encoder, embeddings)
-
-    features = Features(build, texts, options.cache)
+    features = Features(union_of(options), texts, options.cache)
     fitted = joblib.Parallel(n_jobs=options.jobs)(
         joblib.delayed(fit)(features(split)[0]) for split in splits
     )
@@ -464,9 +501,12 @@ def parser():
     found = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("SKLEARN_MTEVAL_DATA")
     found.add_argument("--data", type=Path, default=data and Path(data), help="folder of campaigns")
-    found.add_argument("--kind", choices=KINDS, default="static", help="which model")
+    found.add_argument("--kind", choices=RECOMMENDED, default="static", help="which model")
     found.add_argument("--encoder", help="folder of a sentence-transformers model")
-    found.add_argument("--vectors", help="word vectors; {tests} stands for the pairs left out")
+    found.add_argument(
+        "--encoder-options", type=json.loads, default={}, help='such as {"layers": [5, 7, 8]}'
+    )
+    found.add_argument("--words", help="table that vectors are learnt from")
     found.add_argument("--test", action="store_true", help="measure on WMT12: once, at the end")
     found.add_argument("--segments", type=int, help="so many of each pair, to try things out")
     found.add_argument("--cache", type=Path, help="folder for computed features")
