@@ -28,6 +28,7 @@ import json
 import os
 import sys
 from copy import copy
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -57,6 +58,12 @@ GROUP_OF = {
     column: group for group, columns in _GROUPS.items() for names in columns for column in names
 }
 PROPORTIONS = (0.1, 0.3)
+TITLES = {
+    "against_single": "Against the best single feature and chrF",
+    "calibration": "Calibration of the probabilities of pairs",
+    "learning_curve": "Learning curve",
+    "ablation": "Ablation",
+}
 
 
 class Split(NamedTuple):
@@ -322,8 +329,8 @@ def decided_pairs(model, part):
     return (first < second)[decided].astype(np.float64), found.to_numpy()[decided]
 
 
-def calibration(splits, features, models):
-    """Measure calibration on pairs not trained on; also return their outcomes, probabilities."""
+def calibration(splits, features, models, outcomes):
+    """Measure calibration on pairs not trained on; add their outcomes and probabilities."""
     rows, pooled = [], {"before": [], "after": []}
     for split in splits:
         after = models[split]
@@ -337,10 +344,10 @@ def calibration(splits, features, models):
                 row |= {"judgements": len(found[0]) // 2, f"ECE {name}": calibration_error(*found)}
                 pooled[name].append(found)
             rows.append(row)
-    pooled = {name: np.concatenate(found, axis=1) for name, found in pooled.items()}
-    errors = {f"ECE {name}": calibration_error(*found) for name, found in pooled.items()}
+    outcomes |= {name: np.concatenate(found, axis=1) for name, found in pooled.items()}
+    errors = {f"ECE {name}": calibration_error(*found) for name, found in outcomes.items()}
     total = {"pair": "all", "judgements": sum(row["judgements"] for row in rows), **errors}
-    return pd.DataFrame([*rows, total]), pooled
+    return pd.DataFrame([*rows, total])
 
 
 def best_column(part):
@@ -378,7 +385,7 @@ def against_single(splits, features, models, texts):
     return pd.DataFrame(rows)
 
 
-def show(title, name, table, output):
+def show(name, table, output):
     """Print a table as Markdown, and write it as TSV."""
     shown = pd.DataFrame(index=table.index)
     for column in table.columns:
@@ -388,7 +395,9 @@ def show(title, name, table, output):
         bounds = [f"{column}: low", f"{column}: high"]
         wanted = [column, *(bounds if bounds[0] in table.columns else ())]
         shown[column] = [cell(*values, digits=digits) for values in table[wanted].to_numpy()]
-    print(f"\n## {title}\n\n| {' | '.join(shown.columns)} |\n" + "|---" * shown.shape[1] + "|")
+    print(
+        f"\n## {TITLES[name]}\n\n| {' | '.join(shown.columns)} |\n" + "|---" * shown.shape[1] + "|"
+    )
     for row in shown.to_numpy():
         print(f"| {' | '.join(row)} |", flush=True)
     if output is not None:
@@ -422,8 +431,8 @@ def draw(tables, outcomes, output):
         "learning_curve": ("trained on", "pooled"),
         "against_single": ("pair", "model"),
     }
-    for name, (label, value) in shown.items():
-        table = tables[name][::-1]
+    for name in shown.keys() & tables.keys():
+        table, (label, value) = tables[name][::-1], shown[name]
         axes = Figure(figsize=(7, 1 + 0.3 * len(table)), layout="constrained").subplots()
         middle, low, high = (table[f"{value}{end}"] for end in ("", ": low", ": high"))
         axes.errorbar(
@@ -435,6 +444,8 @@ def draw(tables, outcomes, output):
             axes.figure.legend(loc="outside upper center", ncols=3)
         axes.set_xlabel("Kendall's tau x 100 (wmt12) and its 95 % interval")
         axes.figure.savefig(output / f"{name}.png", dpi=120)
+    if not outcomes:
+        return
     axes = Figure(figsize=(5.4, 5.4), layout="constrained").subplots()
     for name, (better, probability) in outcomes.items():
         label = f"{name} calibration: ECE {calibration_error(better, probability):.3f}"
@@ -468,30 +479,22 @@ def main(arguments=None):
     pairs = sorted({pair for split in splits for names in split for pair in names})
     texts = load(options.data, pairs, options.segments)
     features = Features(union_of(options), texts, options.cache)
+    wanted = splits if set(options.only) != {"ablation"} else []
     fitted = joblib.Parallel(n_jobs=options.jobs)(
-        joblib.delayed(fit)(features(split)[0]) for split in splits
+        joblib.delayed(fit)(features(split)[0]) for split in wanted
     )
-    models = dict(zip(splits, fitted, strict=True))
+    models, outcomes = dict(zip(wanted, fitted, strict=True)), {}
+    makers = {
+        "against_single": partial(against_single, splits, features, models, texts),
+        "calibration": partial(calibration, splits, features, models, outcomes),
+        "learning_curve": partial(learning_curve, splits, features, models, options.jobs),
+        "ablation": partial(ablation, halves, features, options.jobs),
+    }
     print(f"\n# {options.kind}: {', '.join(pair for split in splits for pair in split.tests)}")
     tables = {}
-
-    def add(name, title, table):
-        tables[name] = table
-        show(title, name, table, options.output)
-
-    add(
-        "against_single",
-        "Against the best single feature and chrF",
-        against_single(splits, features, models, texts),
-    )
-    measured, outcomes = calibration(splits, features, models)
-    add("calibration", "Calibration of the probabilities of pairs", measured)
-    add(
-        "learning_curve",
-        "Learning curve",
-        learning_curve(splits, features, models, options.jobs),
-    )
-    add("ablation", "Ablation", ablation(halves, features, options.jobs))
+    for name in options.only:
+        tables[name] = makers[name]()
+        show(name, tables[name], options.output)
     if options.output is not None:
         draw(tables, outcomes, options.output)
 
@@ -511,6 +514,7 @@ def parser():
     found.add_argument("--segments", type=int, help="so many of each pair, to try things out")
     found.add_argument("--cache", type=Path, help="folder for computed features")
     found.add_argument("--output", type=Path, help="folder for TSV files and plots")
+    found.add_argument("--only", nargs="+", choices=TITLES, default=list(TITLES), help="tables")
     found.add_argument("--jobs", type=int, default=1, help="fits at a time")
     return found
 
