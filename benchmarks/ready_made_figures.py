@@ -23,32 +23,26 @@ each split. Without it they are the distilled ones of the data, which saw no ran
 """
 
 import argparse
-import hashlib
 import json
 import os
-import sys
 from copy import copy
 from functools import partial
 from pathlib import Path
-from time import perf_counter
-from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import joblib
 import numpy as np
 import pandas as pd
-from ready_made import WordTable, folds_of
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from ready_made_features import Features, Part, Split, load, union_of
+from ready_made_output import TITLES, calibration_error, draw, show
 
-import sklearn_mteval
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
-from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import MetricScores, WordEvidence
+from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.evidence.word_evidence import _GROUPS
-from sklearn_mteval.features.recommended import RECOMMENDED, recommended
+from sklearn_mteval.features.recommended import RECOMMENDED
 from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
 
 WMT13 = ("wmt13 fr-en",)
@@ -58,83 +52,6 @@ GROUP_OF = {
     column: group for group, columns in _GROUPS.items() for names in columns for column in names
 }
 PROPORTIONS = (0.1, 0.3)
-TITLES = {
-    "against_single": "Against the best single feature and chrF",
-    "calibration": "Calibration of the probabilities of pairs",
-    "learning_curve": "Learning curve",
-    "ablation": "Ablation",
-}
-
-
-class Split(NamedTuple):
-    """Names of language pairs to train on, and to measure on."""
-
-    training: tuple
-    tests: tuple
-
-
-class Part(NamedTuple):
-    """Features and ranks of some language pairs, rows labelled (pair, segment, …) as one table."""
-
-    X: pd.DataFrame
-    y: pd.Series
-
-    def of(self, pairs):
-        """Select language pairs."""
-        rows = self.y.index.get_level_values("segment").str.partition(":").get_level_values(0)
-        return Part(*(table[rows.isin(pairs)] for table in self))
-
-
-class LearnedWords(TransformerMixin, BaseEstimator):
-    """Word evidence on vectors that are learnt from rankings, as the package's are.
-
-    ``fit_transform`` describes each segment by vectors that were learnt from other ones.
-    """
-
-    def __init__(self, table, reference=True):
-        self.table = table
-        self.reference = reference
-
-    def fit(self, X, y):
-        """Learn from all segments."""
-        self.evidence_ = self._evidence(X, y).fit(X)
-        return self
-
-    def fit_transform(self, X, y):
-        """Learn from all segments; return columns that are cross-fitted."""
-        self.fit(X, y)
-        fold = folds_of(X)
-        columns = np.empty((len(X), len(self.get_feature_names_out())))
-        for k in np.unique(fold):
-            there = fold == k
-            evidence = self._evidence(X[~there], y[~there])
-            columns[there] = evidence.fit_transform(X[there])
-        return columns
-
-    def transform(self, X):
-        """Return the columns of other segments."""
-        return self.evidence_.transform(X)
-
-    def get_feature_names_out(self, input_features=None):
-        """Name the columns."""
-        return self.evidence_.get_feature_names_out()
-
-    def _evidence(self, X, y):
-        vectors = WordTable(self.table).learned_vectors(X, y)
-        return WordEvidence(vectors, reference=self.reference, weights="length")
-
-
-def union_of(options):
-    """Build the transformers of a kind of model."""
-    given = {"vectors": str(options.data / "vectors" / "distilled-en-100d.txt.gz")}
-    if options.encoder is not None:
-        cache = options.cache and str(options.cache / "embeddings")
-        given |= {"encoder": options.encoder, "cache": cache, **options.encoder_options}
-    union = recommended(options.kind, **given)
-    if options.words is not None:
-        reference = options.kind != "no-reference"
-        union[-1].set_params(wordevidence=LearnedWords(options.words, reference))
-    return union
 
 
 def learner(calibrate=True):
@@ -146,61 +63,6 @@ def family(column):
     """Name the family of a column: its group of word evidence, or else its transformer."""
     transformer, _, name = column.rpartition("__")
     return GROUP_OF.get(name, transformer)
-
-
-def load(data, pairs, n_segments):
-    """Load texts and ranks of language pairs as one table whose segments bear the pair's name."""
-    tables = []
-    for pair in pairs:
-        X, y = load_wmt(data / pair.split()[0], pair.split()[1], return_X_y=True)
-        segments = np.unique(X.index.get_level_values("segment"))
-        if n_segments is not None:
-            segments = np.random.default_rng(0).permutation(segments)[:n_segments]
-        kept = X.index.get_level_values("segment").isin(segments)
-        X, y = X[kept], y[kept]
-        labels = X.index.to_frame(index=False)
-        labels["segment"] = f"{pair}:" + labels["segment"].astype(str)
-        index = pd.MultiIndex.from_frame(labels)
-        tables.append((X.set_axis(index), y.set_axis(index)))
-    return Part(*map(pd.concat, zip(*tables, strict=True)))
-
-
-class Features:
-    """Features of each split, by transformers that are fitted on its training part."""
-
-    def __init__(self, union, texts, cache):
-        self.union, self.texts, self.cache = union, texts, cache
-        self.found = {}
-
-    def __call__(self, split):
-        """Return training and test parts."""
-        if split not in self.found:
-            began = perf_counter()
-            self.found[split] = self._read_or_compute(split)
-            n, seconds = sum(len(part.y) for part in self.found[split]), perf_counter() - began
-            print(f"<!-- {n:,} rows without {', '.join(split.tests)}: {seconds:.0f} s -->")
-        return self.found[split]
-
-    def _read_or_compute(self, split):
-        if self.cache is None:
-            return self._compute(split)
-        # Transformers, texts, code and what the package brings: a change of any is another name.
-        content = hashlib.sha256(joblib.hash((self.union, self.texts, split)).encode())
-        for file in sorted(Path(sklearn_mteval.__file__).parent.rglob("*")):
-            if file.is_file() and file.suffix not in (".pyc", ".nbi", ".nbc"):
-                content.update(file.read_bytes())
-        file = self.cache / f"features-{content.hexdigest()[:16]}.joblib"
-        if not file.exists():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            joblib.dump(self._compute(split), file)
-        return joblib.load(file)
-
-    def _compute(self, split):
-        training, tests = self.texts.of(split.training), self.texts.of(split.tests)
-        union = clone(self.union).set_output(transform="pandas")
-        # Not fit and transform: a transformer that learns from ranks cross-fits these rows.
-        learnt = union.fit_transform(*training)
-        return Part(learnt, training.y), Part(union.transform(tests.X), tests.y)
 
 
 def fit(part, columns=slice(None), calibrate=True):
@@ -308,17 +170,6 @@ def learning_curve(splits, features, models, jobs):
     return pd.DataFrame(rows)
 
 
-def calibration_error(better, probability, n_bins=10):
-    """Compute the expected calibration error: Σ_b n_b / n · |observed_b − predicted_b|.
-
-    Of the n probabilities, n_b are in bin b of equal width; predicted_b is their mean, observed_b
-    the proportion of these pairs whose t1 annotators found better (Naeini, Cooper and Hauskrecht
-    2015; Guo et al. 2017, equation 3).
-    """
-    bins = np.minimum((probability * n_bins).astype(np.int64), n_bins - 1)
-    return np.abs(np.bincount(bins, better - probability)).sum() / len(bins)
-
-
 def decided_pairs(model, part):
     """Return (1 iff t1 is better, P(t1 better)) of pairs that annotators decided, both ways."""
     found = model.compare(part.X)["probability"]
@@ -383,74 +234,6 @@ def against_single(splits, features, models, texts):
             row |= {"chrF": taus["chrF"][0], **with_bounds("model less chrF", less_chrf)}
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def show(name, table, output):
-    """Print a table as Markdown, and write it as TSV."""
-    shown = pd.DataFrame(index=table.index)
-    for column in table.columns:
-        if column.endswith((": low", ": high")):
-            continue
-        digits = 3 if column.startswith(("ECE", "slope")) else 1
-        bounds = [f"{column}: low", f"{column}: high"]
-        wanted = [column, *(bounds if bounds[0] in table.columns else ())]
-        shown[column] = [cell(*values, digits=digits) for values in table[wanted].to_numpy()]
-    print(
-        f"\n## {TITLES[name]}\n\n| {' | '.join(shown.columns)} |\n" + "|---" * shown.shape[1] + "|"
-    )
-    for row in shown.to_numpy():
-        print(f"| {' | '.join(row)} |", flush=True)
-    if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
-        table.to_csv(output / f"{name}.tsv", sep="\t", index=False, float_format="%.4f")
-
-
-def cell(value, low=None, high=None, *, digits):
-    """Write a number, with its interval, or a text."""
-    if isinstance(value, str):
-        return value
-    if np.isnan(value):
-        return ""
-    if value == int(value) and low is None:
-        return f"{int(value):,}"
-    bounds = "" if low is None else f" [{low:.{digits}f}, {high:.{digits}f}]"
-    return f"{value:.{digits}f}{bounds}"
-
-
-def draw(tables, outcomes, output):
-    """Draw the tables; without matplotlib say so."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print("No plots: pip install matplotlib", file=sys.stderr)
-        return
-    from sklearn_mteval.plots import PairCalibrationDisplay
-
-    shown = {
-        "ablation": ("columns", "tau"),
-        "learning_curve": ("trained on", "pooled"),
-        "against_single": ("pair", "model"),
-    }
-    for name in shown.keys() & tables.keys():
-        table, (label, value) = tables[name][::-1], shown[name]
-        axes = Figure(figsize=(7, 1 + 0.3 * len(table)), layout="constrained").subplots()
-        middle, low, high = (table[f"{value}{end}"] for end in ("", ": low", ": high"))
-        axes.errorbar(
-            middle, table[label], xerr=[middle - low, high - middle], fmt="o", label="model"
-        )
-        if name == "against_single":
-            axes.plot(table["its tau"], table[label], "s", label="best single feature")
-            axes.plot(table["chrF"], table[label], "^", label="chrF")
-            axes.figure.legend(loc="outside upper center", ncols=3)
-        axes.set_xlabel("Kendall's tau x 100 (wmt12) and its 95 % interval")
-        axes.figure.savefig(output / f"{name}.png", dpi=120)
-    if not outcomes:
-        return
-    axes = Figure(figsize=(5.4, 5.4), layout="constrained").subplots()
-    for name, (better, probability) in outcomes.items():
-        label = f"{name} calibration: ECE {calibration_error(better, probability):.3f}"
-        PairCalibrationDisplay.from_predictions(better, probability, name=label, ax=axes)
-    axes.figure.savefig(output / "calibration.png", dpi=120)
 
 
 def splits_of(kind, test):

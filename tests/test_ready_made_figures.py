@@ -37,6 +37,8 @@ def figures(monkeypatch):
     """The script as a module, with a learner that is fast, and rankings that are made up."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # so that its own default is undone
     monkeypatch.syspath_prepend(PATH.parent)
+    for name in ("ready_made", "ready_made_features", "ready_made_output"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     spec = importlib.util.spec_from_file_location("ready_made_figures", PATH)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)  # for what is pickled
@@ -47,7 +49,7 @@ def figures(monkeypatch):
         return RankRecomposer(linear)
 
     monkeypatch.setattr(module, "learner", learner)
-    monkeypatch.setattr(module, "load_wmt", made_up)
+    monkeypatch.setattr("ready_made_features.load_wmt", made_up)
     return module
 
 
@@ -122,6 +124,40 @@ def test_features_are_fitted_on_the_training_part_and_cached(figures, tmp_path):
         found(clone(evidence))
     assert "monotone" in found(WordEvidence(features=["order"]))[0].X
     assert len(list(file.parent.iterdir())) == 2
+
+
+def test_words_describe_segments_that_they_were_not_learnt_from(figures, monkeypatch, rankings):
+    features = importlib.import_module("ready_made_features")
+    learnt_from = []
+
+    class Table:
+        def __init__(self, path):
+            assert path == "table"
+
+        def learned_vectors(self, X, y):
+            assert y.index.equals(X.index)
+            learnt_from.append(set(X.index.unique("segment")))
+            return {key: [1.0, 0.0] for key in " ".join(X["reference"]).split()}
+
+    monkeypatch.setattr(features, "WordTable", Table)
+    X, y = rankings
+    labels = X.index.to_frame(index=False).astype({"segment": str})
+    X, y = (table.set_axis(pd.MultiIndex.from_frame(labels)) for table in rankings)
+    words = features.LearnedWords("table").set_output(transform="pandas")
+    columns = words.fit_transform(X, y)
+    everything, *others = learnt_from
+    assert everything == set(X.index.unique("segment")) and columns.index.equals(X.index)
+    described = [everything - some for some in others]
+    assert len(others) > 1 and all(described)
+    assert sorted(name for some in described for name in some) == sorted(everything)
+    for some, rest in zip(described, others, strict=True):
+        vectors = Table("table").learned_vectors(X.loc[list(rest)], y.loc[list(rest)])
+        kept = X.index.get_level_values("segment").isin(some)
+        evidence = WordEvidence(vectors, weights="length").set_output(transform="pandas")
+        assert columns[kept].equals(evidence.fit_transform(X[kept]))
+    vectors = Table("table").learned_vectors(X, y)
+    evidence = WordEvidence(vectors, weights="length").set_output(transform="pandas")
+    assert words.transform(X).equals(evidence.fit_transform(X))
 
 
 def test_the_test_pairs_are_measured_on_only_if_asked(figures):
