@@ -140,8 +140,7 @@ def test_words_describe_segments_that_they_were_not_learnt_from(figures, monkeyp
             return {key: [1.0, 0.0] for key in " ".join(X["reference"]).split()}
 
     monkeypatch.setattr(features, "WordTable", Table)
-    X, y = rankings
-    labels = X.index.to_frame(index=False).astype({"segment": str})
+    labels = rankings[0].index.to_frame(index=False).astype({"segment": str})
     X, y = (table.set_axis(pd.MultiIndex.from_frame(labels)) for table in rankings)
     words = features.LearnedWords("table").set_output(transform="pandas")
     columns = words.fit_transform(X, y)
