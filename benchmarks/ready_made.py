@@ -44,6 +44,7 @@ N_FOLDS = 3
 N_DIMENSIONS = 128
 # Layers, chosen on WMT13 and WMT15 (docs/ready_made.md).
 ENCODERS = {"encoder-en": [3, 4, 5, 6], "encoder-large-en": [5, 7, 8]}
+EPOCHS = {"encoder-en": 3, "encoder-large-en": 1}
 READY_MADE = ("static-en", "no-reference-en", "any", *ENCODERS)
 
 
@@ -254,7 +255,7 @@ class Workshop:
         """Return a learned token alignment, and its columns, cross-fitted by segment."""
         aligner = LearnedTokenAlignment(
             encoder, layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384, learning_rate=5e-4,
-            max_epochs=4, patience=1, batch_size=32, verbose=1,
+            max_epochs=EPOCHS[name], patience=1, batch_size=32, verbose=1,
         )  # fmt: skip
         columns = aligner.set_output(transform="pandas").fit_transform(self.X, self.y)
         return aligner, columns
@@ -280,7 +281,7 @@ class Workshop:
         ranker = RankRecomposer(PairEnsemble()).fit(columns, self.y)
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
         model = RankingPipeline(steps).set_output(transform="pandas")
-        folder = PACKAGE / "models" / "ready_made" / name
+        folder = PACKAGE / "models" / "ready_made_files" / name
         save_model(model, folder, X=self.X, y=self.y)
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(f"{folder}: {size} bytes, slope {ranker.estimator_.slope_:.3f}")

@@ -6,11 +6,13 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "Agreement": "agreement",
+        "READY_MADE": "ready_made",
         "bleu_pipeline": "experiment",
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
         "load_campaign": "experiment",
+        "load_pretrained": "ready_made",
         "measure_agreement": "agreement",
         "open_model": "opening",
         "rank_candidates": "ranking",
