@@ -34,6 +34,8 @@ MODULES = (
     "significance",
     "ranking",
     "classifiers",
+    "ensemble",
+    "ready_made",
     "neural",
     "quality",
 )
@@ -58,23 +60,31 @@ def main(wanted=MODULES):
 
 def run_class(module, cls):
     """Run one class as asv would: setup_cache once, setup before each benchmark."""
+    methods = [m for m in dir(cls) if m.startswith(("track_", "time_"))]
+    if not methods:  # a helper
+        return
     suite = cls()
     cache = [suite.setup_cache()] if hasattr(suite, "setup_cache") else []
     params = getattr(cls, "params", ())
     combinations = [(p,) for p in params] if params else [()]
-    methods = [m for m in dir(cls) if m.startswith(("track_", "time_"))]
     for method, combination in itertools.product(methods, combinations):
         arguments = [*cache, *combination]
-        if hasattr(suite, "setup"):
-            suite.setup(*arguments)
+        shown = f"{module}.{cls.__name__}.{method}" + "".join(f" {p}" for p in combination)
+        try:
+            if hasattr(suite, "setup"):
+                suite.setup(*arguments)
+        except NotImplementedError as skipped:
+            print(f"{shown}: skipped, {skipped}")
+            continue
         function = getattr(suite, method)
         start = perf_counter()
         value = function(*arguments)
         unit = getattr(function, "unit", getattr(cls, "unit", ""))
         if method.startswith("time_"):
             value, unit = perf_counter() - start, "seconds"
-        shown = "".join(f" {p}" for p in combination)
-        print(f"{module}.{cls.__name__}.{method}{shown}: {value:.3g} {unit}", flush=True)
+        print(f"{shown}: {value:.3g} {unit}", flush=True)
+        if hasattr(suite, "teardown"):
+            suite.teardown(*arguments)
 
 
 if __name__ == "__main__":

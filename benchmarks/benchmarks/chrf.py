@@ -8,7 +8,7 @@ from sklearn_mteval.features import ChrFComp
 from .common import data_dir, seconds
 
 
-def _sacrebleu_seconds(X, **options):
+def sacrebleu_seconds(X, **options):
     """Time sacreBLEU's loop once; chrF there has no caches to empty."""
     from sacrebleu.metrics import CHRF
 
@@ -36,12 +36,12 @@ class RealTexts:
 
     def track_ratio_to_sacrebleu(self, X):
         transformer = ChrFComp().fit(X)
-        return _sacrebleu_seconds(X) / seconds(lambda: transformer.transform(X))
+        return sacrebleu_seconds(X) / seconds(lambda: transformer.transform(X))
 
     def track_ratio_to_sacrebleu_with_words(self, X):
         X = X.iloc[:5000]
         transformer = ChrFComp(word_order=2).fit(X)
-        theirs = _sacrebleu_seconds(X, word_order=2)
+        theirs = sacrebleu_seconds(X, word_order=2)
         return theirs / seconds(lambda: transformer.transform(X))
 
     def peakmem_transform(self, X):
