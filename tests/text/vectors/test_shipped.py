@@ -36,7 +36,7 @@ def test_the_vectors_of_the_package_know_english():
     assert len(vectors.words) == len(set(vectors.words))
     assert (vectors.rows(["the", "government", "said", "."]) >= 0).all()
     lengths = np.linalg.norm(vectors.matrix, axis=1)
-    assert 0 < lengths.min()
+    assert lengths.min() > 0
     assert lengths.max() < 1.01
     the, government = lengths[vectors.rows(["the", "government"])]
     assert the < government  # learnt: what carries meaning weighs more
