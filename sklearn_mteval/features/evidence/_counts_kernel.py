@@ -1,8 +1,9 @@
-"""The compiled counts of words by kind and of n-grams. Imported on first use: numba is slow to load.
+"""The compiled counts of words by kind and n-grams. Imported on first use: numba is slow to load.
 
-Loops instead of expressions of arrays and sorting, which numba takes seconds to compile.
+As in ``_kernel``, the compiled code has only what numba compiles quickly.
 """
 
+import math
 from functools import partial
 
 import numpy as np
@@ -103,52 +104,57 @@ def _count_segments(
                         n_distinct += order == 0
                         holders[ngram] += t >= start
             repeated[t] = (n - n_distinct) / max(n, 1)
-            logs += np.log(max(n, 1)) if t >= start else 0.0
+            logs += math.log(max(n, 1)) if t >= start else 0.0
         for t in range(start, end):
             h, n, q = bounds[t], bounds[t + 1] - bounds[t], chosen[t]
             r, m = (bounds[q], bounds[q + 1] - bounds[q]) if q >= 0 else (h, 0)
             for p in range(r - begin, r - begin + m):
                 in_reference[numbers[0, p]] = t
+            unknown, copied, unknown_copied, source_copied, unsupported = 0, 0, 0, 0, 0
             for p in range(h - begin, h - begin + n):
-                word, ngram = flat[begin + p], numbers[0, p]
+                kind, ngram = kinds[flat[begin + p]], numbers[0, p]
+                here, novel = in_source[flat[begin + p]] == s, in_reference[ngram] != t
                 last[ngram] = t
-                kind, here = kinds[word], in_source[word] == s
-                novel, strange = in_reference[ngram] != t, kind & UNKNOWN and kind & ALPHA
-                result[t, 0] += 1 if strange else 0
-                result[t, 1] += 1 if kind & LONG and here and novel else 0
-                result[t, 2] += 1 if strange and here and novel else 0
-                result[t, 3] += 1 if kind & LONG and here else 0
-                result[t, 4] += 1 if novel and holders[ngram] == 1 and n_competitors > 0 else 0
-            for k in range(5):
-                result[t, k] /= max(n, 1)
-            length = np.log(max(n, 1))
+                if kind & UNKNOWN and kind & ALPHA:
+                    unknown += 1
+                    unknown_copied += here and novel
+                if kind & LONG and here:
+                    source_copied += 1
+                    copied += novel
+                unsupported += novel and holders[ngram] == 1
+            missed = 0
+            for p in range(r - begin, r - begin + m):
+                ngram = numbers[0, p]
+                missed += 0 if last[ngram] == t else holders[ngram]
+            size, length = max(n, 1), math.log(max(n, 1))
+            # In the order of ``COUNTED``.
+            result[t, 0], result[t, 1] = unknown / size, copied / size
+            result[t, 2], result[t, 3] = unknown_copied / size, source_copied / size
             result[t, 8] = repeated[t]
-            if n_source:
-                digits, punctuation = _differing(
-                    flat, h, h + n, sources, source_start, source_end, kinds, count
-                )
-                result[t, 11] = length - np.log(n_source)
-                result[t, 13], result[t, 14] = digits / max(n, 1), punctuation / max(n, 1)
             if q >= 0:
-                for p in range(r - begin, r - begin + m):
-                    ngram = numbers[0, p]
-                    if last[ngram] != t and n_competitors > 0:
-                        result[t, 5] += holders[ngram]
-                result[t, 5] /= max(m, 1) * max(n_competitors, 1)
                 digits, punctuation = _differing(flat, h, h + n, flat, r, r + m, kinds, count)
                 result[t, 6], result[t, 7] = digits / max(m, 1), punctuation / max(m, 1)
                 result[t, 8] -= repeated[q]
-                result[t, 9] = length - np.log(max(m, 1))
+                result[t, 9] = length - math.log(max(m, 1))
+            if n_source > 0:
+                digits, punctuation = _differing(
+                    flat, h, h + n, sources, source_start, source_end, kinds, count
+                )
+                result[t, 11] = length - math.log(n_source)
+                result[t, 13], result[t, 14] = digits / size, punctuation / size
             if n_competitors > 0:
+                result[t, 4] = unsupported / size
+                result[t, 5] = missed / (max(m, 1) * n_competitors)
                 result[t, 15] = length - (logs - length) / n_competitors
+                alike = 0
                 for other in range(start, end):
-                    if other != t and n and bounds[other] < bounds[other + 1]:
-                        result[t, 17] += flat[bounds[other]] == flat[h]
-                result[t, 17] /= n_competitors
+                    if other != t and n > 0 and bounds[other] < bounds[other + 1]:
+                        alike += flat[bounds[other]] == flat[h]
+                result[t, 17] = alike / n_competitors
             for k in (9, 11, 15):
                 result[t, k + 1] = abs(result[t, k])
             for order in range(_N_GRAMS):
-                shared, support = 0, 0.0
+                shared, support = 0, 0
                 for p in range(r - begin, r - begin + m - order):
                     copies[numbers[order, p]] += 1
                 for p in range(h - begin, h - begin + n - order):

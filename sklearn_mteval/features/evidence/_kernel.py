@@ -5,6 +5,8 @@ not depend on what else is in the table. The compiled code has loops instead of 
 arrays, and gets its memory from outside: both would take numba seconds to compile.
 """
 
+import math
+
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
@@ -189,7 +191,7 @@ def _compare_segments(
                     for i in range(n):
                         for j in range(n):
                             total += weights[h + i] * weights[h + j] * c[i, j]
-                    norms[t] = np.sqrt(total)
+                    norms[t] = math.sqrt(total)
                     continue
                 _compare(h, n, r, m, c, norms[t] * norms[q], weights, best, means, out, back)
                 if q < start and out[2] > highest:

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.candidates import check_sources, segment_labels
-from sklearn_mteval.features.base import text_cells
+from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 __all__ = ["Segments", "distinct_translations"]
+
+_MOST_WORDS = 1000  # of a text: aligning two takes time and memory by the product of their lengths
 
 
 class Segments(NamedTuple):
@@ -28,46 +29,47 @@ class Segments(NamedTuple):
     words: list
     rows: np.ndarray
 
+    def target_words(self):
+        """List the words of translations, the first ones; the others are in sources only."""
+        return self.words[: self.flat.max(initial=-1) + 1]
+
 
 def distinct_translations(X, *, reference, source, competing, lowercase):
     """Collect the distinct translations of each segment of a table.
 
     Rows of a segment with other references are a segment of their own. Without ``competing`` the
-    index is not looked at: what is compared with one reference counts as one segment.
+    index is not looked at, and each translation is.
     """
     n = len(X)
-    hypotheses = [text for (text,) in text_cells(X, "hypothesis")]
-    references = text_cells(X, "reference") if reference else [()] * n
-    sources = [text for (text,) in text_cells(X, "source")] if source else [""] * n
-    labels = [None] * n
+    hypotheses = check_texts(X, "hypothesis")
+    references = check_texts(X, "reference", several=True) if reference else [()] * n
+    sources = check_texts(X, "source") if source else [""] * n
+    labels = hypotheses
     if competing:
-        labels = segment_labels(X).tolist()
+        labels = group_codes(segment_labels(X), n).tolist()
         if "source" in X.columns:
             check_sources(X)
+    keys = list(zip(labels, references, sources, strict=True))
     segments = {}
-    for label, given, text, hypothesis in zip(labels, references, sources, hypotheses, strict=True):
-        segments.setdefault((label, given, text), {})[hypothesis] = 0
+    for key, hypothesis in zip(keys, hypotheses, strict=True):
+        segments.setdefault(key, {})[hypothesis] = 0
     tokens = TokenInterner("13a", lowercase)
-    numbered, at, counts = [], 0, []
+    numbered, counts = [], []
     for (_, given, _), texts in segments.items():
         # In one order, so that sums over competitors do not depend on that of the rows.
         ordered = sorted(texts)
-        at += len(given)
-        texts.update(zip(ordered, range(at, at + len(texts)), strict=True))
-        numbered += [*map(tokens, given), *map(tokens, ordered)]
-        at += len(texts)
-        counts.append((len(given), len(texts)))
+        numbered += [tokens(text)[:_MOST_WORDS] for text in given]
+        for text in ordered:
+            texts[text] = len(numbered)
+            numbered.append(tokens(text)[:_MOST_WORDS])
+        counts.append((len(given), len(given) + len(ordered)))
     flat, bounds = flatten(numbered)
-    flat_sources, source_bounds = flatten([tokens(text) for _, _, text in segments])
+    # After the translations, so that words that only sources have come last.
+    given = [tokens(text)[:_MOST_WORDS] for _, _, text in segments]
     counts = np.array(counts, dtype=np.int64).reshape(-1, 2)
-    segment_bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))])
-    rows = [
-        segments[key][hypothesis]
-        for *key, hypothesis in zip(labels, references, sources, hypotheses, strict=True)
-        for key in [tuple(key)]
-    ]
-    rows = np.array(rows, dtype=np.int64)
+    segment_bounds = np.concatenate([[0], np.cumsum(counts[:, 1])])
+    rows = [segments[key][hypothesis] for key, hypothesis in zip(keys, hypotheses, strict=True)]
     return Segments(
-        flat, bounds, segment_bounds, counts[:, 0].copy(), flat_sources, source_bounds,
-        tokens.words, rows,
+        flat, bounds, segment_bounds, counts[:, 0].copy(), *flatten(given), tokens.words,
+        np.array(rows, dtype=np.int64),
     )  # fmt: skip

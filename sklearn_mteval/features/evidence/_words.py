@@ -21,7 +21,7 @@ _LONG = 4  # characters of a long word
 def unit_vectors(words, vectors):
     """Return vectors of length 1, float32, the lengths they had, and which words have one.
 
-    A word without is the mean of its pieces, where the vectors have some (words with ``##`` before
+    A word without has the mean of its pieces, where the vectors have some (words with ``##`` before
     them go on another piece). A word without these, too, and every word where ``vectors`` is None,
     has one of its spelling: each character n-gram (2 to 4, with the word's ends) adds 1 or −1 in a
     dimension that its hash chooses (feature hashing, Weinberger et al. 2009), so that inflected
@@ -37,19 +37,17 @@ def unit_vectors(words, vectors):
     for at in np.flatnonzero(~known):
         unit = units[at]
         pieces = () if vectors is None else vectors.pieces(words[at])
-        if len(pieces):
-            for piece in pieces:
-                unit += vectors.matrix[piece]
-            unit /= len(pieces)
-            continue
-        for value in _hashes(words[at]):
+        for piece in pieces:
+            unit += vectors.matrix[piece] / len(pieces)  # the sum could overflow
+        for value in _hashes(words[at]) if not len(pieces) else ():
             unit[value % n_dimensions] += 1 if value & 0x80000000 else -1
-    # Sums in one order of dimensions, whatever stands around.
+    # Sums in one order of dimensions, whatever stands around; in double precision, for extremes.
     squares = np.zeros(len(words))
     for column in units.T:
         squares += np.square(column, dtype=np.float64)
     norms = np.sqrt(squares)
-    units /= np.where(norms > 0, norms, 1)[:, np.newaxis].astype(np.float32)
+    divisors = np.where(norms > 0, norms, 1)[:, np.newaxis]
+    np.divide(units, divisors, out=units, casting="same_kind")
     return units, norms, known
 
 
@@ -61,8 +59,8 @@ def _hashes(word):
             yield crc32(word[start : start + 4 * n])
 
 
-def kinds_of_words(words, known):
-    """Return the kinds of words as bits, uint8; no word is unknown where ``known`` is None."""
+def kinds_of_words(words, unknown):
+    """Return the kinds of words as bits, uint8; ``unknown`` says which of the first are."""
     kinds = np.zeros(len(words), dtype=np.uint8)
     for at, word in enumerate(words):
         letters = word.isalpha()
@@ -72,6 +70,5 @@ def kinds_of_words(words, known):
             + DIGIT * (not letters and any(map(str.isdigit, word)))
             + PUNCTUATION * (not letters and not any(map(str.isalnum, word)))
         )
-    if known is not None:
-        kinds[~known] |= UNKNOWN
+    kinds[: len(unknown)] += UNKNOWN * unknown.astype(np.uint8)
     return kinds

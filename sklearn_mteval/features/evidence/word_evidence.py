@@ -6,60 +6,19 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_number, refuse
-from sklearn_mteval.features.base import TextTransformer, check_names
+from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.features.evidence._columns import READS_SOURCE, is_competing, select_columns
 from sklearn_mteval.features.evidence._segments import distinct_translations
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["WordEvidence"]
 
-_SIDES = ("precision", "recall", "f")
-_ORDER = (
-    *(f"position_{side}" for side in _SIDES),
-    *(f"weighted_position_{side}" for side in _SIDES),
-    *("pairs_f", "context_f", "monotone", "adjacent"),
-)
-_ALIGNMENT = (
-    *_SIDES,
-    *(f"weighted_{side}" for side in _SIDES),
-    *(f"common_{side}" for side in _SIDES),
-    "similarity",
-)
-_N_GRAMS = tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in range(1, 5))
-_SUPPORT = tuple(f"competing_{n}gram_support" for n in range(1, 5))
-# Columns of each group: those that need no reference, and those that do.
-_GROUPS = {
-    "alignment": ((), _ALIGNMENT),
-    "order": ((), _ORDER),
-    "ngrams": ((), _N_GRAMS),
-    "unknown": (("unknown", "unknown_copied", "source_copied"), ("copied",)),
-    "competing": (
-        (
-            *(f"competing_{name}" for name in (*_ALIGNMENT, *_ORDER)),
-            *_SUPPORT,
-            *("competing_unsupported", "competing_length", "competing_length_difference"),
-            "competing_first",
-        ),
-        ("competing_missed",),
-    ),
-    "small": (
-        ("repetition",),
-        ("digits", "punctuation", "first", "last", "length", "length_difference"),
-    ),
-    "source": (
-        ("source_length", "source_length_difference", "source_digits", "source_punctuation"),
-        (),
-    ),
-}
-_READS_SOURCE = {*_GROUPS["source"][0], "copied", "unknown_copied", "source_copied"}
-_NEEDS_VOCABULARY = ("unknown", "unknown_copied")
-
 
 class WordEvidence(TextTransformer):
     """What the words of a translation tell: columns in named groups, no encoder, no program.
 
-    Texts are tokenised by sacreBLEU's 13a. Each distinct translation of a segment is worked on
-    once, and competing systems with equal translations count once, so that a copy of a system
-    changes no number of the others.
+    Each distinct translation of a segment is worked on once, and competing systems with equal
+    translations count once, so that a copy of a system changes no number of the others.
 
     Parameters
     ----------
@@ -68,18 +27,20 @@ class WordEvidence(TextTransformer):
         :func:`~sklearn_mteval.text.load_word_vectors`); their words are the vocabulary. None:
         words are compared by their spelling, in any language, and none is unknown.
     features : list of str or None, default=None
-        Groups or single columns, in this order; None: all that ``reference`` allows.
+        Groups or single columns, in this order; None: all that ``reference`` and ``vectors`` allow.
     reference : bool, default=True
         Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
         other groups lack the columns marked †.
     weights : {"idf", "length"}, default="idf"
-        What a word weighs, in [0, 1]: "idf", its inverse document frequency in the references
-        (without references: the hypotheses) of the fit table; "length", the length of its vector,
-        for vectors that were trained to have one. Unknown words weigh 1.
+        What a word weighs, in [0, 1]: "idf", its inverse document frequency in the distinct
+        references (without references: hypotheses) of the fit table; "length", the length of its
+        vector, at most 1, for vectors that were trained to have one. Words that these do not have
+        weigh 1.
     lowercase : bool, default=True
         Whether words are compared in lower case.
     limit : int or None, default=None
-        As in ``EmbeddingAverager``: the first so many vectors.
+        Keep the first so many vectors, and those of the words in the hypotheses and references of
+        the fit table. None: keep all.
 
     Attributes
     ----------
@@ -88,48 +49,62 @@ class WordEvidence(TextTransformer):
     word_weights_ : dict
         Inverse document frequency of each word, scaled to [0, 1]; empty with "length".
     means_ : ndarray of shape (n_output_columns,)
-        Mean of the training candidates, for translations without competitors.
+        Means over the distinct training translations that have competitors, 0 if none has: what a
+        translation without competitors gets in the columns of ``competing``.
+
+    Raises
+    ------
+    CandidateError
+        If a column of ``competing`` is asked for and the index has no level ``segment``, or the
+        rows of a segment differ in their source.
 
     Notes
     -----
-    c is the cosine of two words' vectors, below 0 counted as 0; a word is like itself (c = 1). A
-    word without a vector has one of its spelling, from hashed character n-grams.
+    Words are those of sacreBLEU's 13a, of a longer text the first 1,000. c is the cosine of two
+    words' vectors, 0 if it is below; a word is like itself (c = 1). A word without a vector has the
+    mean of its pieces', if there are vectors of pieces (such as ``##ing``), else one of its
+    spelling: of its character n-grams, n = 2 to 4, each hashed to a dimension and a sign.
 
     - ``alignment`` †: ``precision``, mean over the hypothesis's words of the highest c with a word
       of the reference; ``recall``, the same from the reference's side; ``f``, their harmonic mean;
-      ``weighted_…``: the means weighted by ``weights``; ``common_…``: by 1 less these;
-      ``similarity``: cosine of the two texts' weighted sums. Higher is better, in [0, 1].
-    - ``order`` †: ``position_…``: with c less half the distance of the two words' places, each from
-      0 to 1 along its text, maxima below 0 counted as 0; ``weighted_position_…``: both;
-      ``pairs_f``: of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: (c[i, j] +
-      ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2; ``monotone``, ``adjacent``: proportions of words whose
-      counterpart stands after, or right after, that of the word before. Higher is better, all in
-      [0, 1].
-    - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of exact n-grams shared
-      with the reference, each copy once. Higher is better, in [0, 1].
-    - ``unknown``: proportions of words: ``unknown``, outside the vocabulary (not without
-      ``vectors``); ``source_copied``, longer than three letters and in the source; ``copied`` †,
-      of these, not in the reference; ``unknown_copied``, unknown, in the source, and not in the
-      reference if there is one. Lower is better, in [0, 1].
+      ``weighted_…``: the means weighted by ``weights``; ``common_…``: by 1 less these (plain means
+      where all weights are 0); ``similarity``: cosine of the two texts' weighted sums, computed
+      from c, at most 1. Higher is better, in [0, 1].
+    - ``order`` †: ``position_…``: the same means of c less half the distance of the two words'
+      places (k + ½)/n, the highest being 0 if it is below; ``weighted_position_…``: both;
+      ``pairs_f``: F of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: of
+      (c[i, j] + ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2, no c beyond the ends; ``monotone``,
+      ``adjacent``: proportions of the hypothesis's words whose counterpart by
+      ``position_precision``, the first of equals, stands after, or right after, that of the word
+      before (of the first word: anywhere, or first). Higher is better, in [0, 1].
+    - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of the hypothesis's, and
+      the reference's, n-grams that both have, each copy once. Higher is better, in [0, 1].
+    - ``unknown``: proportions of the hypothesis's words: ``unknown``, with a letter and outside the
+      vocabulary (not without ``vectors``); ``source_copied``, of more than three letters and in
+      the source; ``copied`` †, of these, not in the reference; ``unknown_copied``, unknown, in the
+      source, and not in the reference if there is one. Lower is better, in [0, 1].
     - ``competing``: the mean of all ``alignment`` and ``order`` columns against each competing
       translation in place of a reference; ``competing_1gram_support`` to ``4gram``: mean proportion
-      of the n-grams that a competitor has; ``competing_unsupported``: proportion of words that
-      no competitor and no reference has (lower is better); ``competing_missed`` †: the
-      reference's words that this translation lacks, each by the proportion of competitors that
-      have it (lower is better); ``competing_length``, ``competing_length_difference``: log of the
-      length against the competitors' mean log, and its size; ``competing_first``: proportion of
-      competitors that begin with the same word. A translation without competitors has the mean of
-      the training candidates: nothing is known.
-    - ``small``: ``digits``, ``punctuation`` †: words of the kind that one side has more often, each
-      surplus copy, over the reference's length; ``first``, ``last`` †: c of the first and the
-      last words; ``repetition``: share of words that stood before, less the reference's;
-      ``length``, ``length_difference`` †: log of the ratio of lengths, and its size.
-    - ``source``: the same lengths, digits and punctuation against the source.
+      of the n-grams that a competitor has, however often; ``competing_unsupported``: proportion of
+      words that no competitor and not the reference has (lower is better); ``competing_missed`` †:
+      mean over the reference's words of the proportion of competitors that have it, 0 for words
+      that this translation has (lower is better); ``competing_length``,
+      ``competing_length_difference``: log of the length less the mean of the competitors', and its
+      size; ``competing_first``: proportion of competitors that begin with the same word.
+    - ``small``: ``digits``, ``punctuation`` †: words with a digit, or without letter and digit, that
+      one side has more often, each surplus copy, over the reference's length; ``first``, ``last``
+      †: c of the first and the last words; ``repetition``: proportion of words that stood before,
+      less the reference's if there is one; ``length``, ``length_difference`` †: log of the ratio of
+      lengths, and its size.
+    - ``source``: the same lengths, digits and punctuation, these over the hypothesis's length,
+      against the source; 0 if it is empty.
 
     Of several references the one with the highest ``f`` counts, for all columns, the first of
-    equals. What has no words on one side is 0. The source is read by ``unknown`` and ``source``,
-    the index (segment, system) by ``competing``: **other rows of a segment matter** to it, so
-    score all systems of a segment together. Memory: 4 d bytes for each distinct word.
+    equals. An empty text has no words that are like another's, no n-grams, and length 1 where
+    lengths are compared. Rows of a segment with other references do not compete. The source is read
+    by ``unknown`` and ``source``, the index (segment, system) by ``competing``: **other rows of a
+    segment matter** to it, so score all systems of a segment together. Memory: 4 d bytes for each
+    distinct word, and up to 30 MB.
 
     References
     ----------
@@ -178,24 +153,22 @@ class WordEvidence(TextTransformer):
         segments = self._segments(X, names)
         self.vectors_ = None
         if self.vectors is not None:
-            vocabulary = None if self.limit is None else segments.words
+            vocabulary = None if self.limit is None else segments.target_words()
             self.vectors_ = load_word_vectors(self.vectors, limit=self.limit, vocabulary=vocabulary)
         self.word_weights_ = {}
         if self.weights == "idf":
             self.word_weights_ = self._inverse_document_frequencies(segments)
         values, lone = self._values(segments, names)
-        rows = segments.rows[~lone[segments.rows]]
+        values = values[np.setdiff1d(segments.rows, np.flatnonzero(lone))]
         # Sorted, so that the sum does not depend on the order of the rows.
-        self.means_ = (
-            np.sort(values[rows], axis=0).mean(axis=0) if len(rows) else np.zeros(len(names))
-        )
+        self.means_ = np.sort(values, axis=0).sum(axis=0) / max(len(values), 1)
 
     def _transform(self, X):
         names = self._output_names()
         segments = self._segments(X, names)
         values, lone = self._values(segments, names)
-        by_competitors = np.array([name.startswith("competing_") for name in names])
-        values[np.ix_(lone, by_competitors)] = self.means_[by_competitors]
+        competing = np.array([is_competing(name) for name in names])
+        values[np.ix_(lone, competing)] = self.means_[competing]
         return values[segments.rows]
 
     def _segments(self, X, names):
@@ -205,13 +178,13 @@ class WordEvidence(TextTransformer):
             X,
             reference="reference" in columns,
             source="source" in columns,
-            competing=any(name.startswith("competing_") for name in names),
+            competing=any(map(is_competing, names)),
             lowercase=self.lowercase,
         )
 
     def _columns(self, names):
         """List the text columns that are read."""
-        source = ["source"] if _READS_SOURCE & set(names) else []
+        source = ["source"] if READS_SOURCE & set(names) else []
         return [*source, *(["reference"] if self.reference else []), "hypothesis"]
 
     def _inverse_document_frequencies(self, segments):
@@ -238,20 +211,26 @@ class WordEvidence(TextTransformer):
         from sklearn_mteval.features.evidence._words import kinds_of_words, unit_vectors
 
         texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
-        units, lengths, known = unit_vectors(segments.words, self.vectors_)
+        words = segments.target_words()
+        units, lengths, known = unit_vectors(words, self.vectors_)
         if self.weights == "idf":
-            weights = np.array([self.word_weights_.get(word, 1.0) for word in segments.words])
+            weights = np.array([self.word_weights_.get(word, 1.0) for word in words])
         else:
             weights = np.where(known, np.minimum(lengths, 1), 1)
         against, chosen, competing = compare_segments(*texts, units, weights[segments.flat])
-        kinds = kinds_of_words(segments.words, None if self.vectors_ is None else known)
-        counted = count_segments(*texts, chosen, segments.sources, segments.source_bounds, kinds)
+        counted = count_segments(
+            *texts,
+            chosen,
+            segments.sources,
+            segments.source_bounds,
+            kinds_of_words(segments.words, ~known),
+        )
         n_hypotheses = np.diff(segments.segment_bounds) - segments.n_references
         lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
         blocks = (
             (COMPARED, against),
-            ([f"competing_{name}" for name in ALIGNED], competing),
             (COUNTED, counted),
+            ([f"competing_{name}" for name in ALIGNED], competing),
         )
         column_of = {
             name: column
@@ -261,30 +240,9 @@ class WordEvidence(TextTransformer):
         return np.column_stack([column_of[name] for name in names]), lone
 
     def _output_names(self):
-        groups = {
-            name: [
-                column
-                for column in (*free, *(needs if self.reference else ()))
-                if self.vectors is not None or column not in _NEEDS_VOCABULARY
-            ]
-            for name, (free, needs) in _GROUPS.items()
-        }
-        known = [column for columns in groups.values() for column in columns]
-        if self.features is None:
-            return known
-        check_names("features", self.features)
-        names = {}
-        for name in self.features:
-            columns = groups.get(name, [name])
-            if not columns or not set(columns) <= set(known):
-                without = "" if self.reference else " without reference"
-                without += " without vectors" if self.vectors is None else ""
-                raise ValueError(
-                    f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
-                    f"them{without}, found {name!r}."
-                )
-            names.update(dict.fromkeys(columns))
-        return list(names)
+        return select_columns(
+            self.features, reference=self.reference, vocabulary=self.vectors is not None
+        )
 
     def _is_whole(self):
         weights, n_columns = self.word_weights_, len(self._output_names())
