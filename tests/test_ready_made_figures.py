@@ -105,6 +105,17 @@ def test_the_whole_command(figures, tmp_path, capsys):
         assert both["less everything's"].iloc[0] == pytest.approx(lost, abs=2e-4)
 
 
+def test_the_test_is_measured_on_wmt12_alone(figures, tmp_path):
+    arguments = ["--data", str(tmp_path), "--kind", "any", "--test", "--output", str(tmp_path)]
+    figures.main([*arguments, "--segments", "6", "--only", "calibration", "learning_curve"])
+    measured = pd.read_csv(tmp_path / "calibration.tsv", sep="\t")["pair"].tolist()
+    assert measured == ["wmt12 cs-en", "wmt12 de-en", "wmt12 en-de", "all"]
+    curve = pd.read_csv(tmp_path / "learning_curve.tsv", sep="\t")
+    assert [name for name in curve if name.startswith("wmt")] == measured[:3]
+    assert len(curve) == 10 and curve.notna().all(axis=None)
+    assert not (tmp_path / "ablation.tsv").exists()
+
+
 def test_features_are_fitted_on_the_training_part_and_cached(figures, tmp_path):
     split = figures.Split(("wmt13 fr-en",), ("wmt15 cs-en", "wmt15 de-en"))
     texts = figures.load(tmp_path, split.training + split.tests, 5)
