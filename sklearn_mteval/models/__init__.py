@@ -10,7 +10,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
-        "load_campaign": "experiment",
+        "load_campaign": "campaigns",
+        "load_campaigns": "campaigns",
         "measure_agreement": "agreement",
         "open_model": "opening",
         "rank_candidates": "ranking",
@@ -18,6 +19,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "recommended_model": "opening",
         "score_candidates": "scoring",
         "score_systems": "scoring",
-        "train_on_campaign": "experiment",
+        "train_on_campaign": "training",
     },
 )
