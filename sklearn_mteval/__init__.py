@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "kendall_tau": "metrics",
         "kendall_tau_scorer": "pairwise",
         "load_model": "persistence",
+        "load_pretrained": "models",
         "make_kendall_tau_scorer": "pairwise",
         "make_ranking_pipeline": "pairwise",
         "save_model": "persistence",

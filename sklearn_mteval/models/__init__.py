@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "held_out_agreement": "agreement",
         "load_campaign": "campaigns",
         "load_campaigns": "campaigns",
+        "load_pretrained": "ready_made",
         "measure_agreement": "agreement",
         "open_model": "opening",
         "rank_candidates": "ranking",

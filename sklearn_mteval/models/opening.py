@@ -1,8 +1,19 @@
 """Models by what a user calls them."""
 
+from pathlib import Path
+
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.models.ready_made import READY_MADE, find_encoder, load_pretrained
 from sklearn_mteval.persistence import load_model
+from sklearn_mteval.text import load_word_vectors
+from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
 __all__ = ["open_model", "recommended_model"]
+
+# English vectors know 88 to 97 % of the running words of English, 10 to 40 % of other languages in
+# Latin script, none of others (docs/ready_made.md).
+_ENGLISH = 0.6
+_TEXTS = 1000  # that are looked at
 
 
 def open_model(name_or_folder=None, X=None):
@@ -11,7 +22,8 @@ def open_model(name_or_folder=None, X=None):
     Parameters
     ----------
     name_or_folder : path-like, optional
-        The folder of a saved model. None: the one that :func:`recommended_model` names for X.
+        The folder of a saved model, or the name of a ready-made one (where there is no such
+        folder). None: the one that :func:`recommended_model` names for X.
     X : DataFrame of shape (n_candidates, n_columns), optional
         A candidate table: what the model is wanted for.
 
@@ -23,32 +35,67 @@ def open_model(name_or_folder=None, X=None):
     Raises
     ------
     ModelFolderError
-        If there is no whole model.
+        If there is no whole model in the folder.
     ValueError
-        If none is named and none is there to be taken.
+        If none is named and none fits X, or the encoder of a ready-made one is missing.
+    ImportError
+        If the ready-made model needs an extra that is not installed.
     """
-    return load_model(recommended_model(X) if name_or_folder is None else name_or_folder)
+    if name_or_folder is None:
+        name_or_folder = recommended_model(X)
+    if name_or_folder in READY_MADE and not Path(name_or_folder).exists():
+        return load_pretrained(name_or_folder)
+    return load_model(name_or_folder)
 
 
-def recommended_model(X=None):
-    """Name the best model that is installed for a candidate table.
+def recommended_model(X):
+    """Name the best ready-made model that can be used here for a candidate table.
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns), optional
-        A candidate table.
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table. What is translated into English is told by the words of its references,
+        or of its hypotheses where there is no column ``reference``.
 
     Returns
     -------
     str
-        What :func:`open_model` opens.
+        With references, into English: "encoder-large-en" or "encoder-en" if the extra and the
+        encoder are installed, else "static-en"; into another language: "any". Without references,
+        into English: "no-reference-en".
 
     Raises
     ------
     ValueError
-        If there is none.
+        For translations into another language without references: there is none for these.
     """
-    raise ValueError(
-        "no model is named, and none is installed with the package: give the folder of one that "
-        "'sklearn-mteval train' saved."
-    )
+    english = _is_english(X)
+    if "reference" not in X.columns:
+        if english:
+            return "no-reference-en"
+        raise ValueError(
+            "no ready-made model ranks translations into other languages than English without "
+            "reference: give references, or a model of your own."
+        )
+    if not english:
+        return "any"
+    return next(name for name in READY_MADE if READY_MADE[name] is None or _has_encoder(name))
+
+
+def _is_english(X):
+    """Tell whether the shipped vectors know most of the words of the first texts."""
+    column = "reference" if "reference" in X.columns else "hypothesis"
+    cells = check_texts(X.iloc[:_TEXTS], column, several=True)
+    texts = list(dict.fromkeys(text for cell in cells for text in cell))
+    flat, bounds, words = word_ids(texts, lowercase=True)
+    known = (load_word_vectors("english").rows(words) >= 0)[:, None]
+    return bool(sums_by_text(known, flat, bounds).sum() >= _ENGLISH * len(flat))
+
+
+def _has_encoder(name):
+    """Tell whether the encoder of a model is on this machine."""
+    try:
+        find_encoder(name)
+    except (ImportError, ValueError):
+        return False
+    return True

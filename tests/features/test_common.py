@@ -70,6 +70,7 @@ TRANSFORMERS = [
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
     SentenceEncoder(one_layer_model(), similarity=True),
     TokenAlignment(one_layer_model()),
+    TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),

@@ -7,6 +7,8 @@ pads on the left), and the last batch of each length is filled up with copies of
 text gets is then a matter of the text alone.
 """
 
+import copy
+import hashlib
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
@@ -15,8 +17,9 @@ from threading import Lock
 import numpy as np
 
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
+from sklearn_mteval.features.embeddings._encoder_layers import hidden_states, resolve_layers
 
-__all__ = ["CallableModel", "FolderModel"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "torch_threads"]
 
 _LENGTH_STEP = 8  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -30,6 +33,14 @@ class CallableModel:
         self.function, self.fingerprint = function, name
         self.identity = f"callable {name}"
 
+    def choose_layers(self, layers):
+        """Raise if layers are asked for: what a function gives is what there is."""
+        if layers != "auto":
+            raise ValueError(
+                f"layers must be 'auto' for a callable, whose layers are its own, found {layers!r}."
+            )
+        return ()
+
     def encode(self, texts, kind, batch_size):
         """Yield (positions in ``texts``, their float arrays) in batches, the longest last.
 
@@ -40,7 +51,8 @@ class CallableModel:
             positions = order[start : start + batch_size]
             batch = [texts[at] for at in positions]
             arrays = self._check(self.function(list(batch)), len(batch), kind)
-            yield positions, _finished(arrays, batch, kind)
+            _check_finite(arrays, batch)
+            yield positions, arrays if kind == "sentences" else [_unit(array) for array in arrays]
 
     def _check(self, found, n, kind):
         n_axes, expected = {
@@ -74,26 +86,49 @@ def _copy(row):
 class FolderModel:
     """A model that sentence-transformers loads; loaded on first use, once a process.
 
-    ``n_threads`` are torch's; None leaves its own setting.
+    ``n_threads`` are torch's; None leaves its own setting. Of tokens, ``layers`` are averaged, or
+    joined, as :func:`resolve_layers` gives them, and ``dtype`` is what products are computed in.
+    ``weights`` may stand in the place of the folder's.
     """
 
-    def __init__(self, folder, device, n_threads):
+    layers, joined, weights = (), False, None
+
+    def __init__(self, folder, device, n_threads, dtype="float32"):
         self.folder, self.device, self.n_threads = folder, device, n_threads
+        self.dtype = _fast_dtype(device) if dtype == "auto" else dtype
         self.fingerprint = folder_fingerprint(folder)
+
+    def choose_layers(self, layers):
+        """Return the numbers of the layers that are meant."""
+        return resolve_layers(self.loaded(), layers)
+
+    def loaded(self):
+        """Return the model, loaded."""
+        if self.weights is None:
+            return _load(self.folder, self.fingerprint, self.device)
+        return _load_tuned(self.folder, self.fingerprint, self.device, self.weights)
 
     @property
     def identity(self):
         """All that the output depends on but for rounding: fingerprint and libraries."""
         versions = [f"{name}={import_extra(name, version)}" for name in _LIBRARIES]
-        return " ".join([self.fingerprint, *versions])
+        parts = [self.fingerprint, *versions]
+        if self.layers:
+            parts.append(f"layers={self.layers}{' joined' if self.joined else ''}")
+        if self.dtype != "float32":
+            parts.append(self.dtype)
+        if self.weights is not None:
+            parts.append(self.weights.digest)
+        return " ".join(parts)
 
     def encode(self, texts, kind, batch_size):
         """Yield as :meth:`CallableModel.encode`, in batches of one shape for each length."""
         if not texts:
             return
-        model = _load(self.folder, self.fingerprint, self.device)
+        model = self.loaded()
+        run = self._sentences if kind == "sentences" else self._tokens
         with _ONE_AT_A_TIME:
-            lengths = _padded_lengths(model, texts)
+            lengths = padded_lengths(model, texts)
         by_length = {}
         for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
             by_length.setdefault(lengths[at], []).append(at)
@@ -102,10 +137,72 @@ class FolderModel:
                 positions = group[start : start + batch_size]
                 batch = [texts[at] for at in positions]
                 batch += batch[-1:] * (batch_size - len(batch))
-                with _ONE_AT_A_TIME, _threads(self.n_threads):
-                    found = _run(model, batch, length)[: len(positions)]
-                    arrays = [_array(model, item, kind) for item in found]
-                yield positions, _finished(arrays, batch, kind)
+                with _ONE_AT_A_TIME, torch_threads(self.n_threads):
+                    arrays = run(model, batch, length)[: len(positions)]
+                _check_finite(arrays, batch)
+                yield positions, arrays
+
+    def _sentences(self, model, batch, length):
+        found = model.encode(
+            batch,
+            batch_size=len(batch),
+            output_value=None,
+            show_progress_bar=False,
+            **_padding(length),
+        )
+        return [item["sentence_embedding"].float().cpu().numpy() for item in found]
+
+    def _tokens(self, model, batch, length):
+        """Encode the tokens of each text but for special ones: unit vectors, half precision."""
+        import torch
+
+        with torch.inference_mode():
+            units, kept = self.token_units(model, batch, length)
+        units = units.half().cpu().numpy()
+        return [vectors[mask] for vectors, mask in zip(units, kept, strict=True)]
+
+    def token_units(self, model, batch, length):
+        """Run a model on texts: a tensor of unit vectors, and which of them are the texts' own."""
+        import torch
+        from sentence_transformers.util import batch_to_device
+
+        prompt = model.prompts.get(model.default_prompt_name)
+        features = model.preprocess(batch, prompt=prompt, **_padding(length))
+        features = batch_to_device(features, model.device)
+        half = self.dtype == "bfloat16"
+        with torch.autocast(torch.device(self.device).type, torch.bfloat16, enabled=half):
+            if self.layers:
+                states = hidden_states(model, features, self.layers)
+            else:
+                features = model(features)
+                states = [features.get("token_embeddings")]
+        if states[0] is None or "attention_mask" not in features:
+            raise ValueError("model gives no embeddings of tokens, which are to be aligned.")
+        return combine_layers(states, self.joined), _kept_tokens(model, features)
+
+
+def combine_layers(states, joined):
+    """Average vectors (or join them), each scaled to length 1; scale the result to length 1."""
+    import torch
+
+    units = [torch.nn.functional.normalize(state.float(), dim=-1) for state in states]
+    if joined:
+        return torch.cat(units, dim=-1) / len(units) ** 0.5
+    if len(units) == 1:
+        return units[0]
+    return torch.nn.functional.normalize(torch.stack(units).sum(dim=0), dim=-1)
+
+
+def _fast_dtype(device):
+    """Return "bfloat16" where a device computes in it, "float32" where it would be emulated."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        fast = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        can = getattr(torch.cpu, "get_capabilities", dict)()  # not in torch's older versions
+        fast = can.get("avx512_bf16") or can.get("amx_bf16") or can.get("bf16")
+    return "bfloat16" if fast else "float32"
 
 
 @lru_cache(maxsize=2)
@@ -127,7 +224,40 @@ def _load(folder, fingerprint, device):
             logging.enable_progress_bar()
 
 
-def _padded_lengths(model, texts):
+class TunedWeights:
+    """Some weights of an encoder, name → array; equal to others of the same numbers."""
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+        whole = hashlib.sha256()
+        for name, array in sorted(arrays.items()):
+            whole.update(f"{name} {array.dtype} {array.shape}\n".encode())
+            whole.update(np.ascontiguousarray(array).data)
+        self.digest = whole.hexdigest()
+
+    def __hash__(self):
+        return hash(self.digest)
+
+    def __eq__(self, other):
+        return self.digest == other.digest
+
+
+@lru_cache(maxsize=2)
+def _load_tuned(folder, fingerprint, device, weights):
+    """Copy a model, with some weights replaced."""
+    import torch
+
+    model = copy.deepcopy(_load(folder, fingerprint, device))
+    known = dict(model.named_parameters())
+    for name, array in weights.arrays.items():
+        if name not in known or known[name].shape != array.shape:
+            raise ValueError(f"The tuned weights of {name!r}, {array.shape}, do not fit the model.")
+        with torch.no_grad():
+            known[name].copy_(torch.from_numpy(array))
+    return model
+
+
+def padded_lengths(model, texts):
     """Return the tokens of each text, rounded up to what it is padded to; 0: not padded."""
     prompt = model.prompts.get(model.default_prompt_name)
     longest = model.max_seq_length or np.inf
@@ -143,45 +273,36 @@ def _padded_lengths(model, texts):
     return [int(min(-(-max(n, 1) // step) * step, longest)) for n in lengths]
 
 
-def _run(model, batch, length):
-    """Return what the model makes of each text: a dict of tensors."""
-    options = {}
-    if length:
-        options["processing_kwargs"] = {"text": {"padding": "max_length", "max_length": length}}
-    return model.encode(
-        batch, batch_size=len(batch), output_value=None, show_progress_bar=False, **options
-    )
+def _padding(length):
+    """Return the options that pad texts to a length; 0 is no padding."""
+    padding = {"text": {"padding": "max_length", "max_length": length}}
+    return {"processing_kwargs": padding} if length else {}
 
 
-def _array(model, item, kind):
-    """Read the sentence's vector, or those of its tokens but for special ones."""
-    if kind == "sentences":
-        return item["sentence_embedding"].float().cpu().numpy()
-    if "token_embeddings" not in item or "attention_mask" not in item:
-        raise ValueError("model gives no embeddings of tokens, which TokenAlignment needs.")
-    ids = item["input_ids"].cpu().numpy()
+def _kept_tokens(model, features):
+    """Tell which tokens are the text's own, a mask of shape (n_texts, n_tokens)."""
     tokenizer = model.tokenizer
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-    mask = item["attention_mask"].cpu().numpy() > 0
+    mask = features["attention_mask"].cpu().numpy() > 0
     # The prompt is read with the text, and counted with special tokens before it.
-    kept = mask & (np.cumsum(mask) > item.get("prompt_length", 0)) & ~np.isin(ids, list(special))
-    return item["token_embeddings"].float().cpu().numpy()[kept]
+    mask &= np.cumsum(mask, axis=1) > features.get("prompt_length", 0)
+    return mask & ~np.isin(features["input_ids"].cpu().numpy(), list(special))
 
 
-def _finished(arrays, texts, kind):
-    """Check that numbers are finite; scale vectors of tokens to length 1, in half precision."""
+def _check_finite(arrays, texts):
     for text, array in zip(texts, arrays, strict=False):  # a filled-up batch has more texts
         if not np.isfinite(array).all():
             raise ValueError(f"model gives NaN or infinity for the text {text[:200]!r}.")
-    if kind == "sentences":
-        return arrays
-    norms = [np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True) for array in arrays]
-    units = [array / np.where(norm > 0, norm, 1) for array, norm in zip(arrays, norms, strict=True)]
-    return [unit.astype(np.float16) for unit in units]
+
+
+def _unit(array):
+    """Scale vectors of tokens to length 1, in half precision; zero stays zero."""
+    norms = np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True)
+    return (array / np.where(norms > 0, norms, 1)).astype(np.float16)
 
 
 @contextmanager
-def _threads(n):
+def torch_threads(n):
     """Let torch use so many threads for a while; None: as it is set."""
     import torch
 

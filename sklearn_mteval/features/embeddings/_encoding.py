@@ -11,7 +11,7 @@ from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
 
-__all__ = ["EncodingTransformer"]
+__all__ = ["EncodingTransformer", "readable"]
 
 _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -37,8 +37,12 @@ class EncodingTransformer(TextTransformer):
         check_boolean(local_files_only=self.local_files_only)
         model = self._open_model()
         self.fingerprint_ = model.fingerprint
+        self._choose_layers(model)
         probe = next(iter(texts), "")
         return self._encode([probe], model)[probe]
+
+    def _choose_layers(self, model):
+        """Choose, in fit, what is taken of the model's layers: nothing to choose of sentences."""
 
     def _is_whole(self):
         return isinstance(self.fingerprint_, str | None) and is_count(self.batch_size, 1)
@@ -47,7 +51,8 @@ class EncodingTransformer(TextTransformer):
         """Return the model as something that encodes; checked to be the one of the fit."""
         if isinstance(self.model, str | os.PathLike):
             folder = find_folder(self.model, local_files_only=self.local_files_only)
-            return FolderModel(folder, self.device, self.n_threads)
+            dtype = getattr(self, "dtype", "float32")
+            return FolderModel(folder, self.device, self.n_threads, dtype)
         if hasattr(self.model, "encode"):
             raise ValueError(
                 "model must be a folder, a name or a callable, found a model that is loaded: give "
@@ -75,16 +80,15 @@ class EncodingTransformer(TextTransformer):
 
     def _encode(self, texts, model, bar=None):
         """Encode distinct texts (text → embedding), from the cache where they are there."""
-        # Tokenisers refuse lone surrogates, which are no characters.
-        readable = {text: _SURROGATE.sub("\ufffd", text) for text in texts}
-        wanted = list(dict.fromkeys(readable.values()))
+        texts = {text: readable(text) for text in texts}
+        wanted = list(dict.fromkeys(texts.values()))
         cached = self.cache is not None
         opened = EncodingCache(self.cache, self._kind, model.identity) if cached else nullcontext()
         with opened as cache:
             found = cache.get_many(wanted) if cached else {}
             missing = [text for text in wanted if text not in found]
             if bar is not None:
-                bar.update(len(readable) - len(missing))
+                bar.update(len(texts) - len(missing))
             new = {}
             for positions, arrays in model.encode(missing, self._kind, self.batch_size):
                 new.update(zip([missing[at] for at in positions], arrays, strict=True))
@@ -97,4 +101,9 @@ class EncodingTransformer(TextTransformer):
             if cached and new:
                 cache.put_many(new)
             found.update(new)
-        return {text: found[clean] for text, clean in readable.items()}
+        return {text: found[clean] for text, clean in texts.items()}
+
+
+def readable(text):
+    """Replace lone surrogates, which are no characters, and which tokenisers refuse."""
+    return _SURROGATE.sub("\ufffd", text)

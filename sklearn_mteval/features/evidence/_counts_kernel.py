@@ -1,4 +1,9 @@
-"""The compiled counts of words by kind. Imported on first use: numba is slow to load."""
+"""The compiled counts of words by kind and of n-grams. Imported on first use: numba is slow to load.
+
+Loops instead of expressions of arrays and sorting, which numba takes seconds to compile.
+"""
+
+from functools import partial
 
 import numpy as np
 
@@ -12,59 +17,156 @@ ALPHA, LONG, DIGIT, PUNCTUATION, UNKNOWN = 1, 2, 4, 8, 16  # kinds of words, as 
 COUNTED = (
     *("unknown", "copied", "unknown_copied", "source_copied"),
     *("competing_unsupported", "competing_missed"),
-    *("digits", "punctuation", "first", "last", "repetition", "length", "length_difference"),
+    *("digits", "punctuation", "repetition", "length", "length_difference"),
     *("source_length", "source_length_difference", "source_digits", "source_punctuation"),
     *("competing_length", "competing_length_difference", "competing_first"),
+    *(f"{n}gram_precision" for n in range(1, 5)),
+    *(f"{n}gram_recall" for n in range(1, 5)),
+    *(f"competing_{n}gram_support" for n in range(1, 5)),
 )
 _N_COUNTED = len(COUNTED)
+_EXACT = COUNTED.index("1gram_precision")
+_N_GRAMS = 4  # words of the longest n-grams
 
 
-@compiled
-def _share(count, n):
-    """Divide a count by a number of words, by 1 where there is none."""
-    return count / max(n, 1)
+@compiled(error_model="numpy")
+def _number_ngrams(flat, start, end, bounds, n_words, numbers, keys, found):
+    """Number the distinct n-grams of the texts ``start`` to ``end - 1``; return how many.
 
-
-@compiled
-def _differing(a, b, kinds, kind, count):
-    """Count the words of a kind that one of two texts has more often, each surplus copy."""
-    for word in a:
-        count[word] += 1
-    for word in b:
-        count[word] -= 1
+    ``numbers[k, p]`` becomes that of the k + 1 words from place p of these texts on. An n-gram is
+    the one without its last word, and that word: its key in a hash table with open addressing.
+    """
+    n_places = bounds[end] - bounds[start]
+    mask = 1
+    while mask < 2 * _N_GRAMS * n_places:
+        mask *= 2
+    for slot in range(mask):
+        keys[slot] = -1
+    mask -= 1
     n = 0
-    for text in (a, b):
-        for word in text:
-            if kinds[word] & kind:
-                n += abs(count[word])
-            count[word] = 0
+    for t in range(start, end):
+        for order in range(_N_GRAMS):
+            for p in range(bounds[t], bounds[t + 1] - order):
+                prefix = numbers[order - 1, p - bounds[start]] + 1 if order else 0
+                key = prefix * n_words + flat[p + order]
+                slot = (key * 0x9E3779B1 >> 15) & mask
+                while keys[slot] != key and keys[slot] >= 0:
+                    slot = (slot + 1) & mask
+                if keys[slot] < 0:
+                    keys[slot], found[slot] = key, n
+                    n += 1
+                numbers[order, p - bounds[start]] = found[slot]
     return n
 
 
-@compiled
-def _cosine(a, b, units):
-    """Return the cosine of two words, none below 0; a word is like itself."""
-    if a == b:
-        return 1.0
-    total = 0.0
-    for k in range(units.shape[1]):
-        total += units[a, k] * units[b, k]
-    return min(max(total, 0.0), 1.0)
+@compiled(error_model="numpy")
+def _differing(flat, start, end, others, other_start, other_end, kinds, count):
+    """Count digits and punctuation that one of two texts has more often, each surplus copy."""
+    for k in range(start, end):
+        count[flat[k]] += 1
+    for k in range(other_start, other_end):
+        count[others[k]] -= 1
+    digits, punctuation = 0, 0
+    for k in range(end - start + other_end - other_start):
+        word = flat[start + k] if k < end - start else others[other_start + k - (end - start)]
+        surplus = abs(count[word])
+        digits += surplus if kinds[word] & DIGIT else 0
+        punctuation += surplus if kinds[word] & PUNCTUATION else 0
+        count[word] = 0
+    return digits, punctuation
 
 
-@compiled
-def _repeated(text, seen, stamp):
-    """Return the share of a text's words that stood there before."""
-    n = 0
-    for word in text:
-        n += seen[word] == stamp
-        seen[word] = stamp
-    return _share(n, len(text))
+@compiled(error_model="numpy")
+def _count_segments(
+    flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,
+    result, numbers, keys, found, holders, last, in_reference, copies, in_source, count, repeated,
+):  # fmt: skip
+    """Fill in ``result``; what follows it is room to work."""
+    for s in range(len(segment_bounds) - 1):
+        first, end = segment_bounds[s], segment_bounds[s + 1]
+        begin, start = bounds[first], first + n_references[s]
+        source_start, source_end = source_bounds[s], source_bounds[s + 1]
+        n_source, n_competitors = source_end - source_start, end - start - 1
+        for k in range(source_start, source_end):
+            in_source[sources[k]] = s
+        n_ngrams = _number_ngrams(flat, first, end, bounds, len(kinds), numbers, keys, found)
+        for k in range(n_ngrams):
+            holders[k], last[k], in_reference[k] = 0, -1, -1
+        logs = 0.0
+        for t in range(first, end):
+            n, n_distinct = bounds[t + 1] - bounds[t], 0
+            for order in range(_N_GRAMS):
+                for p in range(bounds[t] - begin, bounds[t + 1] - begin - order):
+                    ngram = numbers[order, p]
+                    if last[ngram] != t:
+                        last[ngram] = t
+                        n_distinct += order == 0
+                        holders[ngram] += t >= start
+            repeated[t] = (n - n_distinct) / max(n, 1)
+            logs += np.log(max(n, 1)) if t >= start else 0.0
+        for t in range(start, end):
+            h, n, q = bounds[t], bounds[t + 1] - bounds[t], chosen[t]
+            r, m = (bounds[q], bounds[q + 1] - bounds[q]) if q >= 0 else (h, 0)
+            for p in range(r - begin, r - begin + m):
+                in_reference[numbers[0, p]] = t
+            for p in range(h - begin, h - begin + n):
+                word, ngram = flat[begin + p], numbers[0, p]
+                last[ngram] = t
+                kind, here = kinds[word], in_source[word] == s
+                novel, strange = in_reference[ngram] != t, kind & UNKNOWN and kind & ALPHA
+                result[t, 0] += 1 if strange else 0
+                result[t, 1] += 1 if kind & LONG and here and novel else 0
+                result[t, 2] += 1 if strange and here and novel else 0
+                result[t, 3] += 1 if kind & LONG and here else 0
+                result[t, 4] += 1 if novel and holders[ngram] == 1 and n_competitors > 0 else 0
+            for k in range(5):
+                result[t, k] /= max(n, 1)
+            length = np.log(max(n, 1))
+            result[t, 8] = repeated[t]
+            if n_source:
+                digits, punctuation = _differing(
+                    flat, h, h + n, sources, source_start, source_end, kinds, count
+                )
+                result[t, 11] = length - np.log(n_source)
+                result[t, 13], result[t, 14] = digits / max(n, 1), punctuation / max(n, 1)
+            if q >= 0:
+                for p in range(r - begin, r - begin + m):
+                    ngram = numbers[0, p]
+                    if last[ngram] != t and n_competitors > 0:
+                        result[t, 5] += holders[ngram]
+                result[t, 5] /= max(m, 1) * max(n_competitors, 1)
+                digits, punctuation = _differing(flat, h, h + n, flat, r, r + m, kinds, count)
+                result[t, 6], result[t, 7] = digits / max(m, 1), punctuation / max(m, 1)
+                result[t, 8] -= repeated[q]
+                result[t, 9] = length - np.log(max(m, 1))
+            if n_competitors > 0:
+                result[t, 15] = length - (logs - length) / n_competitors
+                for other in range(start, end):
+                    if other != t and n and bounds[other] < bounds[other + 1]:
+                        result[t, 17] += flat[bounds[other]] == flat[h]
+                result[t, 17] /= n_competitors
+            for k in (9, 11, 15):
+                result[t, k + 1] = abs(result[t, k])
+            for order in range(_N_GRAMS):
+                shared, support = 0, 0.0
+                for p in range(r - begin, r - begin + m - order):
+                    copies[numbers[order, p]] += 1
+                for p in range(h - begin, h - begin + n - order):
+                    ngram = numbers[order, p]
+                    support += holders[ngram] - 1
+                    if copies[ngram] > 0:
+                        copies[ngram] -= 1
+                        shared += 1
+                for p in range(r - begin, r - begin + m - order):
+                    copies[numbers[order, p]] = 0
+                n_mine, n_theirs = max(n - order, 1), max(m - order, 1)
+                result[t, _EXACT + order] = shared / n_mine
+                result[t, _EXACT + 4 + order] = shared / n_theirs
+                result[t, _EXACT + 8 + order] = support / (n_mine * max(n_competitors, 1))
 
 
-@compiled
 def count_segments(
-    flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds, units
+    flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds
 ):
     """Count what ``COUNTED`` says for each hypothesis: shape (n_texts, n), rows of references 0.
 
@@ -72,76 +174,18 @@ def count_segments(
     for none; source s is of segment s. What needs a reference, a source or competitors is 0
     without.
     """
-    result = np.zeros((len(bounds) - 1, _N_COUNTED))
-    n_words = len(kinds)
-    # A word's stamp says for which segment, or text, it was seen last.
-    in_source, in_reference = np.full(n_words, -1), np.full(n_words, -1)
-    in_text, holders = np.full(n_words, -1), np.zeros(n_words)
-    count = np.zeros(n_words, dtype=np.int64)
-    empty = flat[:0]
-    for s in range(len(segment_bounds) - 1):
-        source = sources[source_bounds[s] : source_bounds[s + 1]]
-        for word in source:
-            in_source[word] = s
-        start, end = segment_bounds[s] + n_references[s], segment_bounds[s + 1]
-        n_competitors = end - start - 1
-        logs = 0.0
-        for t in range(start, end):
-            text = flat[bounds[t] : bounds[t + 1]]
-            logs += np.log(max(len(text), 1))
-            for word in text:
-                if in_text[word] != t:
-                    in_text[word] = t
-                    holders[word] += 1
-        for t in range(start, end):
-            text, row = flat[bounds[t] : bounds[t + 1]], result[t]
-            n, q = len(text), chosen[t]
-            reference = flat[bounds[q] : bounds[q + 1]] if q >= 0 else empty
-            for word in reference:
-                in_reference[word] = t
-            for word in text:
-                kind, novel = kinds[word], in_reference[word] != t
-                unknown = kind & UNKNOWN and kind & ALPHA
-                row[0] += unknown != 0
-                if kind & LONG and in_source[word] == s:
-                    row[3] += 1
-                    row[1] += novel
-                row[2] += unknown != 0 and novel and in_source[word] == s
-                row[4] += novel and holders[word] == 1 and n_competitors > 0
-            row[:5] /= max(n, 1)
-            row[10] = _repeated(text, in_text, len(bounds) + 2 * t)
-            length = np.log(max(n, 1))
-            if len(source):
-                row[13] = length - np.log(len(source))
-                row[15] = _share(_differing(text, source, kinds, DIGIT, count), n)
-                row[16] = _share(_differing(text, source, kinds, PUNCTUATION, count), n)
-            if n_competitors > 0:
-                row[17] = length - (logs - length) / n_competitors
-                first = 0
-                for other in range(start, end):
-                    same = bounds[other] < bounds[other + 1] and n > 0
-                    first += other != t and same and flat[bounds[other]] == text[0]
-                row[19] = first / n_competitors
-            if q >= 0:
-                m = len(reference)
-                for word in text:
-                    holders[word] = -abs(holders[word])  # marks what this text has
-                for word in reference:
-                    if holders[word] > 0 and n_competitors > 0:
-                        row[5] += holders[word] / n_competitors
-                for word in text:
-                    holders[word] = abs(holders[word])
-                row[5] = _share(row[5], m)
-                row[6] = _share(_differing(text, reference, kinds, DIGIT, count), m)
-                row[7] = _share(_differing(text, reference, kinds, PUNCTUATION, count), m)
-                if n and m:
-                    row[8] = _cosine(text[0], reference[0], units)
-                    row[9] = _cosine(text[-1], reference[-1], units)
-                row[10] -= _repeated(reference, in_text, len(bounds) + 2 * t + 1)
-                row[11] = length - np.log(max(m, 1))
-            for k in (11, 13, 17):
-                row[k + 1] = abs(row[k])
-        for t in range(start, end):
-            for word in flat[bounds[t] : bounds[t + 1]]:
-                holders[word] = 0
+    n_texts, n_words = len(bounds) - 1, len(kinds)
+    most = np.diff(bounds[segment_bounds]).max(initial=0)
+    size = _N_GRAMS * most
+    result = np.zeros((n_texts, _N_COUNTED))
+    integers = partial(np.zeros, dtype=np.int64)
+    _count_segments(
+        flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,
+        result, integers((_N_GRAMS, most)),
+        # A hash table: keys of n-grams, and their numbers.
+        integers(4 * size + 1), integers(4 * size + 1),
+        # By n-gram: how many hypotheses have it, the last text and the last reference, copies.
+        integers(size), integers(size), integers(size), integers(size),
+        np.full(n_words, -1), integers(n_words), np.zeros(n_texts),
+    )  # fmt: skip
     return result

@@ -1,17 +1,18 @@
 """The compiled comparison of word sequences. Imported on first use: numba is slow to load.
 
 Every number is summed in the order of a vector's dimensions or of a text's words, so that it does
-not depend on what else is in the table.
+not depend on what else is in the table. The compiled code has loops instead of expressions of
+arrays, and gets its memory from outside: both would take numba seconds to compile.
 """
 
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["COMPARED", "N_GRAMS", "compare_segments"]
+__all__ = ["ALIGNED", "COMPARED", "compare_segments"]
 
 # What a comparison of two texts gives, in this order.
-COMPARED = (
+ALIGNED = (
     *("precision", "recall", "f"),
     *("weighted_precision", "weighted_recall", "weighted_f"),
     *("common_precision", "common_recall", "common_f"),
@@ -19,269 +20,210 @@ COMPARED = (
     *("weighted_position_precision", "weighted_position_recall", "weighted_position_f"),
     *("similarity", "pairs_f", "context_f", "monotone", "adjacent"),
 )
-N_GRAMS = 4  # words of the longest n-grams
-_N_COMPARED = len(COMPARED)
+COMPARED = (*ALIGNED, "first", "last")  # these two with references only
+_N_ALIGNED, _N_COMPARED = len(ALIGNED), len(COMPARED)
 _PENALTY = 0.5  # of words that stand at opposite ends
+_MOST_SHARED = 2048  # distinct words of a segment whose cosines are kept: 16 MiB
+# The highest values of each word of the hypothesis; in the next row, of each of the reference.
+_PLAIN, _NEAR, _PAIR, _WIDE, _PLACE, _N_ROWS = 0, 2, 4, 6, 8, 10
 
 
-@compiled
-def _cosines(words, units, cosines):
-    """Fill in the cosines of all words with each other, none below 0; a word is like itself."""
-    n, d = len(words), units.shape[1]
-    columns = np.empty((d, n), dtype=np.float32)
-    for j in range(n):
-        for k in range(d):
-            columns[k, j] = units[words[j], k]
+@compiled(error_model="numpy")
+def _cosines(words, h, n, r, m, units, columns, out):
+    """Fill in the cosines of n words from place h on with m words from place r on.
+
+    None is below 0; a word is like itself.
+    """
+    for j in range(m):
+        for k in range(len(columns)):
+            columns[k, j] = units[words[r + j], k]
     for i in range(n):
-        row = cosines[i]
-        row[:n] = 0
-        for k in range(d):
+        for j in range(m):
+            out[i, j] = 0
+        for k in range(len(columns)):
             # Vectorised over the words: each sum keeps the order of the dimensions.
-            value, column = columns[k, i], columns[k]
-            for j in range(n):
-                row[j] += value * column[j]
-        for j in range(n):
-            row[j] = min(max(row[j], np.float32(0)), np.float32(1))
-        row[i] = 1
+            value = units[words[h + i], k]
+            for j in range(m):
+                out[i, j] += value * columns[k, j]
+        for j in range(m):
+            c = min(max(out[i, j], np.float32(0)), np.float32(1))
+            out[i, j] = np.float32(1) if words[h + i] == words[r + j] else c
 
 
-@compiled
+@compiled(error_model="numpy")
 def _f(precision, recall):
     """Return the harmonic mean."""
     both = precision + recall
     return 2 * precision * recall / both if both > 0 else 0.0
 
 
-@compiled
-def _mean(values, n):
-    """Average the first n values, in their order."""
-    total = 0.0
-    for k in range(n):
-        total += values[k]
-    return total / n if n > 0 else 0.0
+@compiled(error_model="numpy")
+def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
+    """Compare hypothesis and reference by the cosines of their words: the numbers of ``COMPARED``.
 
-
-@compiled
-def _weighted(values, words, weights, common):
-    """Average values by the weights of their words, or 1 less these; plainly if all are 0."""
-    total, weight = 0.0, 0.0
-    for k in range(len(words)):
-        w = 1 - weights[words[k]] if common else weights[words[k]]
-        total += w * values[k]
-        weight += w
-    return total / weight if weight > 0 else _mean(values, len(words))
-
-
-@compiled
-def _in_order(places, n):
-    """Return the shares of words whose counterpart stands after, and right after, the last one."""
-    monotone, adjacent, before = 0, 0, -1
-    for k in range(n):
-        place = int(places[k])
-        monotone += place > before
-        adjacent += place == before + 1
-        before = place
-    return monotone / n, adjacent / n
-
-
-@compiled
-def _compare(h, r, h_norm, r_norm, cosines, weights, room, out, back):
-    """Compare hypothesis and reference, texts of word numbers: the numbers of ``COMPARED``.
-
-    ``back`` becomes what the reference has when it is compared with the hypothesis.
+    The hypothesis has n words from place h on, the reference m words from place r on; ``norms`` is
+    the product of the lengths of their sums. ``back`` becomes what the reference has when it is
+    compared with the hypothesis.
     """
-    n, m = len(h), len(r)
-    out[:] = 0
-    back[:] = 0
+    for k in range(_N_COMPARED):
+        out[k] = 0
+        back[k] = 0
     if n == 0 or m == 0:
         return
-    room[:, : max(n, m)] = 0
-    forward, backward, near_forward, near_backward = room[0], room[1], room[2], room[3]
-    pair_forward, pair_backward, wide_forward, wide_backward = room[4], room[5], room[6], room[7]
-    place_forward, place_backward = room[8], room[9]
-    near_forward[:n] = -1
-    near_backward[:m] = -1
-    together = 0.0
+    for row in range(_N_ROWS):
+        for k in range(max(n, m)):
+            best[row, k] = 0
+    for j in range(m):
+        best[_NEAR + 1, j] = -1
+    together, step = 0.0, 0.5 * _PENALTY / (n * m)
     for i in range(n):
-        row, at = cosines[h[i]], (i + 0.5) / n
         highest, nearest, place, pair_best, wide_best = 0.0, -1.0, 0, 0.0, 0.0
+        weight, at = weights[h + i], (2 * i + 1) * m
         for j in range(m):
-            c = row[r[j]]
-            together += weights[h[i]] * weights[r[j]] * c
-            highest = max(highest, c)
-            backward[j] = max(backward[j], c)
-            near = c - _PENALTY * abs(at - (j + 0.5) / m)
+            value = np.float64(c[i, j])
+            together += weight * weights[r + j] * value
+            highest = max(highest, value)
+            best[_PLAIN + 1, j] = max(best[_PLAIN + 1, j], value)
+            # Distances in whole steps: those that are equal stay so when they are rounded.
+            near = value - step * abs(at - (2 * j + 1) * n)
             if near > nearest:
                 nearest, place = near, j
-            if near > near_backward[j]:
-                near_backward[j] = near
-                place_backward[j] = i
-            wide = c + 0.0
+            if near > best[_NEAR + 1, j]:
+                best[_NEAR + 1, j] = near
+                best[_PLACE + 1, j] = i
+            wide = value
             if i > 0 and j > 0:
-                wide += 0.5 * cosines[h[i - 1], r[j - 1]]
+                wide += 0.5 * c[i - 1, j - 1]
             if i + 1 < n and j + 1 < m:
-                after = cosines[h[i + 1], r[j + 1]]
+                after = c[i + 1, j + 1]
                 wide += 0.5 * after
-                pair = 0.5 * (c + after)
+                pair = 0.5 * (value + after)
                 pair_best = max(pair_best, pair)
-                pair_backward[j] = max(pair_backward[j], pair)
+                best[_PAIR + 1, j] = max(best[_PAIR + 1, j], pair)
             wide *= 0.5
             wide_best = max(wide_best, wide)
-            wide_backward[j] = max(wide_backward[j], wide)
-        forward[i], pair_forward[i], wide_forward[i] = highest, pair_best, wide_best
-        near_forward[i], place_forward[i] = max(nearest, 0.0), place
-    for j in range(m):
-        near_backward[j] = max(near_backward[j], 0.0)
-    out[0], out[1] = _mean(forward, n), _mean(backward, m)
-    out[3], out[4] = _weighted(forward, h, weights, False), _weighted(backward, r, weights, False)
-    out[6], out[7] = _weighted(forward, h, weights, True), _weighted(backward, r, weights, True)
-    out[9], out[10] = _mean(near_forward, n), _mean(near_backward, m)
-    out[12] = _weighted(near_forward, h, weights, False)
-    out[13] = _weighted(near_backward, r, weights, False)
-    for k in (0, 3, 6, 9, 12):
+            best[_WIDE + 1, j] = max(best[_WIDE + 1, j], wide)
+        best[_PLAIN, i], best[_PAIR, i], best[_WIDE, i] = highest, pair_best, wide_best
+        best[_NEAR, i], best[_PLACE, i] = nearest, place
+    for row in range(_PLACE):
+        size, start = (m, r) if row % 2 else (n, h)
+        if row == _PAIR or row == _PAIR + 1:
+            size -= 1
+        plain, weighted, weight, common, rest = 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(size):
+            value, w = max(best[row, k], 0.0), weights[start + k]
+            plain += value
+            weighted += w * value
+            weight += w
+            common += (1 - w) * value
+            rest += 1 - w
+        # Plain means where all weights are 0.
+        plain /= max(size, 1)
+        means[row, 0] = plain
+        means[row, 1] = weighted / weight if weight > 0 else plain
+        means[row, 2] = common / rest if rest > 0 else plain
+    for side in range(2):
+        for k in range(3):
+            out[3 * k + side] = means[_PLAIN + side, k]
+        for k in range(2):
+            out[9 + 3 * k + side] = means[_NEAR + side, k]
+    for k in range(0, 15, 3):
         out[k + 2] = _f(out[k], out[k + 1])
-    norms = h_norm * r_norm
     out[15] = min(together / norms, 1.0) if norms > 0 else 0.0
-    out[16] = _f(_mean(pair_forward, n - 1), _mean(pair_backward, m - 1))
-    out[17] = _f(_mean(wide_forward, n), _mean(wide_backward, m))
-    back[:] = out
-    for k in (0, 3, 6, 9, 12):
-        back[k], back[k + 1] = out[k + 1], out[k]
-    out[18], out[19] = _in_order(place_forward, n)
-    back[18], back[19] = _in_order(place_backward, m)
-
-
-@compiled
-def _norm(text, cosines, weights):
-    """Return the length of the sum of a text's weighted words, their cosines none below 0."""
-    total = 0.0
-    for i in text:
-        for j in text:
-            total += weights[i] * weights[j] * cosines[i, j]
-    return np.sqrt(total)
-
-
-@compiled
-def _ngrams(text, order, out):
-    """Write the sorted hashes of a text's n-grams, return how many there are."""
-    n = max(len(text) - order + 1, 0)
-    for i in range(n):
-        value = np.uint64(order)
-        for k in range(order):
-            value = (value ^ np.uint64(text[i + k] + 1)) * np.uint64(0x9E3779B97F4A7C15)
-            value ^= value >> np.uint64(29)
-        out[i] = value
-    out[:n].sort()
-    return n
-
-
-@compiled
-def _shared(a, b):
-    """Count what two sorted arrays share, each copy once."""
-    i, j, n = 0, 0, 0
-    while i < len(a) and j < len(b):
-        if a[i] == b[j]:
-            n += 1
-            i += 1
-            j += 1
-        elif a[i] < b[j]:
-            i += 1
+    out[16] = _f(means[_PAIR, 0], means[_PAIR + 1, 0])
+    out[17] = _f(means[_WIDE, 0], means[_WIDE + 1, 0])
+    for k in range(15, 18):
+        back[k] = out[k]
+    for k in range(0, 15, 3):
+        back[k], back[k + 1], back[k + 2] = out[k + 1], out[k], out[k + 2]
+    for side in range(2):
+        before, monotone, adjacent = -1.0, 0.0, 0.0
+        for k in range(m if side else n):
+            following = best[_PLACE + side, k]
+            monotone += following > before
+            adjacent += following == before + 1
+            before = following
+        if side:
+            back[18], back[19] = monotone / m, adjacent / m
         else:
-            j += 1
-    return n
+            out[18], out[19] = monotone / n, adjacent / n
+    out[20], out[21] = c[0, 0], c[n - 1, m - 1]
 
 
-@compiled
-def _held(a, b):
-    """Count the entries of a sorted array that another one has."""
-    n, at = 0, 0
-    for value in a:
-        while at < len(b) and b[at] < value:
-            at += 1
-        n += at < len(b) and b[at] == value
-    return n
+@compiled(error_model="numpy")
+def _compare_segments(
+    flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
+    norms, local_of, local, words, columns, cosines, c, best, means, out, back,
+):  # fmt: skip
+    """Fill in ``against``, ``chosen`` and ``competing``; what follows them is room to work."""
+    for s in range(len(segment_bounds) - 1):
+        first, end = segment_bounds[s], segment_bounds[s + 1]
+        start, begin = first + n_references[s], bounds[first]
+        # The distinct words of the segment, in order of first appearance, from place ``begin`` on.
+        top = begin
+        for k in range(begin, bounds[end]):
+            word = flat[k]
+            if local_of[word] < 0:
+                local_of[word] = top - begin
+                words[top] = word
+                top += 1
+            local[k] = local_of[word]
+        for k in range(begin, top):
+            local_of[words[k]] = -1
+        # Of too many words the cosines are computed anew for each two texts: the same numbers.
+        shared = top - begin <= len(cosines)
+        if shared:
+            _cosines(words, begin, top - begin, begin, top - begin, units, columns, cosines)
+        for t in range(first, end):
+            h, n, highest = bounds[t], bounds[t + 1] - bounds[t], -1.0
+            for step in range(first - 1, t if t >= start else first):
+                q = step if step >= first else t  # first itself, for the length of its sum
+                r, m = bounds[q], bounds[q + 1] - bounds[q]
+                if not shared:
+                    _cosines(flat, h, n, r, m, units, columns, c)
+                for i in range(n if shared else 0):
+                    for j in range(m):
+                        c[i, j] = cosines[local[h + i], local[r + j]]
+                if q == t:
+                    total = 0.0
+                    for i in range(n):
+                        for j in range(n):
+                            total += weights[h + i] * weights[h + j] * c[i, j]
+                    norms[t] = np.sqrt(total)
+                    continue
+                _compare(h, n, r, m, c, norms[t] * norms[q], weights, best, means, out, back)
+                if q < start and out[2] > highest:
+                    highest, chosen[t] = out[2], q
+                    for k in range(_N_COMPARED):
+                        against[t, k] = out[k]
+                for k in range(_N_ALIGNED if q >= start else 0):
+                    competing[t, k] += out[k]
+                    competing[q, k] += back[k]
+        for t in range(start, end):
+            for k in range(_N_ALIGNED):
+                competing[t, k] /= max(end - start - 1, 1)
 
 
-@compiled
-def _renumber(flat, local_of, local, words):
-    """Number the words of a segment from 0 on, in order of first appearance; return how many."""
-    n_words = 0
-    for k in range(len(flat)):
-        word = flat[k]
-        if local_of[word] < 0:
-            local_of[word] = n_words
-            words[n_words] = word
-            n_words += 1
-        local[k] = local_of[word]
-    for k in range(n_words):
-        local_of[words[k]] = -1
-    return n_words
-
-
-@compiled
 def compare_segments(flat, bounds, segment_bounds, n_references, units, weights):
     """Compare each hypothesis with the references of its segment and with competing hypotheses.
 
     The texts of segment s are ``segment_bounds[s]`` to ``segment_bounds[s + 1] - 1``, its
-    ``n_references[s]`` references first; their words are positions in ``units`` and ``weights``.
-    Returns by text (rows of references stay 0): the comparison with the reference of the highest F,
-    and which it is, -1 for none; the proportions of n-grams shared with it (of the hypothesis's,
-    then of the reference's, of 1 to 4 words); the mean comparison with competitors; the mean
-    proportion of n-grams that a competitor has.
+    ``n_references[s]`` references first; their words are positions in ``units``, and ``weights``
+    are those of ``flat``. Returns by text (rows of references stay 0) what ``COMPARED`` says of it
+    and the reference of the highest F; which that is, -1 for none; and the mean of what ``ALIGNED``
+    says of it and each competing hypothesis.
     """
-    n_texts = len(bounds) - 1
-    against = np.zeros((n_texts, _N_COMPARED))
+    n_texts, n_dimensions = len(bounds) - 1, units.shape[1]
+    longest = np.diff(bounds).max(initial=0)
+    side = min(np.diff(bounds[segment_bounds]).max(initial=0), _MOST_SHARED)
+    against, competing = np.zeros((n_texts, _N_COMPARED)), np.zeros((n_texts, _N_ALIGNED))
     chosen = np.full(n_texts, -1)
-    exact = np.zeros((n_texts, 2 * N_GRAMS))
-    competing = np.zeros((n_texts, _N_COMPARED))
-    support = np.zeros((n_texts, N_GRAMS))
-    local_of = np.full(len(units), -1)
-    out, back = np.zeros(_N_COMPARED), np.zeros(_N_COMPARED)
-    for s in range(len(segment_bounds) - 1):
-        first, end = segment_bounds[s], segment_bounds[s + 1]
-        start, n_tokens = bounds[first], bounds[end] - bounds[first]
-        offset = bounds[first : end + 1] - start
-        local, words = np.empty(n_tokens, dtype=np.int64), np.empty(n_tokens, dtype=np.int64)
-        words = words[: _renumber(flat[start : start + n_tokens], local_of, local, words)]
-        own = weights[words]
-        cosines = np.empty((len(words), len(words)), dtype=np.float32)
-        _cosines(words, units, cosines)
-        longest = 1
-        for t in range(end - first):
-            longest = max(longest, offset[t + 1] - offset[t])
-        room = np.zeros((10, longest))
-        grams = np.empty((end - first, N_GRAMS, longest), dtype=np.uint64)
-        n_grams = np.zeros((end - first, N_GRAMS), dtype=np.int64)
-        norms = np.empty(end - first)
-        for t in range(end - first):
-            norms[t] = _norm(local[offset[t] : offset[t + 1]], cosines, own)
-            for k in range(N_GRAMS):
-                n_grams[t, k] = _ngrams(local[offset[t] : offset[t + 1]], k + 1, grams[t, k])
-        n_given = n_references[s]
-        n_competitors = end - first - n_given - 1
-        for t in range(n_given, end - first):
-            hypothesis, row = local[offset[t] : offset[t + 1]], first + t
-            best = -1.0
-            for q in range(n_given):
-                other = local[offset[q] : offset[q + 1]]
-                _compare(hypothesis, other, norms[t], norms[q], cosines, own, room, out, back)
-                if out[2] > best:
-                    best = out[2]
-                    against[row] = out
-                    chosen[row] = first + q
-            for q in range(n_given, end - first):
-                for k in range(N_GRAMS if q != t else 0):
-                    mine, theirs = grams[t, k, : n_grams[t, k]], grams[q, k, : n_grams[q, k]]
-                    support[row, k] += _held(mine, theirs) / (max(len(mine), 1) * n_competitors)
-                if q > t:
-                    other = local[offset[q] : offset[q + 1]]
-                    _compare(hypothesis, other, norms[t], norms[q], cosines, own, room, out, back)
-                    competing[row] += out / n_competitors
-                    competing[first + q] += back / n_competitors
-            q = chosen[row] - first
-            for k in range(N_GRAMS if n_given else 0):
-                mine, theirs = grams[t, k, : n_grams[t, k]], grams[q, k, : n_grams[q, k]]
-                shared = _shared(mine, theirs)
-                exact[row, k] = shared / max(len(mine), 1)
-                exact[row, N_GRAMS + k] = shared / max(len(theirs), 1)
-    return against, chosen, exact, competing, support
+    _compare_segments(
+        flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
+        np.zeros(n_texts), np.full(len(units), -1), np.zeros_like(flat), np.zeros_like(flat),
+        np.zeros((n_dimensions, max(side, longest)), dtype=np.float32),
+        np.zeros((side, side), dtype=np.float32), np.zeros((longest, longest), dtype=np.float32),
+        np.zeros((_N_ROWS, longest)), np.zeros((_PLACE, 3)),
+        np.zeros(_N_COMPARED), np.zeros(_N_COMPARED),
+    )  # fmt: skip
+    return against, chosen, competing

@@ -103,7 +103,8 @@ class WordEvidence(TextTransformer):
       0 to 1 along its text, maxima below 0 counted as 0; ``weighted_position_…``: both;
       ``pairs_f``: of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: (c[i, j] +
       ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2; ``monotone``, ``adjacent``: proportions of words whose
-      counterpart stands after, or right after, that of the word before. Higher is better, in [0, 1].
+      counterpart stands after, or right after, that of the word before. Higher is better, all in
+      [0, 1].
     - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of exact n-grams shared
       with the reference, each copy once. Higher is better, in [0, 1].
     - ``unknown``: proportions of words: ``unknown``, outside the vocabulary (not without
@@ -233,7 +234,7 @@ class WordEvidence(TextTransformer):
     def _values(self, segments, names):
         """Compute the named columns of each distinct text, and which texts have no competitor."""
         from sklearn_mteval.features.evidence._counts_kernel import COUNTED, count_segments
-        from sklearn_mteval.features.evidence._kernel import COMPARED, compare_segments
+        from sklearn_mteval.features.evidence._kernel import ALIGNED, COMPARED, compare_segments
         from sklearn_mteval.features.evidence._words import kinds_of_words, unit_vectors
 
         texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
@@ -242,18 +243,14 @@ class WordEvidence(TextTransformer):
             weights = np.array([self.word_weights_.get(word, 1.0) for word in segments.words])
         else:
             weights = np.where(known, np.minimum(lengths, 1), 1)
-        against, chosen, exact, competing, support = compare_segments(*texts, units, weights)
+        against, chosen, competing = compare_segments(*texts, units, weights[segments.flat])
         kinds = kinds_of_words(segments.words, None if self.vectors_ is None else known)
-        counted = count_segments(
-            *texts, chosen, segments.sources, segments.source_bounds, kinds, units
-        )
+        counted = count_segments(*texts, chosen, segments.sources, segments.source_bounds, kinds)
         n_hypotheses = np.diff(segments.segment_bounds) - segments.n_references
         lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
         blocks = (
             (COMPARED, against),
-            (_N_GRAMS, exact),
-            ([f"competing_{name}" for name in COMPARED], competing),
-            (_SUPPORT, support),
+            ([f"competing_{name}" for name in ALIGNED], competing),
             (COUNTED, counted),
         )
         column_of = {

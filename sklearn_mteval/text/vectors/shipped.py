@@ -5,13 +5,14 @@ averaged over its occurrences, projected to few dimensions by learning from rank
 """
 
 import hashlib
+import io
 import json
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
-__all__ = ["SHIPPED", "in_8_bits", "read_shipped", "write_shipped"]
+__all__ = ["SHIPPED", "in_8_bits", "read_shipped", "read_vectors", "write_shipped"]
 
 SHIPPED = ("english",)
 _LEVELS = 127  # of a number, on either side of 0
@@ -36,16 +37,18 @@ def write_shipped(path, words, matrix):
             np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
 
 
-@lru_cache
-def read_shipped(name):
-    """Return words, vectors (float32, read-only) and the SHA-256 of a file of the package."""
-    file = files("sklearn_mteval.text.vectors").joinpath("data", f"{name}.vectors")
-    content = file.read_bytes()
-    with file.open("rb") as stream:
-        text, codes, scales = (
-            np.lib.format.read_array(stream, allow_pickle=False) for _ in range(3)
-        )
+def read_vectors(path):
+    """Return words, vectors (float32, read-only) and the SHA-256 of what is in a file."""
+    content = path.read_bytes()
+    stream = io.BytesIO(content)
+    text, codes, scales = (np.lib.format.read_array(stream, allow_pickle=False) for _ in range(3))
     matrix = codes.astype(np.float32)
     matrix *= scales[:, np.newaxis]
     matrix.flags.writeable = False
     return json.loads(text.tobytes()), matrix, hashlib.sha256(content).hexdigest()
+
+
+@lru_cache
+def read_shipped(name):
+    """Return what :func:`read_vectors` returns of a file of the package."""
+    return read_vectors(files("sklearn_mteval.text.vectors").joinpath("data", f"{name}.vectors"))

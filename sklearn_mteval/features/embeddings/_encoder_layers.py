@@ -1,0 +1,119 @@
+"""Which layers of an encoder its tokens are taken from, and running no layer above them."""
+
+import numbers
+
+__all__ = ["check_layers", "hidden_states", "layers_to_tune", "resolve_layers"]
+
+# The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
+_BEST_LAYERS = {
+    ("bert", 384, 6): (3, 4, 5, 6),  # all-MiniLM-L6-v2
+    ("mpnet", 768, 12): (7,),  # all-mpnet-base-v2
+}
+_BEST_DEPTH = 7 / 12  # of the encoders that the table does not have
+
+
+def check_layers(layers):
+    """Raise unless it is "auto", "last", a layer's number, or a list of different ones."""
+    if isinstance(layers, str) and layers in ("auto", "last"):
+        return
+    given = layers if isinstance(layers, list | tuple) else [layers]
+    whole = all(isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in given)
+    if not whole or not given or min(given) < 0 or len(set(given)) < len(given):
+        raise ValueError(
+            "layers must be 'auto', 'last', the number of a layer (0: the embeddings below the "
+            f"first) or a list of different ones, found {layers!r}."
+        )
+
+
+def resolve_layers(model, layers):
+    """Return the numbers of the layers that are meant, in order; () is what the model gives."""
+    if layers == "last":
+        return ()
+    n_layers = len(_layer_list(model))
+    if layers == "auto":
+        config = getattr(_encoder(model), "config", None)
+        kind = (getattr(config, "model_type", None), getattr(config, "hidden_size", None), n_layers)
+        by_depth = (max(1, round(_BEST_DEPTH * n_layers)),) if n_layers else ()
+        return _BEST_LAYERS.get(kind, by_depth)
+    given = layers if isinstance(layers, list | tuple) else [layers]
+    if max(given) > n_layers:
+        known = f"the model has {n_layers}" if n_layers else "those of the model cannot be told"
+        raise ValueError(f"layers: {known}, found {layers!r}; 'last' is what the model gives.")
+    return tuple(sorted(int(n) for n in given))
+
+
+def hidden_states(model, features, layers):
+    """Return the outputs of some layers, tensors (n_texts, n_tokens, n_dimensions); 0: their input.
+
+    They are those of transformers' ``output_hidden_states``. Layers above the highest do not run.
+    """
+    stack = _layer_list(model)
+    if layers[-1] > len(stack):
+        raise ValueError(f"model has {len(stack)} layers: there is no layer {layers[-1]}.")
+    found, handles = {}, []
+
+    def keep_input(module, arguments, options):
+        found[0] = arguments[0] if arguments else options["hidden_states"]
+        if layers[-1] == 0:
+            raise _EnoughError
+
+    def keep_output(number):
+        def keep(module, arguments, output):
+            found[number] = output[0] if isinstance(output, tuple) else output
+            if number == layers[-1]:
+                raise _EnoughError
+
+        return keep
+
+    try:
+        if layers[0] == 0:
+            handles.append(stack[0].register_forward_pre_hook(keep_input, with_kwargs=True))
+        handles += [  # that of the last layer may be normalised after it: what the encoder gives
+            stack[n - 1].register_forward_hook(keep_output(n)) for n in layers if 0 < n < len(stack)
+        ]
+        found[len(stack)] = model[0](features)["token_embeddings"]
+    except _EnoughError:  # leaves the encoder's loop over its layers
+        pass
+    finally:
+        for handle in handles:
+            handle.remove()
+    return [found[n] for n in layers]
+
+
+class _EnoughError(Exception):
+    """The highest layer that is wanted has run."""
+
+
+def _encoder(model):
+    """Return transformers' model within one of sentence-transformers, None if it has none."""
+    return getattr(model[0], "auto_model", None)
+
+
+def _layer_list(model):
+    """Return the encoder's list of layers; an empty one where it cannot be told."""
+    import torch
+
+    encoder = _encoder(model)
+    n_layers = getattr(getattr(encoder, "config", None), "num_hidden_layers", None)
+    if not n_layers:
+        return []
+    lists = (part for part in encoder.modules() if isinstance(part, torch.nn.ModuleList))
+    return next((part for part in lists if len(part) == n_layers), [])
+
+
+def layers_to_tune(model, layers, n_layers):
+    """Return the parts of an encoder to be trained: ``n_layers`` below the highest of ``layers``.
+
+    None: all that the highest depends on.
+    """
+    stack = list(_layer_list(model))
+    highest = layers[-1] if layers else len(stack)
+    if n_layers is not None:
+        if n_layers > highest:
+            raise ValueError(
+                f"n_top_layers must be {highest} at most, the highest layer that is used, found "
+                f"{n_layers}."
+            )
+        return stack[highest - n_layers : highest]
+    above = {id(part) for layer in stack[highest:] for part in layer.parameters()}
+    return [part for part in _encoder(model).parameters() if id(part) not in above]

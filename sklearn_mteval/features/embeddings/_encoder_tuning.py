@@ -1,0 +1,77 @@
+"""An encoder some of whose layers are trained: its tokens, with what gradients need."""
+
+import copy
+
+import torch
+
+from sklearn_mteval.features.embeddings._encoder_layers import layers_to_tune
+from sklearn_mteval.features.embeddings._encoder_models import padded_lengths
+from sklearn_mteval.features.embeddings._encoding import readable
+
+__all__ = ["FrozenTokens", "TunedTokens"]
+
+
+class FrozenTokens:
+    """The tokens of texts, as they were encoded: text → float16 array (n_tokens, n_inputs)."""
+
+    def __init__(self, tokens, device):
+        self.tokens, self.device = tokens, device
+        self.width = max((array.shape[1] for array in tokens.values() if len(array)), default=1)
+
+    def __call__(self, texts):
+        """Return the tokens of texts one after another, float32, and how many each text has."""
+        arrays = [self.tokens[text] for text in texts]
+        lengths = torch.tensor([len(array) for array in arrays], device=self.device)
+        filled = [torch.from_numpy(array) for array in arrays if len(array)]
+        tokens = torch.cat(filled) if filled else torch.zeros(0, self.width)
+        return tokens.to(self.device).float(), lengths
+
+    def parameters(self):
+        """List what is trained: nothing."""
+        return []
+
+    def arrays(self):
+        """Return what was trained, name → float16 array."""
+        return {}
+
+
+class TunedTokens:
+    """The same of a copy of an encoder, whose ``n_layers`` highest layers are trained; None: all.
+
+    It is as in use, without dropout.
+    """
+
+    def __init__(self, model, n_layers, texts, batch_size):
+        self.model, self.batch_size, self.device = model, batch_size, model.device
+        self.encoder = copy.deepcopy(model.loaded())
+        self.encoder.requires_grad_(False)
+        for part in layers_to_tune(self.encoder, model.layers, n_layers):
+            part.requires_grad_(True)
+        self.texts = {text: readable(text) for text in texts}
+        lengths = padded_lengths(self.encoder, list(self.texts.values()))
+        self.lengths = dict(zip(texts, lengths, strict=True))
+
+    def __call__(self, texts):
+        """Return the tokens of texts one after another, and how many each text has."""
+        order = sorted(range(len(texts)), key=lambda at: self.lengths[texts[at]])
+        found = [None] * len(texts)
+        for start in range(0, len(order), self.batch_size):
+            positions = order[start : start + self.batch_size]
+            batch = [self.texts[texts[at]] for at in positions]
+            longest = self.lengths[texts[positions[-1]]]
+            units, kept = self.model.token_units(self.encoder, batch, longest)
+            for at, vectors, mask in zip(positions, units, kept, strict=True):
+                found[at] = vectors[torch.from_numpy(mask).to(vectors.device)]
+        lengths = torch.tensor([len(vectors) for vectors in found], device=units.device)
+        return torch.cat(found), lengths
+
+    def parameters(self):
+        """List what is trained."""
+        return [part for part in self.encoder.parameters() if part.requires_grad]
+
+    def arrays(self):
+        """Return what was trained, name → float16 array."""
+        named = self.encoder.named_parameters()
+        return {
+            name: part.detach().half().cpu().numpy() for name, part in named if part.requires_grad
+        }

@@ -1,0 +1,89 @@
+"""Segments with their distinct candidates and how often annotators preferred one to another."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.candidates import (
+    check_ranks,
+    check_texts,
+    comparable_groups,
+    group_codes,
+    segment_labels,
+)
+
+__all__ = ["RankedSegment", "ranked_segments", "reference_codes"]
+
+
+class RankedSegment(NamedTuple):
+    """The distinct candidates of a segment, and its decided pairs.
+
+    ``candidates`` are (hypothesis, references), sorted; ``better`` and ``worse`` are positions in
+    them, shape (n_pairs,), of candidates that differ, and ``weights`` the square roots of how often
+    the one was ranked above the other; ``rows`` are those of the table.
+    """
+
+    candidates: list
+    better: np.ndarray
+    worse: np.ndarray
+    weights: np.ndarray
+    rows: np.ndarray
+
+    def texts(self):
+        """List all texts."""
+        return [
+            text for hypothesis, references in self.candidates for text in (hypothesis, *references)
+        ]
+
+
+def ranked_segments(X, y):
+    """Make a list of segments of a table and its ranks, sorted by content."""
+    ranks = check_ranks(y, X)
+    groups = comparable_groups(X)
+    segments = group_codes(segment_labels(X), len(X))
+    candidates = list(
+        zip(check_texts(X, "hypothesis"), check_texts(X, "reference", several=True), strict=True)
+    )
+    of_segment = {}
+    for candidate, segment in zip(candidates, segments, strict=True):
+        of_segment.setdefault(segment, {})[candidate] = 0
+    position = np.empty(len(X), dtype=np.int64)  # of a row's candidate in its segment
+    for there in of_segment.values():
+        there.update((candidate, k) for k, candidate in enumerate(sorted(there)))
+    for row, (candidate, segment) in enumerate(zip(candidates, segments, strict=True)):
+        position[row] = of_segment[segment][candidate]
+
+    order = np.argsort(groups, kind="stable")
+    i, j = (order[at] for at in pairs_within(np.bincount(groups)))
+    decided = (ranks[i] < ranks[j]) & (position[i] != position[j])
+    pairs = np.column_stack([segments[i], position[i], position[j]])[decided]
+    pairs, counts = np.unique(pairs, axis=0, return_counts=True)
+
+    rows = pd.Series(np.arange(len(X))).groupby(segments).indices
+    bounds = np.searchsorted(pairs[:, 0], np.arange(len(of_segment) + 1))
+    found = []
+    for segment, there in of_segment.items():
+        part = slice(bounds[segment], bounds[segment + 1])
+        better, worse = pairs[part, 1], pairs[part, 2]
+        found.append(
+            RankedSegment(sorted(there), better, worse, np.sqrt(counts[part]), rows[segment])
+        )
+    return sorted(found, key=_content)
+
+
+def _content(segment):
+    """Return what a segment is sorted by: all that training sees of it."""
+    _, *pairs, _ = segment
+    return segment.candidates, [part.tolist() for part in pairs]
+
+
+def reference_codes(segments):
+    """Number what must not be split: segments that share their (first) reference, from 0.
+
+    Test sets of several languages often have the same references. The numbers are in the order of
+    the texts.
+    """
+    first = [min(references[0] for _, references in segment.candidates) for segment in segments]
+    return np.unique(np.array(first, dtype=object), return_inverse=True)[1]

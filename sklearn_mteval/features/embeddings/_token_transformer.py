@@ -1,0 +1,115 @@
+"""What transformers that align the tokens of two texts share: layers, and walking over pairs."""
+
+import numpy as np
+from tqdm import tqdm
+
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.restored import is_count, is_list_of
+from sklearn_mteval.features.base import work_on_pairs
+from sklearn_mteval.features.embeddings._encoder_layers import check_layers
+from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
+
+__all__ = ["TokenTransformer", "unit_rows"]
+
+_BLOCK = 2048  # texts whose tokens are held in memory at once
+_DTYPES = ("auto", "bfloat16", "float32")
+_MOST_LAYERS = 10_000
+
+
+class TokenTransformer(EncodingTransformer):
+    """Base of those that encode tokens and align them, with parameters ``layers`` and ``dtype``.
+
+    A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
+    is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
+    ``_decisive``, the column by which the best of several references is chosen. The vectors of
+    several layers are averaged, or ``_joined``.
+    """
+
+    _kind = "tokens"
+    _joined = False
+
+    def _check_encoder(self, texts):
+        check_layers(self.layers)
+        check_one_of("dtype", self.dtype, _DTYPES)
+        return super()._check_encoder(texts)
+
+    def _choose_layers(self, model):
+        self.layers_ = list(model.choose_layers(self.layers))
+        self._set_layers(model)
+
+    def _set_layers(self, model):
+        model.layers, model.joined = tuple(self.layers_), self._joined
+
+    def _fitted_model(self):
+        model = super()._fitted_model()
+        self._set_layers(model)
+        return model
+
+    def _is_whole(self):
+        layers = self.layers_
+        return (
+            super()._is_whole()
+            and is_list_of(int, layers, distinct=True)
+            and all(is_count(n, 0, _MOST_LAYERS) for n in layers)
+            and layers == sorted(layers)
+            and self.dtype in _DTYPES
+        )
+
+    def _transform(self, X):
+        return work_on_pairs(self._align, X)
+
+    def _align(self, sets):
+        """Align distinct pairs, block by block."""
+        model, prepare = self._fitted_model(), self._preparation()
+        blocks = _blocks(sets)
+        last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
+        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
+        held, widths, rows = {}, {}, []
+        with bar:
+            for n, block in enumerate(blocks):
+                new = [text for text in _texts(block) if text not in held]
+                for text, tokens in self._encode(new, model, bar).items():
+                    held[text] = prepare(tokens)
+                    if len(tokens):
+                        widths[tokens.shape[1]] = text
+                if len(widths) > 1:
+                    raise ValueError(
+                        f"model gives tokens of different numbers of dimensions: {widths}."
+                    )
+                rows += [
+                    max(
+                        (self._compared(held[hypothesis], held[text]) for text in references),
+                        key=lambda row: row[self._decisive],
+                    )
+                    for references, hypotheses in block
+                    for hypothesis in hypotheses
+                ]
+                held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
+        return np.array(rows, dtype=np.float64).reshape(-1, len(self._output_names()))
+
+
+def _blocks(sets):
+    """Cut a list of sets where their texts become many, also within a set."""
+    blocks, size = [[]], 0
+    for references, hypotheses in sets:
+        for start in range(0, len(hypotheses), _BLOCK):
+            part = hypotheses[start : start + _BLOCK]
+            if size > _BLOCK:
+                blocks.append([])
+                size = 0
+            blocks[-1].append((references, part))
+            size += len(references) + len(part)
+    return blocks
+
+
+def _texts(block):
+    """List the distinct texts of some sets."""
+    return list(
+        {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
+    )
+
+
+def unit_rows(vectors):
+    """Scale rows to length 1; zero stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1)

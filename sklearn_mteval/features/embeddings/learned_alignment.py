@@ -1,0 +1,403 @@
+"""Token alignment that learns from rankings which directions and which tokens count."""
+
+from copy import copy
+
+import numpy as np
+from sklearn.utils import check_random_state
+from tqdm import tqdm
+
+from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.options import (
+    check_integer,
+    check_number,
+    check_one_of,
+    check_proportion,
+)
+from sklearn_mteval._helpers.restored import is_array
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.embeddings._encoder_models import (
+    TunedWeights,
+    torch_threads,
+)
+from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
+from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, unit_rows
+
+__all__ = ["LearnedTokenAlignment"]
+
+_NAMES = tuple(f"learnedalignment_{name}" for name in ("score", "precision", "recall", "cosine"))
+_TUNE = ("all", "projection", "top-layers")
+_LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
+
+
+class LearnedTokenAlignment(TokenTransformer):
+    """Token alignment trained on rankings: which directions, and which tokens, count how much.
+
+    The score of a hypothesis against its reference is a P + b R + c cos: P and R are weighted means
+    of each token's highest cosine with a token of the other text, cos the cosine of the weighted
+    means of both texts' tokens. Learnt are a, b and c, a projection of the tokens' vectors, and a
+    vector w from which a token h gets its weight softplus(w·h); on request also layers of the
+    encoder.
+
+    Parameters
+    ----------
+    model : path-like, str or callable
+        As of :class:`TokenAlignment`.
+    tune : {"projection", "top-layers", "all"}, default="projection"
+        "projection": the encoder stays as it is, and each text is encoded once; "top-layers": its
+        ``n_top_layers`` highest layers below ``layers`` are trained too; "all": all of it up to
+        there. Not of a callable.
+    n_top_layers : int, default=2
+        Layers of "top-layers".
+    layers : {"auto", "last"}, int or list of int, default="auto"
+        As of :class:`TokenAlignment`, but that vectors of several layers are joined, not averaged.
+    dtype : {"float32", "bfloat16", "auto"}, default="float32"
+        As of :class:`TokenAlignment`; in training the projection is computed in it as well.
+    n_dimensions : int, default=384
+        Dimensions of the projected vectors, at most those of the joined ones.
+    cv : int or None, default=3
+        Parts of the segments in ``fit_transform``; see there. None: no cross-fitting.
+    validation_fraction : float or None, default=0.1
+        Proportion of the segments held out for early stopping. None: ``max_epochs`` epochs.
+    max_epochs : int, default=10
+        Epochs at most.
+    patience : int, default=3
+        Epochs without a lower loss of the held-out segments before training ends. Those weights
+        are kept that had the lowest.
+    learning_rate : float, default=0.0001
+        Of the projection.
+    encoder_learning_rate : float, default=0.00003
+        Of the encoder's layers.
+    random_state : int, RandomState or None, default=0
+        Seed of what is held out and of the order of training.
+    batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
+        The same. Training runs on the same device, with as many threads.
+    cache : path-like or None, default=None
+        As of :class:`TokenAlignment`: 2 bytes for each dimension of each layer of a token.
+
+    Attributes
+    ----------
+    projection_ : ndarray of shape (n_dimensions, n_inputs), float16
+        The projection; n_inputs is the number of layers times their dimensions.
+    token_weights_ : ndarray of shape (n_dimensions,), float32
+        The vector w.
+    coefficients_ : ndarray of shape (3,), float64
+        The coefficients a, b and c.
+    encoder_weights_ : dict
+        Weights of the encoder that were trained, name → float16 array; empty with "projection".
+    losses_ : ndarray of shape (n_epochs + 1,), float64
+        Mean loss of the held-out segments before training and after each epoch, lower is better;
+        without held-out segments that of the training segments in each epoch, shape (n_epochs,).
+    fingerprint_ : str or None
+        SHA-256 of the model's files; ``model_name`` for a callable.
+    layers_ : list of int
+        The layers that are joined; empty for what the model gives at its end.
+
+    See Also
+    --------
+    TokenAlignment : The same without training.
+
+    Notes
+    -----
+    Four columns, higher is better: ``learnedalignment_score`` a P + b R + c cos, which is on the
+    scale of logits: a difference of d says that annotators prefer the one with odds of e^d;
+    ``learnedalignment_precision`` P, ``learnedalignment_recall`` R, ``learnedalignment_cosine``
+    cos, in [−1, 1]. The score alone is a metric. Of several references the one with the highest
+    score counts. All four are 0 if a text has no token.
+
+    *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two translations of
+    one segment that the annotators ranked, the first above the second, in one ranking. Each pair of
+    different texts and each decision counts with the square root of how often it was made. AdamW,
+    eight segments a batch. The projection starts as the principal directions of the tokens, so that
+    before training the score is about the mean of precision and recall of
+    :class:`TokenAlignment`. Segments that share a reference are never parted: they are held out, or
+    in a fold of ``cv``, together.
+
+    *Memory.* "projection" holds the tokens of all texts that are trained on, 2 bytes for each
+    dimension of each layer: with four layers of MiniLM 80 KB for a sentence.
+
+    What is learnt depends neither on the order of rows nor on names of segments and systems, to the
+    bit on one machine with one thread of a processor; another seed, device, number of threads or
+    version of the libraries gives other numbers. What is saved is the projection and what else was
+    trained, not the rest of the encoder, for which :class:`SentenceEncoder` says what counts.
+
+    Training needs torch: ``pip install "sklearn-mteval[neural]"``; a model folder needs
+    ``[encoders]``. The columns of a model of a callable are computed without.
+
+    References
+    ----------
+    Zhang et al. 2020, BERTScore, section 3; Rei et al. 2020, COMET, section 2.4 (training on
+    rankings).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.features import LearnedTokenAlignment
+    >>> X, y = load_sample(return_X_y=True)
+    >>> def letters(texts):
+    ...     return [np.eye(128)[[ord(c) % 128 for c in text]] for text in texts]
+    >>> aligner = LearnedTokenAlignment(letters, n_dimensions=16, max_epochs=1).fit(X, y)
+    >>> aligner.transform(X).shape
+    (640, 4)
+    """
+
+    _joined = True
+    _decisive = _NAMES.index("learnedalignment_score")
+
+    def __init__(
+        self,
+        model,
+        *,
+        tune="projection",
+        n_top_layers=2,
+        layers="auto",
+        dtype="float32",
+        n_dimensions=384,
+        cv=3,
+        validation_fraction=0.1,
+        max_epochs=10,
+        patience=3,
+        learning_rate=0.0001,
+        encoder_learning_rate=0.00003,
+        random_state=0,
+        batch_size=16,
+        device="cpu",
+        n_threads=1,
+        local_files_only=True,
+        cache=None,
+        model_name=None,
+        verbose=0,
+    ):
+        self.model = model
+        self.tune = tune
+        self.n_top_layers = n_top_layers
+        self.layers = layers
+        self.dtype = dtype
+        self.n_dimensions = n_dimensions
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.learning_rate = learning_rate
+        self.encoder_learning_rate = encoder_learning_rate
+        self.random_state = random_state
+        self.batch_size = batch_size
+        self.device = device
+        self.n_threads = n_threads
+        self.local_files_only = local_files_only
+        self.cache = cache
+        self.model_name = model_name
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Train on all segments.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``, indexed by segment and system, and by
+            ranking if a segment was ranked several times.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        LearnedTokenAlignment
+            The transformer itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter has no such value, the model cannot be used, or training diverges; as
+            CandidateError, if the table is none, or decides between no two texts.
+        ImportError
+            If torch or the libraries of a model folder are not installed.
+        """
+        self._learn(X, y, n_folds=0)
+        return self
+
+    def fit_transform(self, X, y):
+        """Train on all segments; score each with a model that was trained without it.
+
+        The scores of segments that a model was trained on are too good: what is trained on such
+        columns would rely on them too much. The segments are therefore dealt to ``cv`` parts, and
+        each part is scored by a model that was trained on the others; the model that remains, for
+        ``transform``, was trained on all.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            As in ``fit``.
+        y : array-like of shape (n_candidates,)
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 4), float64
+            As ``transform``, but cross-fitted, unless ``cv`` is None.
+
+        Raises
+        ------
+        ValueError, ImportError
+            As ``fit``; CandidateError also if there are too few segments for ``cv`` parts.
+        """
+        if self.cv is None:
+            return self.fit(X, y)._transform(X)
+        check_integer("cv", self.cv, minimum=2)
+        segments, fold_of, scorers = self._learn(X, y, n_folds=self.cv)
+        found = np.empty((len(X), len(_NAMES)))
+        for fold, scorer in enumerate(scorers):
+            parts = [s.rows for s, k in zip(segments, fold_of, strict=True) if k == fold]
+            rows = np.concatenate(parts)
+            found[rows] = scorer._transform(X.iloc[rows])
+        return found
+
+    def _learn(self, X, y, n_folds):
+        """Train on all segments, and on all but each fold's.
+
+        Returned are the segments, the fold of each, and a copy of this transformer for each fold.
+        """
+        self._check_parameters()
+        self._remember_table(X)
+        segments = ranked_segments(X, y)
+        fold_of = reference_codes(segments)
+        if fold_of.max(initial=-1) + 1 < n_folds:
+            raise CandidateError(
+                f"cv={n_folds} needs as many segments of different references, found "
+                f"{fold_of.max(initial=-1) + 1}. Pass cv=None or a lower number."
+            )
+        if n_folds:
+            fold_of = fold_of % n_folds
+        import_extra("torch", "neural", "Training a token alignment")
+        texts = sorted({text for segment in segments for text in segment.texts()})
+        self._check_encoder(texts)
+        model = self._open_model()
+        self._set_layers(model)
+        known = None
+        if self.tune == "projection":
+            with tqdm(
+                total=len(texts), desc="encode", unit="text", disable=not self.verbose
+            ) as bar:
+                known = self._encode(texts, model, bar)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
+        self._train(segments, model, known, seeds[0])
+        scorers = []
+        for fold, seed in enumerate(seeds[1:]):
+            there = [s for s, k in zip(segments, fold_of, strict=True) if k != fold]
+            scorers.append(copy(self))
+            scorers[-1]._train(there, model, known, seed)
+            scorers[-1]._known = known
+        return segments, fold_of, scorers
+
+    def _train(self, segments, model, known, seed):
+        """Train on some segments, and keep what is learnt."""
+        from sklearn_mteval.features.embeddings import _alignment_training as training
+        from sklearn_mteval.features.embeddings._encoder_tuning import FrozenTokens, TunedTokens
+
+        segments = [segment for segment in segments if len(segment.weights)]
+        if not segments:
+            raise CandidateError(
+                "Nothing to learn from: in no ranking do two different texts have different ranks."
+            )
+        if known is None:
+            n_layers = None if self.tune == "all" else self.n_top_layers
+            texts = sorted({text for segment in segments for text in segment.texts()})
+            reader = TunedTokens(model, n_layers, texts, self.batch_size)
+        else:
+            reader = FrozenTokens(known, self.device)
+        options = training.TrainingOptions(
+            *(getattr(self, name) for name in training.TrainingOptions._fields[:-1]),
+            half=getattr(model, "dtype", "float32") == "bfloat16",
+        )
+        with torch_threads(self.n_threads):
+            learnt = training.train_alignment(segments, reader, options, seed)
+        for name, value in learnt._asdict().items():
+            setattr(self, f"{name}_", value)
+
+    def _check_parameters(self):
+        check_one_of("tune", self.tune, _TUNE)
+        if self.tune != "projection" and callable(self.model):
+            raise ValueError(
+                f"tune must be 'projection' for a callable, which cannot be trained, found "
+                f"{self.tune!r}."
+            )
+        for name in ("n_top_layers", "n_dimensions", "max_epochs", "patience"):
+            check_integer(name, getattr(self, name), minimum=1)
+        for name in ("learning_rate", "encoder_learning_rate"):
+            check_number(name, getattr(self, name), above=0)
+        if self.validation_fraction is not None:
+            check_proportion("validation_fraction", self.validation_fraction)
+
+    def _is_whole(self):
+        projection, weights = self.projection_, self.encoder_weights_
+        return (
+            super()._is_whole()
+            and projection.ndim == 2
+            and min(projection.shape) > 0
+            and is_array(projection, projection.shape, np.float16)
+            and is_array(
+                self.token_weights_, projection.shape[:1], np.float32, low=-_LARGEST, high=_LARGEST
+            )
+            and is_array(self.coefficients_, (3,), low=-_LARGEST, high=_LARGEST)
+            and type(weights) is dict
+            and all(isinstance(name, str) for name in weights)
+            and all(is_array(array, array.shape, np.float16) for array in weights.values())
+            and is_array(self.losses_, self.losses_.shape)
+            and self.tune in _TUNE
+        )
+
+    def _fitted_model(self):
+        model = super()._fitted_model()
+        if self.encoder_weights_:
+            model.weights = TunedWeights(self.encoder_weights_)
+        return model
+
+    def _encode(self, texts, model, bar=None):
+        known = getattr(self, "_known", None)
+        if known is None:
+            return super()._encode(texts, model, bar)
+        return {text: known[text] for text in texts}
+
+    def _preparation(self):
+        projection = self.projection_.astype(np.float32)
+        token_weights = self.token_weights_
+
+        def prepare(tokens):
+            if not len(tokens):
+                return None
+            if tokens.shape[1] != projection.shape[1]:
+                raise ValueError(
+                    f"model gave {projection.shape[1]} dimensions in fit, and now "
+                    f"{tokens.shape[1]}."
+                )
+            vectors = unit_rows(tokens.astype(np.float32) @ projection.T)
+            weights = np.logaddexp(0, vectors @ token_weights)
+            return vectors, weights, unit_rows(weights[np.newaxis] @ vectors)[0]
+
+        return prepare
+
+    def _compared(self, hypothesis, reference):
+        if hypothesis is None or reference is None:
+            return 0.0, 0.0, 0.0, 0.0
+        (h, h_weights, h_mean), (r, r_weights, r_mean) = hypothesis, reference
+        cosines = np.clip(h @ r.T, -1, 1)
+        parts = (
+            _mean(cosines.max(axis=1), h_weights),
+            _mean(cosines.max(axis=0), r_weights),
+            float(np.clip(h_mean @ r_mean, -1, 1)),
+        )
+        return float(self.coefficients_ @ parts), *parts
+
+    def _output_names(self):
+        return _NAMES
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _mean(values, weights):
+    """Average with weights, all of which may be 0 where they come from a crafted file."""
+    total = weights.sum(dtype=np.float64)
+    return float((values * weights).sum(dtype=np.float64) / total) if total > 0 else 0.0

@@ -1,0 +1,80 @@
+"""The feature sets that served best on real rankings, as ready transformers."""
+
+from sklearn.pipeline import make_pipeline, make_union
+
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval.features.embeddings.learned_alignment import LearnedTokenAlignment
+from sklearn_mteval.features.embeddings.token_alignment import TokenAlignment
+from sklearn_mteval.features.evidence.word_evidence import WordEvidence
+from sklearn_mteval.features.normalization import NormalizeText
+from sklearn_mteval.features.overlap.chrf import ChrFComp
+from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore
+
+__all__ = ["RECOMMENDED", "recommended"]
+
+RECOMMENDED = ("static", "encoder", "no-reference", "any")
+
+
+def recommended(kind="static", *, vectors="english", encoder=None, **options):
+    """Return the features that served best on WMT13 and WMT15 for what is at hand.
+
+    Parameters
+    ----------
+    kind : {"static", "encoder", "no-reference", "any"}, default="static"
+        - "static": into English, with reference: :class:`WordEvidence` on word vectors;
+        - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``;
+        - "no-reference": into English, without reference: :class:`WordEvidence`, and with an
+          ``encoder`` how well tokens are aligned with the competing systems';
+        - "any": into any language, with reference: :class:`WordEvidence` by spelling, and
+          :class:`ChrFComp`.
+    vectors : as of :class:`WordEvidence`, default="english"
+        Word vectors of the target language, but for "any": "english", which come with the
+        package, weigh words by their lengths; any other by inverse document frequency.
+    encoder : path-like, str or callable, optional
+        Sentence encoder, as of :class:`TokenAlignment`; of "encoder" and "no-reference" only.
+    **options : dict
+        Of the encoder's transformer, such as ``dtype="bfloat16"``.
+
+    Returns
+    -------
+    Pipeline
+        :class:`NormalizeText`, then the features; not fitted, to be put in front of a
+        ``RankRecomposer``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind, or an encoder is missing or of no use.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import RankRecomposer, make_ranking_pipeline
+    >>> from sklearn_mteval.classifiers import PairEnsemble
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.features import recommended
+    >>> X, y = load_sample(return_X_y=True)
+    >>> model = make_ranking_pipeline(recommended("any"), RankRecomposer(PairEnsemble()))
+    >>> bool(model.fit(X, y).score(X, y) > 0.5)
+    True
+    """
+    check_one_of("kind", kind, RECOMMENDED)
+    if (encoder is None) == (kind == "encoder") or (
+        encoder is not None and kind in ("static", "any")
+    ):
+        wanted = "needs" if kind == "encoder" else "takes no"
+        raise ValueError(f"kind={kind!r} {wanted} encoder, found encoder={encoder!r}.")
+    if options and encoder is None:
+        raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
+    if kind == "any":
+        return make_pipeline(NormalizeText(), make_union(WordEvidence(), ChrFComp()))
+    words = WordEvidence(
+        vectors,
+        reference=kind != "no-reference",
+        weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
+    )
+    union = [words]
+    if kind == "encoder":
+        union.append(LearnedTokenAlignment(encoder, **options))
+    elif encoder is not None:
+        union.append(ContrastiveScore(TokenAlignment(encoder, **options)))
+    return make_pipeline(NormalizeText(), make_union(*union))

