@@ -17,6 +17,7 @@ _KINDS = {
     "lang-pair": "texts",
     "output": "text",
     "features": "all named",
+    "encoder": "text",
     "normalize": "boolean",
     "classifier": "named",
     "recomposition": "text",
@@ -27,7 +28,6 @@ _KINDS = {
 }
 _DEFAULTS = {
     "lang-pair": [],
-    "features": ["bleu", "chrf", "contrastive"],
     "normalize": True,
     "classifier": "ensemble",
     "recomposition": "soft",
@@ -36,6 +36,7 @@ _DEFAULTS = {
     "n-jobs": 2,
     "no-progress": False,
 }
+_WITH_ENCODER = ("encoder", "no-reference")
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
@@ -69,7 +70,12 @@ def add_arguments(parser):
         nargs="+",
         metavar="NAME",
         help=f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
-        f"(default: {' '.join(_DEFAULTS['features'])})",
+        "(default: static if all language pairs are into English, else any)",
+    )
+    parser.add_argument(
+        "--encoder",
+        metavar="FOLDER",
+        help="a sentence encoder, for the features 'encoder' and 'no-reference'",
     )
     parser.add_argument(
         "--normalize",
@@ -105,11 +111,13 @@ def run(arguments):
 
     options = _options(arguments)
     check_model_folder(options["output"])  # before the work, not after it
-    X, y, lines = load_campaigns(_campaigns(options["wmt"], options["lang-pair"]))
+    campaigns = _campaigns(options["wmt"], options["lang-pair"])
+    features = _features(options, campaigns)
+    X, y, lines = load_campaigns(campaigns)
     model, table, train, scores = train_on_campaign(
         X,
         y,
-        features=options["features"],
+        features=features,
         classifier=options["classifier"],
         normalize=options["normalize"],
         recomposition=options["recomposition"],
@@ -146,6 +154,19 @@ def _options(arguments):
             f"{options['recomposition']!r}."
         )
     return options
+
+
+def _features(options, campaigns):
+    """Return the features asked for, or those for the language pairs, with the encoder."""
+    into_english = all(pair.endswith("-en") for _, pairs in campaigns for pair in pairs)
+    given = options.get("features", "static" if into_english else "any")
+    given = given if isinstance(given, list) else [given]
+    if "encoder" not in options:
+        return given
+    if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
+        raise ValueError(f"--encoder is for the features {' and '.join(_WITH_ENCODER)}.")
+    encoder = {"encoder": options["encoder"]}
+    return [{"name": name, **encoder} if name in _WITH_ENCODER else name for name in given]
 
 
 def _campaigns(folders, pairs):

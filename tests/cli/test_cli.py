@@ -26,6 +26,7 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     campaign, model = make_campaign(folder / "wmt12", ["de-en", "cs-en"]), str(folder / "model")
     arguments = ["train", "--wmt", campaign, "--lang-pair", "de-en", "cs-en", "-o", model]
+    arguments += ["--features", "bleu", "chrf"]  # which read no source
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         out = io.StringIO()
         patch.setattr(sys, "stdout", out)

@@ -6,13 +6,15 @@ import pytest
 from campaign_files import error_line, make_campaign
 from threadpoolctl import threadpool_limits
 
-from sklearn_mteval import features, load_model
+from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import ChrFComp, NormalizeText
+from sklearn_mteval.features.recommended import RECOMMENDED
 from sklearn_mteval.models import load_campaigns
+from sklearn_mteval.models.choices import KINDS
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import read_signature
 
@@ -117,11 +119,30 @@ def test_the_command_line_goes_before_the_file(run, campaigns, tmp_path):
     assert f"Trained on {len(rows)} of" in out
 
 
-def test_recommended_features(run, campaigns, monkeypatch):
-    monkeypatch.setattr(features, "recommended", lambda kind: ChrFComp(), raising=False)
-    given = ["--features", "static", "--classifier", "logreg"]
-    model, _ = run("--wmt", f"{campaigns[0]}:de-en", *given)
-    assert isinstance(model.named_steps["features"], ChrFComp)
+@pytest.mark.parametrize(("pairs", "kind"), [("de-en,cs-en", "static"), ("de-en,en-de", "any")])
+def test_features_unless_asked(pairs, kind):
+    campaigns = [("wmt12", pairs.split(","))]
+    assert train._features({}, campaigns) == [kind]
+    assert train._features({"features": "encoder", "encoder": "E"}, campaigns) == [
+        {"name": "encoder", "encoder": "E"}
+    ]
+    given = {"features": ["no-reference", {"name": "encoder"}, "bleu"], "encoder": "E"}
+    expected = [{"name": "no-reference", "encoder": "E"}, {"name": "encoder"}, "bleu"]
+    assert train._features(given, campaigns) == expected
+
+
+@pytest.mark.parametrize("kind", ["static", "any", "no-reference"])
+def test_recommended_features(run, campaigns, kind):
+    given = ["--features", kind, "--classifier", "logreg"]
+    model, out = run("--wmt", f"{campaigns[0]}:de-en", *given)
+    names = {name.rpartition("__")[0] for name in model[:-1].get_feature_names_out()}
+    assert "wordevidence" in names and ("chrfcomp" in names) == (kind == "any")
+    assert "model, soft" in out
+
+
+def test_nothing_that_training_chooses_by_itself_is_left_out():
+    assert tuple(RECOMMENDED) == KINDS
+    assert {*train._WITH_ENCODER} < {*KINDS}
 
 
 ERRORS = {
@@ -131,6 +152,14 @@ ERRORS = {
     "unused pair": (
         ["--wmt", "a:de-en", "--lang-pair", "cs-en", "-o", "m"],
         "--lang-pair is given, but all of --wmt name their own",
+    ),
+    "unused encoder": (
+        ["--wmt", "a:de-en", "-o", "m", "--encoder", "E"],
+        "--encoder is for the features encoder and no-reference",
+    ),
+    "no encoder": (
+        ["--wmt", "a:de-en", "-o", "m", "--features", "encoder"],
+        "encoder",
     ),
     "no folder": (["--wmt", "a:de-en", "-o", "m"], "a/rankings: no such folder"),
     "no config": (["--config", "nothing.toml"], "nothing.toml.*No such file"),

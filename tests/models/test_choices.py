@@ -34,11 +34,11 @@ def test_one_and_several():
 def test_recommended_features(kind, monkeypatch):
     asked = []
 
-    def recommended(kind, *, vectors=None, **options):
+    def recommended(kind="static", *, vectors=None, **options):
         asked.append((kind, vectors, options))
         return ChrFComp()
 
-    monkeypatch.setattr(features, "recommended", recommended, raising=False)
+    monkeypatch.setattr(features, "recommended", recommended)
     assert isinstance(make_features(kind), ChrFComp)
     make_features([{"name": kind, "vectors": "file", "other": 1}])
     assert asked == [(kind, None, {}), (kind, "file", {"other": 1})]
