@@ -45,7 +45,7 @@ def load(arguments, *, min_systems):
     from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import check_paths, say
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.models import recommended_model
+    from sklearn_mteval.models import READY_MADE, recommended_model
 
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
@@ -58,7 +58,11 @@ def load(arguments, *, min_systems):
     if name is None:
         name = recommended_model(X)
         say(f"model: {name}\n")
-    return X, open_ranker(name)
+    model = open_ranker(name)
+    if arguments.source is None and name in READY_MADE:
+        X = X.assign(source="")
+        say("no -s: words that were left untranslated are not noticed\n")
+    return X, model
 
 
 def write_tables(arguments, segments, systems, as_text):

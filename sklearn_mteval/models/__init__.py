@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "Agreement": "agreement",
+        "READY_MADE": "ready_made",
         "bleu_pipeline": "experiment",
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
