@@ -32,8 +32,9 @@ ROOMS = {
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],
     "features": [
         ["base"],
-        ["overlap", "embeddings", "scores", "normalization"],
+        ["overlap", "embeddings", "evidence", "scores", "normalization"],
         ["reference_free"],
+        ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"]],
 }

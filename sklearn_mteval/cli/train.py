@@ -106,13 +106,17 @@ def add_arguments(parser):
 def run(arguments):
     """Train and save."""
     from sklearn_mteval.models import load_campaigns, train_on_campaign
+    from sklearn_mteval.models.choices import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.report import agreement_report
 
     options = _options(arguments)
-    check_model_folder(options["output"])  # before the work, not after it
     campaigns = _campaigns(options["wmt"], options["lang-pair"])
     features = _features(options, campaigns)
+    # Mistakes are told before the work, not after it.
+    check_model_folder(options["output"])
+    make_features(features)
+    make_classifier(options["classifier"])
     X, y, lines = load_campaigns(campaigns)
     model, table, train, scores = train_on_campaign(
         X,

@@ -43,7 +43,7 @@ def make_features(given):
 
 def _one_transformer(given):
     """Make one transformer."""
-    from sklearn_mteval import features
+    import sklearn_mteval.features as features
 
     if hasattr(given, "transform") and not isclass(given):
         return given

@@ -11,8 +11,7 @@ from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.features import ChrFComp, NormalizeText
-from sklearn_mteval.features.recommended import RECOMMENDED
+from sklearn_mteval.features import RECOMMENDED, ChrFComp, NormalizeText
 from sklearn_mteval.models import load_campaigns
 from sklearn_mteval.models.choices import KINDS
 from sklearn_mteval.pairwise.folds import hold_out_segments
@@ -159,7 +158,7 @@ ERRORS = {
     ),
     "no encoder": (
         ["--wmt", "a:de-en", "-o", "m", "--features", "encoder"],
-        "encoder",
+        "needs encoder, found encoder=None",
     ),
     "no folder": (["--wmt", "a:de-en", "-o", "m"], "a/rankings: no such folder"),
     "no config": (["--config", "nothing.toml"], "nothing.toml.*No such file"),
