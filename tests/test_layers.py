@@ -34,7 +34,9 @@ ROOMS = {
         ["base"],
         ["overlap", "embeddings", "evidence", "scores", "normalization"],
         ["reference_free"],
-        ["recommended"],
+        ["overlap", "embeddings", "evidence", "scores", "normalization"],
+        ["reference_free"],
+        ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"]],
 }
