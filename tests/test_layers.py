@@ -34,8 +34,6 @@ ROOMS = {
         ["base"],
         ["overlap", "embeddings", "evidence", "scores", "normalization"],
         ["reference_free"],
-        ["overlap", "embeddings", "evidence", "scores", "normalization"],
-        ["reference_free"],
         ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"]],
