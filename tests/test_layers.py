@@ -32,7 +32,7 @@ ROOMS = {
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],
     "features": [
         ["base"],
-        ["overlap", "embeddings", "scores", "normalization"],
+        ["overlap", "embeddings", "evidence", "scores", "normalization"],
         ["reference_free"],
     ],
     "neural": [["encoders"], ["pairwise"]],
