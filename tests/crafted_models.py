@@ -118,6 +118,8 @@ MODELS = {
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
     "LearnedTokenAlignment": learned_alignment,
+    "WordEvidence": transformer(features.WordEvidence(VECTORS)),
+    "WordEvidence without vectors": transformer(features.WordEvidence(reference=False)),
     "SurfaceCounts": transformer(features.SurfaceCounts()),
     "ParserStatistics": transformer(features.ParserStatistics(TREES)),
     "ScoreColumn": transformer(

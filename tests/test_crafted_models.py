@@ -114,6 +114,16 @@ KNOWN = [
     ("LearnedTokenAlignment", "layers_", lambda _: [2, 1]),
     ("LearnedTokenAlignment", "layers_", lambda _: [10**12]),
     ("LearnedTokenAlignment", "encoder_weights_", lambda _: {"a": np.ones(1)}),
+    ("WordEvidence", "means_", lambda a: a[:-1].copy()),
+    ("WordEvidence", "means_", lambda a: a * np.nan),
+    ("WordEvidence", "vectors_", lambda _: None),
+    ("WordEvidence", "word_weights_", lambda parts: [parts[0], parts[1][:-1]]),
+    ("WordEvidence", "word_weights_", lambda parts: [parts[0], parts[1] + 2]),
+    ("WordEvidence", "word_weights_", lambda parts: [parts[0], parts[1] * np.nan]),
+    ("WordEvidence", "word_weights_", lambda parts: {"the": 0.5}),
+    ("WordEvidence", "weights", lambda _: "length"),
+    ("WordEvidence", "features", lambda _: ["f"]),
+    ("WordEvidence", "reference", lambda _: 1),
     ("ParserStatistics", "failure_values_", lambda rows: {k: v * np.nan for k, v in rows.items()}),
 ]
 

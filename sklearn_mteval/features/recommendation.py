@@ -21,7 +21,8 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     Parameters
     ----------
     kind : {"static", "encoder", "no-reference", "any"}, default="static"
-        - "static": into English, with reference: :class:`WordEvidence` on word vectors;
+        - "static": into English, with reference: :class:`WordEvidence` on word vectors, and
+          :class:`ChrFComp`;
         - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``;
         - "no-reference": into English, without reference: :class:`WordEvidence`, and with an
           ``encoder`` how well tokens are aligned with the competing systems';
@@ -72,7 +73,7 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
         reference=kind != "no-reference",
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
     )
-    union = [words]
+    union = [words] if kind == "no-reference" else [words, ChrFComp()]
     if kind == "encoder":
         union.append(LearnedTokenAlignment(encoder, **options))
     elif encoder is not None:

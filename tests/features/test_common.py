@@ -78,6 +78,10 @@ TRANSFORMERS = [
     ContrastiveScore(),
     ContrastiveScore("nist", references="all", options={"max_ngram_order": 2}),
     ContrastiveScore(BLEUComp()),
+    features.WordEvidence(VECTORS),
+    features.WordEvidence(VECTORS, weights="length", limit=50, lowercase=False, reference=False),
+    features.WordEvidence(features=["alignment", "order", "ngrams", "unknown", "small"]),
+    features.WordEvidence(VECTORS, features=["source", "unknown"], reference=False),
 ]
 HAS_STYLE = bool(shutil.which("style"))
 if HAS_STYLE:
@@ -97,6 +101,11 @@ def label(transformer):
 def options(transformer):
     """Say what the battery is to know."""
     found = {"row_by_row": not isinstance(transformer, ContrastiveScore), "trusted": ()}
+    if isinstance(transformer, features.WordEvidence):
+        found["row_by_row"] = transformer.features is not None  # no group of those above compares
+        found["columns"] = ["source", "reference", "hypothesis"]
+        if not transformer.reference:
+            found["columns"].remove("reference")
     if isinstance(transformer, features.SurfaceCounts):
         found["columns"] = ["source", "hypothesis"]
     elif isinstance(transformer, SideTransformer | ContrastiveScore):

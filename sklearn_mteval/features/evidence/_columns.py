@@ -71,8 +71,9 @@ def select_columns(features, *, reference, vocabulary):
     for name in features:
         columns = groups.get(name, [name])
         if not columns or not set(columns) <= set(known):
-            without = "" if reference else " without reference"
-            without += "" if vocabulary else " without vectors"
+            lacking = [] if reference else ["references"]
+            lacking += [] if vocabulary else ["vectors"]
+            without = f", without {' and '.join(lacking)}" if lacking else ""
             raise ValueError(
                 f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
                 f"them{without}, found {name!r}."

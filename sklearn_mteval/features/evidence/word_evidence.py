@@ -27,7 +27,8 @@ class WordEvidence(TextTransformer):
         :func:`~sklearn_mteval.text.load_word_vectors`); their words are the vocabulary. None:
         words are compared by their spelling, in any language, and none is unknown.
     features : list of str or None, default=None
-        Groups or single columns, in this order; None: all that ``reference`` and ``vectors`` allow.
+        Groups or single columns (``unknown`` is the group), in this order; None: all that
+        ``reference`` and ``vectors`` allow.
     reference : bool, default=True
         Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
         other groups lack the columns marked †.
@@ -91,11 +92,11 @@ class WordEvidence(TextTransformer):
       that this translation has (lower is better); ``competing_length``,
       ``competing_length_difference``: log of the length less the mean of the competitors', and its
       size; ``competing_first``: proportion of competitors that begin with the same word.
-    - ``small``: ``digits``, ``punctuation`` †: words with a digit, or without letter and digit, that
-      one side has more often, each surplus copy, over the reference's length; ``first``, ``last``
-      †: c of the first and the last words; ``repetition``: proportion of words that stood before,
-      less the reference's if there is one; ``length``, ``length_difference`` †: log of the ratio of
-      lengths, and its size.
+    - ``small``: ``digits``, ``punctuation`` †: words with a digit, or without letter and digit,
+      that one side has more often, each surplus copy, over the reference's length; ``first``,
+      ``last`` †: c of the first and the last words; ``repetition``: proportion of words that stood
+      before, less the reference's if there is one; ``length``, ``length_difference`` †: log of the
+      ratio of lengths, and its size.
     - ``source``: the same lengths, digits and punctuation, these over the hypothesis's length,
       against the source; 0 if it is empty.
 
