@@ -59,10 +59,8 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     True
     """
     check_one_of("kind", kind, RECOMMENDED)
-    if (encoder is None) == (kind == "encoder") or (
-        encoder is not None and kind in ("static", "any")
-    ):
-        wanted = "needs" if kind == "encoder" else "takes no"
+    wanted = {"encoder": "needs an", "no-reference": None}.get(kind, "takes no")
+    if wanted is not None and (encoder is None) == (kind == "encoder"):
         raise ValueError(f"kind={kind!r} {wanted} encoder, found encoder={encoder!r}.")
     if options and encoder is None:
         raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
