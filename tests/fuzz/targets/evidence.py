@@ -57,12 +57,8 @@ def word_evidence_by_loops(draw):
     X = draw.texts(5)
     chosen = evidence(draw).set_params(limit=None)
     names = ("vectors", "reference", "weights", "lowercase")
-    texts = [
-        text
-        for text in X.map(lambda cell: cell if isinstance(cell, str) else " ".join(cell))
-        .to_numpy()
-        .ravel()
-    ]
+    cells = X.map(lambda cell: cell if isinstance(cell, str) else " ".join(cell))
+    texts = cells.to_numpy().ravel().tolist()
     if any(len(words_of(text)) > 60 for text in texts):
         return
     found = call(chosen.fit_transform, X, legal=True)
@@ -104,8 +100,9 @@ def options_of_word_evidence(draw):
     X = draw.texts()
     chosen = evidence(draw)
     name = draw.one([*chosen.get_params()])
-    strange = draw.one([None, True, 0, -1, 1.5, np.nan, 10**30, "", "x", b"x", [], ["x"], ["f", 1], {}, {"x": 1},
-                        {"x": [1.0]}, (), object(), ["f", "f"], ["competing", "first"], "length", int])  # fmt: skip
+    numbers = [None, True, 0, -1, 1.5, np.nan, 10**30]
+    texts = ["", "x", b"x", [], ["x"], ["f", 1], ["f", "f"], ["competing", "first"], "length"]
+    strange = draw.one([*numbers, *texts, {}, {"x": 1}, {"x": [1.0]}, (), object(), int])
     chosen.set_params(**{name: strange})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
