@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 import sklearn_mteval
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import WordEvidence
-from sklearn_mteval.features.recommended import recommended
+from sklearn_mteval.features.recommendation import recommended
 
 
 class Split(NamedTuple):

@@ -36,13 +36,13 @@ import numpy as np
 import pandas as pd
 from ready_made_features import Features, Part, Split, load, union_of
 from ready_made_output import TITLES, calibration_error, draw, show
-from sklearn_mteval.features.recommended import RECOMMENDED
 
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.evidence._columns import GROUPS
+from sklearn_mteval.features.recommendation import RECOMMENDED
 from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
 
 WMT13 = ("wmt13 fr-en",)

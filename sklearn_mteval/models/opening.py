@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.models.ready_made import READY_MADE, find_encoder, load_pretrained
 from sklearn_mteval.persistence import load_model
 from sklearn_mteval.text import load_word_vectors
@@ -50,14 +50,15 @@ def open_model(name_or_folder=None, X=None):
     return load_model(name_or_folder)
 
 
-def recommended_model(X):
+def recommended_model(X=None):
     """Name the best ready-made model that can be used here for a candidate table.
 
     Parameters
     ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table. What is translated into English is told by the words of its references,
-        or of its hypotheses where there is no column ``reference``.
+    X : DataFrame of shape (n_candidates, n_columns), optional
+        A candidate table, without which nothing can be said. What is translated into English is
+        told by the words of its references, or of its hypotheses where there is no column
+        ``reference``.
 
     Returns
     -------
@@ -68,9 +69,12 @@ def recommended_model(X):
 
     Raises
     ------
+    CandidateError
+        If X is no candidate table.
     ValueError
         For translations into another language without references: there is none for these.
     """
+    check_columns(X, ["hypothesis"])
     english = _is_english(X)
     if "reference" not in X.columns:
         if english:

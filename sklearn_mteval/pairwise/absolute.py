@@ -46,8 +46,8 @@ def distinct_rows(X, table):
     repeated = np.flatnonzero(keys.duplicated(keep=False))
     first = np.arange(len(X))
     if len(repeated):
-        columns = dict(enumerate(plain_columns(table.iloc[repeated])))
-        alike = keys.iloc[repeated].assign(**{f"feature {k}": c for k, c in columns.items()})
+        columns = [keys[name].to_numpy()[repeated] for name in keys]
+        alike = pd.DataFrame(dict(enumerate([*columns, *plain_columns(table.iloc[repeated])])))
         codes = alike.groupby(list(alike), dropna=False, sort=False).ngroup()
         first[repeated] = pd.Series(repeated).groupby(codes.to_numpy()).transform("min")
     return np.unique(first, return_inverse=True)

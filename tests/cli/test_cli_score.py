@@ -125,10 +125,23 @@ def test_a_copy_of_a_system_does_not_move_it(capsys):
 
 
 @pytest.mark.parametrize("command", ["rank", "score"])
+def test_a_ready_made_model_needs_neither_training_nor_source(capsys, monkeypatch, command):
+    monkeypatch.setattr("sklearn_mteval.models.opening._has_encoder", lambda name: False)
+    arguments = ["-r", "ref", "-t", "good", "bad"]
+    out, err = output(capsys, [command, *arguments])
+    unnoticed = "no -s: words that were left untranslated are not noticed\n"
+    assert err.startswith(f"model: static-en\n{unnoticed}")
+    named = output(capsys, [command, "static-en", *arguments])
+    assert (named.out, f"model: static-en\n{named.err}") == (out, err)
+    sourced = output(capsys, [command, "static-en", "-s", "src", *arguments])
+    assert unnoticed not in sourced.err
+    error = error_of(capsys, [command, "static-en", "-s", "src", "-t", "good", "bad"])
+    assert "the model reads the reference: give -r" in error
+
+
+@pytest.mark.parametrize("command", ["rank", "score"])
 def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
     arguments = ["-r", "ref", "-t", "good", "bad"]
-    error = error_of(capsys, [command, *arguments])
-    assert "no model is named, and none is installed with the package: give the folder" in error
     asked = []
     monkeypatch.setattr(
         "sklearn_mteval.models.recommended_model", lambda X: asked.append(list(X)) or "model"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_mteval.exceptions import ModelFolderError
+from sklearn_mteval.exceptions import CandidateError, ModelFolderError
 from sklearn_mteval.models import open_model, recommended_model
 
 
@@ -14,5 +14,5 @@ def test_a_folder_is_opened(folder, ranker):
 
 def test_no_model_is_named():
     for ask in (open_model, recommended_model):
-        with pytest.raises(ValueError, match="no model is named"):
+        with pytest.raises(CandidateError, match="Expected a pandas DataFrame"):
             ask()
