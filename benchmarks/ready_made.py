@@ -262,16 +262,17 @@ class Workshop:
 
     def make(self, name, encoder):
         """Train a model and save it where the package has it."""
+        chrf = ChrFComp().set_output(transform="pandas")
         if name == "any":
-            parts = [("wordevidence", WordEvidence()), ("chrfcomp", ChrFComp())]
-            parts = [
-                (part, t.set_output(transform="pandas"), t.fit_transform(self.X))
-                for part, t in parts
-            ]
+            words = WordEvidence().set_output(transform="pandas")
+            parts = [("wordevidence", words, words.fit_transform(self.X))]
         else:
             parts = [("wordevidence", *self.words(reference=name != "no-reference-en"))]
+        if name != "no-reference-en":
+            parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
-            parts.append(("learnedtokenalignment", *self.learned(name, encoder)))
+            aligner, values = self.learned(name, encoder)
+            parts.append(("learnedtokenalignment", aligner.set_params(verbose=0), values))
         union = FeatureUnion([(part, transformer) for part, transformer, _ in parts])
         union.set_output(transform="pandas")
         columns = pd.concat([values.add_prefix(f"{part}__") for part, _, values in parts], axis=1)

@@ -36,20 +36,20 @@ import numpy as np
 import pandas as pd
 from ready_made_features import Features, Part, Split, load, union_of
 from ready_made_output import TITLES, calibration_error, draw, show
+from sklearn_mteval.features.recommended import RECOMMENDED
 
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.features.evidence.word_evidence import _GROUPS
-from sklearn_mteval.features.recommended import RECOMMENDED
+from sklearn_mteval.features.evidence._columns import GROUPS
 from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
 
 WMT13 = ("wmt13 fr-en",)
 WMT15 = tuple(f"wmt15 {source}-en" for source in ("cs", "de", "fi", "fr", "ru"))
 WMT12 = ("wmt12 cs-en", "wmt12 de-en", "wmt12 en-de")
 GROUP_OF = {
-    column: group for group, columns in _GROUPS.items() for names in columns for column in names
+    column: group for group, columns in GROUPS.items() for names in columns for column in names
 }
 PROPORTIONS = (0.1, 0.3)
 

@@ -34,6 +34,7 @@ ROOMS = {
         ["base"],
         ["overlap", "embeddings", "evidence", "scores", "normalization"],
         ["reference_free"],
+        ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"]],
 }

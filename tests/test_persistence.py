@@ -1,4 +1,7 @@
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -162,3 +165,27 @@ def test_arguments_of_another_kind(ranker, tmp_path, monkeypatch, model, path, s
         with pytest.raises(TypeError, match="X must be a candidate table"):
             save_model(ranker, tmp_path / "model", X=X)
     assert not list(tmp_path.iterdir())
+
+
+SAVING = """if True:
+    import sys
+    from sklearn_mteval import BLEUComp, RankRecomposer, make_ranking_pipeline, save_model
+    from sklearn_mteval.classifiers import KNN, PairEnsemble
+    from sklearn_mteval.datasets import load_sample
+
+    X, y = load_sample(return_X_y=True)
+    ensemble = PairEnsemble(calibrate=False).set_params(boosting__max_iter=3)
+    steps = BLEUComp(), RankRecomposer(ensemble)
+    kept = [bytearray(int(sys.argv[2])) for _ in range(int(sys.argv[2]))]  # other addresses
+    save_model(make_ranking_pipeline(*steps).fit(X, y), sys.argv[1])"""
+
+
+def test_equal_models_are_equal_bytes(tmp_path):
+    found = []
+    for seed in ("1", "222"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-c", SAVING, str(folder), seed]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": seed})
+        found.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert found[0] == found[1] and len(found[0]) == 2
+    assert load_model(tmp_path / "1")[-1].estimator_.estimators_

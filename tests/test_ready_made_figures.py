@@ -218,7 +218,7 @@ def test_pairs_that_annotators_decided(figures, sample):
 def test_families_are_the_groups_of_word_evidence(figures, sample):
     X, _ = sample
     X = X.assign(source=X["reference"])
-    for group in figures._GROUPS:
+    for group in figures.GROUPS:
         evidence = WordEvidence({"the": [1.0]}, features=[group]).fit(X)
         names = evidence.get_feature_names_out()
         assert {figures.family(name) for name in names} == {group}

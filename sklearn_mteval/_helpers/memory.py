@@ -1,12 +1,13 @@
-"""How much memory is left, to say what does not fit before it is tried."""
+"""How much memory is left, to say what does not fit before it is tried; how much was taken."""
 
 import contextlib
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["free_memory", "gibibytes"]
+__all__ = ["free_memory", "gibibytes", "peak_memory"]
 
 
 def free_memory():
@@ -36,3 +37,13 @@ def free_memory():
 def gibibytes(n_bytes):
     """Show a number of bytes."""
     return f"{n_bytes / 2**30:.3g} GiB"
+
+
+def peak_memory():
+    """Return the most bytes that this process has held so far; None where that is not known."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

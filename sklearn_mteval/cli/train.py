@@ -1,67 +1,190 @@
-"""Train a ranker on a WMT campaign and save it.
+"""Train a ranker on WMT campaigns and save it.
 
-Holds a fifth of the segments out, tunes on the others by cross-validation, prints how the
-result compares with BLEU on the segments held out, and saves that very model.
+Holds a fifth of the segments out, tunes and trains on the others, prints how the result compares
+with BLEU, chrF and the best single feature on the segments held out, and saves that very model.
 """
 
+import re
+
+from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 __all__ = ["add_arguments", "run"]
 
+# Options that may stand in a configuration: their kinds, and what they are if not given.
+_KINDS = {
+    "wmt": "texts",
+    "lang-pair": "texts",
+    "output": "text",
+    "features": "all named",
+    "encoder": "text",
+    "normalize": "boolean",
+    "classifier": "named",
+    "recomposition": "text",
+    "held-out": "number",
+    "seed": "integer",
+    "n-jobs": "integer",
+    "no-progress": "boolean",
+}
+_DEFAULTS = {
+    "lang-pair": [],
+    "normalize": True,
+    "classifier": "ensemble",
+    "recomposition": "soft",
+    "held-out": 0.2,
+    "seed": 0,
+    "n-jobs": 2,
+    "no-progress": False,
+}
+_WITH_ENCODER = ("encoder", "no-reference")
+_WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
+
 
 def add_arguments(parser):
-    """Declare the arguments."""
+    """Declare the arguments. What is not given is None: a configuration may have it."""
+    from argparse import BooleanOptionalAction
+
     parser.add_argument(
         "--wmt",
-        required=True,
-        metavar="DIR",
-        help="the campaign's folder: rankings/, sources/, references/, system-outputs/",
+        nargs="+",
+        metavar="DIR[:PAIRS]",
+        help="folders of campaigns: rankings/, sources/, references/, system-outputs/; each may "
+        "name its own language pairs, e.g. wmt15:de-en,cs-en",
     )
     parser.add_argument(
         "--lang-pair",
-        required=True,
         nargs="+",
         metavar="SRC-TRG",
-        help="one or more language pairs, e.g. de-en",
+        help="language pairs of the campaigns that name none, e.g. de-en",
+    )
+    parser.add_argument("-o", "--output", metavar="MODEL", help="folder to save the model in")
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="TOML with any of these options under the same names, and options of features and "
+        "classifier in tables ([[features]], [classifier], each with a name); the command line "
+        "goes before it",
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="MODEL", help="folder to save the model in"
+        "--features",
+        nargs="+",
+        metavar="NAME",
+        help=f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
+        "(default: static if all language pairs are into English, else any)",
+    )
+    parser.add_argument(
+        "--encoder",
+        metavar="FOLDER",
+        help="a sentence encoder, for the features 'encoder' and 'no-reference'",
+    )
+    parser.add_argument(
+        "--normalize",
+        action=BooleanOptionalAction,
+        help="undo HTML entities, unify quotes, dashes and white space of all texts first "
+        "(default: yes)",
+    )
+    parser.add_argument(
+        "--classifier",
+        choices=list(CLASSIFIERS),
+        help=f"what learns from pairs (default: {_DEFAULTS['classifier']})",
     )
     parser.add_argument(
         "--recomposition",
-        default="soft",
         choices=list(RECOMPOSITIONS),
         help="how pair decisions become ranks (default: soft)",
     )
     parser.add_argument(
-        "--held-out",
-        type=float,
-        default=0.2,
-        help="proportion of segments to test on (default: 0.2)",
+        "--held-out", type=float, help="proportion of segments to test on (default: 0.2)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the held-out choice (default: 0)")
-    parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
-    parser.add_argument("--no-progress", action="store_true", help="show no progress bar")
+    parser.add_argument("--seed", type=int, help="of the held-out choice (default: 0)")
+    parser.add_argument("--n-jobs", type=int, help="threads (default: 2)")
+    parser.add_argument(
+        "--no-progress", action="store_true", default=None, help="show no progress bar"
+    )
 
 
 def run(arguments):
     """Train and save."""
-    from sklearn_mteval.models import load_campaign, train_on_campaign
+    from sklearn_mteval.models import load_campaigns, train_on_campaign
+    from sklearn_mteval.models.choices import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.report import agreement_report
 
-    check_model_folder(arguments.output)  # before the work, not after it
-    X, y = load_campaign(arguments.wmt, arguments.lang_pair)
+    options = _options(arguments)
+    campaigns = _campaigns(options["wmt"], options["lang-pair"])
+    features = _features(options, campaigns)
+    # Mistakes are told before the work, not after it.
+    check_model_folder(options["output"])
+    make_features(features)
+    make_classifier(options["classifier"])
+    X, y, lines = load_campaigns(campaigns)
     model, table, train, scores = train_on_campaign(
         X,
         y,
-        recomposition=arguments.recomposition,
-        held_out=arguments.held_out,
-        random_state=arguments.seed,
-        n_jobs=arguments.n_jobs,
-        progress=not arguments.no_progress,
+        features=features,
+        classifier=options["classifier"],
+        normalize=options["normalize"],
+        recomposition=options["recomposition"],
+        held_out=options["held-out"],
+        segments=lines,
+        random_state=options["seed"],
+        n_jobs=options["n-jobs"],
+        progress=not options["no-progress"],
     )
     print(f"\nTrained on {len(train)} of {len(X)} translations; on the segments held out:\n")
     print(agreement_report(table))
-    save_model(model, arguments.output, X=X.iloc[train], y=y.iloc[train], scores=scores)
-    print(f"Saved: {arguments.output}")
+    save_model(model, options["output"], X=X.iloc[train], y=y.iloc[train], scores=scores)
+    print(f"Saved: {options['output']}")
+
+
+def _options(arguments):
+    """Put together the command line, the configuration and the defaults."""
+    from sklearn_mteval.cli._config import read_config
+
+    options = dict(_DEFAULTS)
+    if arguments.config is not None:
+        options |= read_config(arguments.config, _KINDS)
+    given = {name: getattr(arguments, name.replace("-", "_")) for name in _KINDS}
+    options |= {name: value for name, value in given.items() if value is not None}
+    for name, flag in (("wmt", "--wmt"), ("output", "-o")):
+        if name not in options:
+            raise ValueError(f"{flag} is missing: give it, or {name!r} in the file of --config.")
+    for name in ("wmt", "lang-pair"):
+        if isinstance(options[name], str):
+            options[name] = [options[name]]
+    if options["recomposition"] not in RECOMPOSITIONS:  # argparse has looked at its own
+        raise ValueError(
+            f"recomposition must be one of {list(RECOMPOSITIONS)}, found "
+            f"{options['recomposition']!r}."
+        )
+    return options
+
+
+def _features(options, campaigns):
+    """Return the features asked for, or those for the language pairs, with the encoder."""
+    into_english = all(pair.endswith("-en") for _, pairs in campaigns for pair in pairs)
+    given = options.get("features", "static" if into_english else "any")
+    given = given if isinstance(given, list) else [given]
+    if "encoder" not in options:
+        return given
+    if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
+        raise ValueError(f"--encoder is for the features {' and '.join(_WITH_ENCODER)}.")
+    encoder = {"encoder": options["encoder"]}
+    return [{"name": name, **encoder} if name in _WITH_ENCODER else name for name in given]
+
+
+def _campaigns(folders, pairs):
+    """Split folders from their language pairs; return [(folder, pairs)]."""
+    campaigns, pairs_used = [], False
+    for folder in folders:
+        own = _WITH_PAIRS.fullmatch(folder)
+        if own is None and not pairs:
+            raise ValueError(
+                f"the language pairs of {folder} are missing: give {folder}:de-en, say, or "
+                "--lang-pair."
+            )
+        pairs_used |= own is None
+        campaigns.append((own[1], own[2].split(",")) if own else (folder, list(pairs)))
+    if pairs and not pairs_used:
+        raise ValueError("--lang-pair is given, but all of --wmt name their own language pairs.")
+    return campaigns

@@ -11,7 +11,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
-        "load_campaign": "experiment",
+        "load_campaign": "campaigns",
+        "load_campaigns": "campaigns",
         "load_pretrained": "ready_made",
         "measure_agreement": "agreement",
         "open_model": "opening",
@@ -20,6 +21,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "recommended_model": "opening",
         "score_candidates": "scoring",
         "score_systems": "scoring",
-        "train_on_campaign": "experiment",
+        "train_on_campaign": "training",
     },
 )

@@ -11,7 +11,7 @@ from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_la
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import kendall_tau, kendall_tau_counts, kendall_tau_interval
 
-__all__ = ["Agreement", "held_out_agreement", "measure_agreement"]
+__all__ = ["Agreement", "held_out_agreement", "measure_agreement", "pairs_decided_rightly"]
 
 
 class Agreement(NamedTuple):
@@ -43,7 +43,7 @@ class Agreement(NamedTuple):
     accuracy: float
 
 
-def measure_agreement(name, X, y, strengths, *, accuracy=None):
+def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     """Measure how well strengths agree with human ranks.
 
     Parameters
@@ -56,6 +56,8 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None):
         Higher is better.
     accuracy : float, optional
         The classifier's own; default: the proportion of pairs that the strengths decide rightly.
+    segments : array-like of shape (n_candidates,), optional
+        Labels of what is resampled together; default: the index level ``segment``.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None):
     ranks, groups = check_ranks(y, X), comparable_groups(X)
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
-    low, high = kendall_tau_interval(ranks, strengths, groups=groups, segments=segment_labels(X))
+    segments = segment_labels(X) if segments is None else segments
+    low, high = kendall_tau_interval(ranks, strengths, groups=groups, segments=segments)
     if accuracy is None:
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)
@@ -93,7 +96,7 @@ def held_out_agreement(models, X, y):
     for test, named in models:
         for name, (model, recompositions) in named.items():
             features = model[:-1].transform(X.iloc[test])
-            correct[name].append(_correct_pairs(model[-1], features, y.iloc[test]))
+            correct[name].append(pairs_decided_rightly(model[-1], features, y.iloc[test]))
             for recomposition in recompositions:
                 ranker = copy(model[-1]).set_params(recomposition=recomposition)
                 strengths[name, recomposition].append(ranker.decision_function(features))
@@ -106,7 +109,7 @@ def held_out_agreement(models, X, y):
     return table
 
 
-def _correct_pairs(ranker, features, y):
+def pairs_decided_rightly(ranker, features, y):
     """Tell of each ordered pair that the human decides whether the classifier agrees."""
     better = ranker.compare(features)["probability"]
     levels = features.index.names

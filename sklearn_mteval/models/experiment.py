@@ -1,12 +1,11 @@
 """The standard experiment: hold segments out, grid-search, compare with BLEU.
 
-What the commands ``demo`` and ``train`` do, for Python.
+What the command ``demo`` does, for Python.
 """
 
 from functools import partial
 
 import joblib
-import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.neighbors import KNeighborsClassifier
@@ -15,11 +14,10 @@ from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.models.agreement import held_out_agreement
 from sklearn_mteval.pairwise.difference import PairDifference
-from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
+from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
@@ -28,13 +26,13 @@ __all__ = [
     "bleu_pipeline",
     "cross_validated_experiment",
     "grid_search",
-    "load_campaign",
-    "train_on_campaign",
 ]
 
 _INNER_FOLDS = 5  # of a grid search
-_REGULARISATION = {"rank__estimator__logisticregression__C": [0.1, 1, 10]}
-_DEMO_GRID = _REGULARISATION | {"rank__recomposition": ["hard", "soft"]}
+_GRID = {
+    "rank__estimator__logisticregression__C": [0.1, 1, 10],
+    "rank__recomposition": ["hard", "soft"],
+}
 
 
 def bleu_pipeline(recomposition="soft", C=1.0):
@@ -95,12 +93,6 @@ def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar
     return search
 
 
-def _progress_bar(grid, n_searches, shown):
-    """Make the bar that grid searches move."""
-    n_fits = n_searches * len(ParameterGrid(grid)) * _INNER_FOLDS
-    return tqdm(total=n_fits, desc="grid search", unit="fit", disable=not shown)
-
-
 def _counted(bar, estimator, X, y):
     """Score, and move the bar by one."""
     score = kendall_tau_scorer(estimator, X, y)
@@ -137,13 +129,11 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     model : Pipeline
         The last fold's logistic regression.
     """
-    models = []
-    with _progress_bar(_DEMO_GRID, n_splits, progress) as bar:
+    models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
+    with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
         for train, test in SegmentKFold(n_splits).split(X):
             X_train, y_train = X.iloc[train], y.iloc[train]
-            search = grid_search(
-                bleu_pipeline(), _DEMO_GRID, X_train, y_train, n_jobs=n_jobs, bar=bar
-            )
+            search = grid_search(bleu_pipeline(), _GRID, X_train, y_train, n_jobs=n_jobs, bar=bar)
             regression = search.best_estimator_
             n_neighbors = int(regression[-1].n_pairs_ ** 0.5)
             nearest = make_pipeline(
@@ -156,74 +146,3 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
             }
             models.append((test, named))
     return held_out_agreement(models, X, y), test, regression
-
-
-def load_campaign(root, lang_pairs):
-    """Load one or more language pairs of a WMT campaign into one table.
-
-    Parameters
-    ----------
-    root : path-like
-        The campaign's folder.
-    lang_pairs : list of str
-        E.g. ["de-en"]. Rankings of different pairs are never compared; segments of one
-        line number count as one segment, so that multi-parallel texts stay together.
-
-    Returns
-    -------
-    X : DataFrame
-        Indexed by (segment, ranking, system).
-    y : Series
-        Ranks.
-    """
-    repeated = {pair for pair in lang_pairs if lang_pairs.count(pair) > 1}
-    if repeated:
-        raise ValueError(f"The language pair {sorted(repeated)[0]} is given twice.")
-    parts = [load_wmt(root, pair, return_X_y=True) for pair in lang_pairs]
-    return pd.concat([X for X, _ in parts]), pd.concat([y for _, y in parts])
-
-
-def train_on_campaign(
-    X, y, *, recomposition="soft", held_out=0.2, random_state=0, n_jobs=None, progress=True
-):
-    """Tune and train the standard pipeline, test it on segments held out.
-
-    Parameters
-    ----------
-    X, y, n_jobs, progress : see :func:`cross_validated_experiment`
-        The same.
-    recomposition : str, default="soft"
-        How pair decisions become ranks.
-    held_out : float, default=0.2
-        Proportion of segments to test on.
-    random_state : int, RandomState or None, default=0
-        Seed of their choice.
-
-    Returns
-    -------
-    model : Pipeline
-        Trained on the segments that were not held out.
-    table : list of Agreement
-        BLEU and the model, on the segments held out.
-    train : ndarray
-        Row positions of the training data.
-    scores : dict
-        The model's tau and accuracy, for its signature.
-    """
-    train, test = hold_out_segments(X, held_out, random_state=random_state, name="held_out")
-    pipeline, X_train, y_train = bleu_pipeline(recomposition), X.iloc[train], y.iloc[train]
-    with _progress_bar(_REGULARISATION, 1, progress) as bar:
-        search = grid_search(pipeline, _REGULARISATION, X_train, y_train, n_jobs=n_jobs, bar=bar)
-    model = search.best_estimator_
-    table = held_out_agreement([(test, {"model": (model, (recomposition,))})], X, y)
-    result = table[-1]
-    scores = {
-        "tau": result.tau,
-        "tau_low": result.low,
-        "tau_high": result.high,
-        "tau_variant": "wmt12",
-        "pair_accuracy": result.accuracy,
-        "bleu_tau": table[0].tau,
-        "held_out_pairs": result.pairs,
-    }
-    return model, table, train, scores

@@ -24,6 +24,7 @@ from sklearn_mteval.persistence.folders import (
     read_model_file,
     write_model_files,
 )
+from sklearn_mteval.persistence.repeatable import repeatable
 from sklearn_mteval.persistence.signature import signature_of
 from sklearn_mteval.persistence.skops_io import skops_io
 from sklearn_mteval.persistence.trust import types_in
@@ -65,6 +66,8 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
 
     Notes
     -----
+    Equal models are equal bytes: a file holds neither times nor addresses in memory.
+
     Processes and threads may save into one folder at the same time: they take turns, the last one
     wins, and whoever loads in the meantime gets one model or the other.
     """
@@ -79,7 +82,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     path = Path(path)
     check_model_folder(path)
     _check_fitted(model)
-    content = skops_io().dumps(_with_arrays_for_indexes(model))
+    content = repeatable(skops_io().dumps(_with_arrays_for_indexes(model)))
     _, unknown = types_in(content, trusted)
     if unknown:
         raise ModelFolderError(

@@ -8,41 +8,16 @@ import sys
 
 import pandas as pd
 import pytest
+from campaign_files import error_line, make_campaign, write
 from refused_imports import run_refusing
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import __version__, load_model
 from sklearn_mteval.cli import main
-from sklearn_mteval.datasets import load_translations, make_rankings
-from sklearn_mteval.models import load_campaign, rank_candidates
+from sklearn_mteval.datasets import load_translations
+from sklearn_mteval.models import load_campaigns, rank_candidates
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import data_hash, read_signature
-
-SYSTEMS = ["system1", "system2", "system3"]
-
-
-def write(path, lines):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return str(path)
-
-
-def make_campaign(root, pairs):
-    """Write synthetic rankings as a campaign in the layout of WMT12."""
-    X, y = make_rankings(20, 3, mean_length=8, random_state=1)
-    first = X.xs("system1", level="system")
-    ids = ",".join(f"system{k}Id" for k in (1, 2, 3))
-    rows = [f"srcIndex,judgeId,{ids},system1rank,system2rank,system3rank"]
-    for segment, ranks in y.groupby(level="segment"):
-        rows.append(",".join(map(str, [segment, "judge", *SYSTEMS, *ranks])))
-    write(root / "references" / "newstest2012-ref.en", first["reference"])
-    for pair in pairs:
-        write(root / "sources" / f"newstest2012-src.{pair[:2]}", first["source"])
-        write(root / "rankings" / f"wmt12.{pair}.csv", rows)
-        for system in SYSTEMS:
-            file = root / "system-outputs" / "newstest2012" / pair / f"newstest2012.{pair}.{system}"
-            write(file, X.xs(system, level="system")["hypothesis"])
-    return str(root)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +26,7 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     campaign, model = make_campaign(folder / "wmt12", ["de-en", "cs-en"]), str(folder / "model")
     arguments = ["train", "--wmt", campaign, "--lang-pair", "de-en", "cs-en", "-o", model]
+    arguments += ["--features", "bleu", "chrf"]  # which read no source
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         out = io.StringIO()
         patch.setattr(sys, "stdout", out)
@@ -92,8 +68,9 @@ def test_training_prints_what_it_saves(trained):
     campaign, model, out = trained
     signature = read_signature(model)
     assert f"Saved: {model}" in out
-    X, y = load_campaign(campaign, ["de-en", "cs-en"])
-    train, _ = hold_out_segments(X, 0.4, random_state=3)
+    X, y, lines = load_campaigns([(campaign, ["de-en", "cs-en"])])
+    by_line = lines.to_frame().set_index(lines.rename("segment"))
+    train, _ = hold_out_segments(by_line, 0.4, random_state=3)
     assert f"Trained on {len(train)} of {len(X)} translations" in out
     assert signature["training_data"] == data_hash(X.iloc[train], y.iloc[train])
     row = re.search(r"^model, soft +(-?[0-9.]+) ", out, flags=re.MULTILINE)
@@ -149,13 +126,6 @@ RANK_ERRORS = {  # systems, changes of the call, words of the message
     "a system twice": (("good", "good"), {}, "good is given twice"),
     "no reference": (THREE, {"references": ()}, "the model reads the reference: give -r"),
 }
-
-
-def error_line(capsys, command):
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.fullmatch(rf"sklearn-mteval {command}: error: [^\n]+\n", err)
-    return err
 
 
 @pytest.mark.parametrize("case", RANK_ERRORS)
@@ -243,7 +213,7 @@ def test_wrong_usage(arguments, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], "train +Train a ranker on a WMT campaign"),
+        (["--help"], "train +Train a ranker on WMT campaigns"),
         (["demo", "--help"], "bundled sample"),
         (["train", "--help"], "--lang-pair SRC-TRG"),
         (["rank", "--help"], "--translations SYS"),

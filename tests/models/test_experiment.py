@@ -11,12 +11,9 @@ from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.models import (
     bleu_pipeline,
     cross_validated_experiment,
-    experiment,
     grid_search,
     held_out_agreement,
-    load_campaign,
     measure_agreement,
-    train_on_campaign,
 )
 from sklearn_mteval.pairwise.folds import hold_out_segments
 
@@ -155,58 +152,3 @@ def test_cross_validated_experiment_tests_every_segment_once(few, capsys):
     assert segments_of(X, test) == set(range(7, 13))
     assert model[-1].n_pairs_ == 2 * sum(pairs[segment] for segment in range(1, 7))
     assert "60/60" in capsys.readouterr().err  # 2 folds, 6 grid points, 5 inner folds
-
-
-def test_campaigns_of_several_language_pairs(rankings, monkeypatch):
-    X, y = rankings
-    seen = []
-
-    def load(root, pair, *, return_X_y):
-        assert return_X_y
-        seen.append((root, pair))
-        X_pair = pd.concat({pair: X}, names=["ranking"])
-        order = ["segment", "ranking", "system"]
-        X_pair = X_pair.reorder_levels(order)
-        return X_pair, y.set_axis(X_pair.index)
-
-    monkeypatch.setattr(experiment, "load_wmt", load)
-    X_all, y_all = load_campaign("root", ["de-en", "cs-en"])
-    assert seen == [("root", "de-en"), ("root", "cs-en")]
-    assert X_all.index.equals(y_all.index) and X_all.index.is_unique
-    assert len(X_all) == 2 * len(X) and X_all.index.unique("segment").size == 30
-    with pytest.raises(ValueError, match="de-en is given twice"):
-        load_campaign("root", ["de-en", "cs-en", "de-en"])
-
-
-@pytest.mark.parametrize("recomposition", ["hard", "absolute"])
-def test_training_holds_segments_out(rankings, recomposition, capsys):
-    X, y = judged_twice(*rankings)
-    y = y.groupby(level=["segment", "system"]).transform("first")  # both annotators agree
-    model, table, train, scores = train_on_campaign(
-        X, y, recomposition=recomposition, held_out=0.3, random_state=4
-    )
-    expected, test = hold_out_segments(X, 0.3, random_state=4)
-    assert train.tolist() == expected.tolist()
-    assert [row.name for row in table] == ["BLEU", f"model, {recomposition}"]
-    assert model[-1].recomposition == recomposition
-    assert scores["tau"] == table[1].tau == model.score(X.iloc[test], y.iloc[test])
-    assert scores["tau_low"] <= scores["tau"] <= scores["tau_high"]
-    assert scores["bleu_tau"] == table[0].tau and scores["tau_variant"] == "wmt12"
-    assert scores["held_out_pairs"] == table[1].pairs
-    assert scores["pair_accuracy"] == table[1].accuracy
-    assert "15/15" in capsys.readouterr().err
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
-def test_training_does_not_depend_on_jobs_and_shows_no_bar_unasked(few, capsys):
-    X, y = few
-    once, again = (train_on_campaign(X, y, n_jobs=n, progress=False) for n in (1, 2))
-    assert once[1] == again[1] and once[3] == again[3]
-    assert once[0].decision_function(X).tolist() == again[0].decision_function(X).tolist()
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("held_out", [0, 1, -0.1, 1.5, float("nan")])
-def test_proportion_that_is_none(rankings, held_out):
-    with pytest.raises(ValueError, match=f"between 0 and 1, found {held_out}"):
-        train_on_campaign(*rankings, held_out=held_out)

@@ -2,7 +2,10 @@
 
 import numbers
 
-__all__ = ["check_layers", "hidden_states", "layers_to_tune", "resolve_layers"]
+__all__ = [
+    "check_layers", "combine_layers", "hidden_states", "layers_to_tune", "resolve_layers",
+    "transformer_of",
+]  # fmt: skip
 
 # The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
 _BEST_LAYERS = {
@@ -31,7 +34,7 @@ def resolve_layers(model, layers):
         return ()
     n_layers = len(_layer_list(model))
     if layers == "auto":
-        config = getattr(_encoder(model), "config", None)
+        config = getattr(transformer_of(model), "config", None)
         kind = (getattr(config, "model_type", None), getattr(config, "hidden_size", None), n_layers)
         by_depth = (max(1, round(_BEST_DEPTH * n_layers)),) if n_layers else ()
         return _BEST_LAYERS.get(kind, by_depth)
@@ -80,11 +83,23 @@ def hidden_states(model, features, layers):
     return [found[n] for n in layers]
 
 
+def combine_layers(states, joined):
+    """Average vectors (or join them), each scaled to length 1; scale the result to length 1."""
+    import torch
+
+    units = [torch.nn.functional.normalize(state.float(), dim=-1) for state in states]
+    if joined:
+        return torch.cat(units, dim=-1) / len(units) ** 0.5
+    if len(units) == 1:
+        return units[0]
+    return torch.nn.functional.normalize(torch.stack(units).sum(dim=0), dim=-1)
+
+
 class _EnoughError(Exception):
     """The highest layer that is wanted has run."""
 
 
-def _encoder(model):
+def transformer_of(model):
     """Return transformers' model within one of sentence-transformers, None if it has none."""
     return getattr(model[0], "auto_model", None)
 
@@ -93,7 +108,7 @@ def _layer_list(model):
     """Return the encoder's list of layers; an empty one where it cannot be told."""
     import torch
 
-    encoder = _encoder(model)
+    encoder = transformer_of(model)
     n_layers = getattr(getattr(encoder, "config", None), "num_hidden_layers", None)
     if not n_layers:
         return []
@@ -116,4 +131,4 @@ def layers_to_tune(model, layers, n_layers):
             )
         return stack[highest - n_layers : highest]
     above = {id(part) for layer in stack[highest:] for part in layer.parameters()}
-    return [part for part in _encoder(model).parameters() if id(part) not in above]
+    return [part for part in transformer_of(model).parameters() if id(part) not in above]

@@ -17,7 +17,12 @@ from threading import Lock
 import numpy as np
 
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
-from sklearn_mteval.features.embeddings._encoder_layers import hidden_states, resolve_layers
+from sklearn_mteval.features.embeddings._encoder_layers import (
+    combine_layers,
+    hidden_states,
+    resolve_layers,
+    transformer_of,
+)
 
 __all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "torch_threads"]
 
@@ -181,18 +186,6 @@ class FolderModel:
         return combine_layers(states, self.joined), _kept_tokens(model, features)
 
 
-def combine_layers(states, joined):
-    """Average vectors (or join them), each scaled to length 1; scale the result to length 1."""
-    import torch
-
-    units = [torch.nn.functional.normalize(state.float(), dim=-1) for state in states]
-    if joined:
-        return torch.cat(units, dim=-1) / len(units) ** 0.5
-    if len(units) == 1:
-        return units[0]
-    return torch.nn.functional.normalize(torch.stack(units).sum(dim=0), dim=-1)
-
-
 def _fast_dtype(device):
     """Return "bfloat16" where a device computes in it, "float32" where it would be emulated."""
     import torch
@@ -248,7 +241,7 @@ def _load_tuned(folder, fingerprint, device, weights):
     import torch
 
     model = copy.deepcopy(_load(folder, fingerprint, device))
-    known = dict(model.named_parameters())
+    known = dict(transformer_of(model).named_parameters())
     for name, array in weights.arrays.items():
         if name not in known or known[name].shape != array.shape:
             raise ValueError(f"The tuned weights of {name!r}, {array.shape}, do not fit the model.")

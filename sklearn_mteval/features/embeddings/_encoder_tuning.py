@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import torch
 
-from sklearn_mteval.features.embeddings._encoder_layers import layers_to_tune
+from sklearn_mteval.features.embeddings._encoder_layers import layers_to_tune, transformer_of
 from sklearn_mteval.features.embeddings._encoder_models import padded_lengths
 from sklearn_mteval.features.embeddings._encoding import readable
 
@@ -77,7 +77,7 @@ class TunedTokens:
 
     def arrays(self):
         """Return what was trained, name → float16 array."""
-        named = self.encoder.named_parameters()
+        named = transformer_of(self.encoder).named_parameters()
         return {
             name: part.detach().half().cpu().numpy() for name, part in named if part.requires_grad
         }

@@ -67,7 +67,7 @@ class LearnedTokenAlignment(TokenTransformer):
     patience : int, default=3
         Epochs without a lower loss of the held-out segments before training ends. Those weights
         are kept that had the lowest.
-    learning_rate : float, default=0.0001
+    learning_rate : float, default=0.0002
         Of the projection.
     encoder_learning_rate : float, default=0.00003
         Of the encoder's layers.
@@ -162,7 +162,7 @@ class LearnedTokenAlignment(TokenTransformer):
         validation_fraction=0.1,
         max_epochs=10,
         patience=3,
-        learning_rate=0.0001,
+        learning_rate=0.0002,
         encoder_learning_rate=0.00003,
         random_state=0,
         batch_size=16,

@@ -2,7 +2,7 @@
 
 from sklearn_mteval.features.base import check_names
 
-__all__ = ["READS_SOURCE", "is_competing", "select_columns"]
+__all__ = ["GROUPS", "READS_SOURCE", "is_competing", "select_columns"]
 
 _SIDES = ("precision", "recall", "f")
 _ALIGNMENT = (
@@ -18,7 +18,7 @@ _ORDER = (
 )
 _SOURCE = ("source_length", "source_length_difference", "source_digits", "source_punctuation")
 # Columns of each group: those that need no reference, and those that do.
-_GROUPS = {
+GROUPS = {
     "alignment": ((), _ALIGNMENT),
     "order": ((), _ORDER),
     "ngrams": (
@@ -61,7 +61,7 @@ def select_columns(features, *, reference, vocabulary):
             for column in (*free, *(needing if reference else ()))
             if vocabulary or column not in _NEEDS_VOCABULARY
         ]
-        for name, (free, needing) in _GROUPS.items()
+        for name, (free, needing) in GROUPS.items()
     }
     known = [column for columns in groups.values() for column in columns]
     if features is None:

@@ -21,7 +21,8 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     Parameters
     ----------
     kind : {"static", "encoder", "no-reference", "any"}, default="static"
-        - "static": into English, with reference: :class:`WordEvidence` on word vectors;
+        - "static": into English, with reference: :class:`WordEvidence` on word vectors, and
+          :class:`ChrFComp`;
         - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``;
         - "no-reference": into English, without reference: :class:`WordEvidence`, and with an
           ``encoder`` how well tokens are aligned with the competing systems';
@@ -58,10 +59,8 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     True
     """
     check_one_of("kind", kind, RECOMMENDED)
-    if (encoder is None) == (kind == "encoder") or (
-        encoder is not None and kind in ("static", "any")
-    ):
-        wanted = "needs" if kind == "encoder" else "takes no"
+    wanted = {"encoder": "needs an", "no-reference": None}.get(kind, "takes no")
+    if wanted is not None and (encoder is None) == (kind == "encoder"):
         raise ValueError(f"kind={kind!r} {wanted} encoder, found encoder={encoder!r}.")
     if options and encoder is None:
         raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
@@ -72,7 +71,7 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
         reference=kind != "no-reference",
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
     )
-    union = [words]
+    union = [words] if kind == "no-reference" else [words, ChrFComp()]
     if kind == "encoder":
         union.append(LearnedTokenAlignment(encoder, **options))
     elif encoder is not None:

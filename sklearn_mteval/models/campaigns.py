@@ -1,0 +1,107 @@
+"""Tables of one or several WMT campaigns and language pairs."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sklearn_mteval.candidates import segment_labels
+from sklearn_mteval.datasets import load_wmt
+
+__all__ = ["load_campaign", "load_campaigns"]
+
+
+def load_campaign(root, lang_pairs):
+    """Load one or more language pairs of a WMT campaign into one table.
+
+    Parameters
+    ----------
+    root : path-like
+        The campaign's folder.
+    lang_pairs : list of str
+        E.g. ["de-en"]. Rankings of different pairs are never compared; segments of one
+        line number count as one segment, so that multi-parallel texts stay together.
+
+    Returns
+    -------
+    X : DataFrame
+        Indexed by (segment, ranking, system).
+    y : Series
+        Ranks.
+
+    See Also
+    --------
+    load_campaigns : For features that compare the systems of a segment, which need one source.
+    """
+    _check_distinct(lang_pairs)
+    parts = [load_wmt(root, pair, return_X_y=True) for pair in lang_pairs]
+    return pd.concat([X for X, _ in parts]), pd.concat([y for _, y in parts])
+
+
+def load_campaigns(campaigns):
+    """Load several WMT campaigns into one table, in which no two of their segments are one.
+
+    Parameters
+    ----------
+    campaigns : list of (path-like, list of str)
+        Folders of campaigns and their language pairs, e.g. [("wmt13", ["fr-en"]),
+        ("wmt15", ["de-en", "cs-en"])].
+
+    Returns
+    -------
+    X : DataFrame
+        Indexed by (segment, ranking, system). A segment is labelled like "wmt15.de-en:000017",
+        after the folder, the language pair and the line; of one language pair alone it is the line
+        number, as :func:`load_wmt` has it.
+    y : Series
+        Ranks.
+    lines : Series
+        With the index of X: labels of what must be held out together. Language pairs of one
+        campaign may translate one text, so that line 17 is "wmt15:000017" in all of them.
+
+    Raises
+    ------
+    ValueError
+        If a language pair is given twice, or two folders have one name.
+    DataFileError
+        As :func:`load_wmt`.
+    """
+    pairs_of = {}  # a folder may be given more than once
+    for root, pairs in campaigns:
+        pairs_of.setdefault(Path(root).resolve(), []).extend(pairs)
+    if not any(pairs_of.values()):
+        raise ValueError("campaigns has no language pair.")
+    names = [root.name for root in pairs_of]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(
+            f"Two campaigns are in folders named {sorted(twice)[0]!r}, after which segments are "
+            "labelled: rename one."
+        )
+    for pairs in pairs_of.values():
+        _check_distinct(pairs)
+    parts = [
+        (*load_wmt(root, pair, return_X_y=True), root.name, pair)
+        for root, pairs in pairs_of.items()
+        for pair in pairs
+    ]
+    if len(parts) == 1:
+        X, y, *_ = parts[0]
+        return X, y, pd.Series(segment_labels(X), index=X.index, name="line")
+    tables, ranks, lines = [], [], []
+    for X, y, name, pair in parts:
+        numbers = segment_labels(X)
+        index = X.index.to_frame(index=False)
+        index["segment"] = [f"{name}.{pair}:{number:06d}" for number in numbers]
+        index = pd.MultiIndex.from_frame(index)
+        tables.append(X.set_axis(index))
+        ranks.append(y.set_axis(index))
+        labels = [f"{name}:{number:06d}" for number in numbers]  # sorted as lines are
+        lines.append(pd.Series(labels, index=index, name="line"))
+    return pd.concat(tables), pd.concat(ranks), pd.concat(lines)
+
+
+def _check_distinct(pairs):
+    """Raise if a language pair is given twice."""
+    repeated = {pair for pair in pairs if list(pairs).count(pair) > 1}
+    if repeated:
+        raise ValueError(f"The language pair {sorted(repeated)[0]} is given twice.")

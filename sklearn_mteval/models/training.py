@@ -1,0 +1,216 @@
+"""Training of one ranker on rankings: tuned by cross-validation, tested on segments held out."""
+
+from itertools import starmap
+
+import joblib
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.preprocessing import MinMaxScaler
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from sklearn_mteval._helpers.memory import gibibytes, peak_memory
+from sklearn_mteval.candidates import comparable_groups, segment_labels
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import MetricScores, NormalizeText
+from sklearn_mteval.metrics import kendall_tau_counts
+from sklearn_mteval.models.agreement import measure_agreement, pairs_decided_rightly
+from sklearn_mteval.models.choices import make_classifier, make_features
+from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
+from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
+
+__all__ = ["train_on_campaign"]
+
+_FOLDS = 5  # of the choice of parameters
+
+
+def train_on_campaign(
+    X,
+    y,
+    *,
+    features="bleu",
+    classifier="logreg",
+    normalize=False,
+    recomposition="soft",
+    held_out=0.2,
+    segments=None,
+    random_state=0,
+    n_jobs=None,
+    progress=True,
+):
+    """Tune and train a pipeline, test it on segments held out.
+
+    Parameters
+    ----------
+    X, y : DataFrame and Series
+        Candidates with the text columns that the features read, and their ranks, as
+        :func:`load_campaigns` gives them.
+    features : str, dict, transformer or list of these, default="bleu"
+        "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu",
+        "chrf", "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a
+        transformer in ``sklearn_mteval.features``. A dict has one of these as "name", and its
+        options.
+    classifier : str, dict or classifier, default="logreg"
+        "logreg" (logistic regression on differences, of which the regularisation is tuned),
+        "ensemble" (:class:`~sklearn_mteval.classifiers.PairEnsemble`), "nn" (a symmetric
+        :class:`~sklearn_mteval.PairwiseNN`), "knn" or "naive-bayes"; a dict as for ``features``.
+    normalize : bool, default=False
+        Whether :class:`~sklearn_mteval.features.NormalizeText` stands in front of the features.
+    recomposition : str, default="soft"
+        How pair decisions become ranks.
+    held_out : float, default=0.2
+        Proportion of segments to test on.
+    segments : array-like of shape (n_candidates,), optional
+        Labels of what is held out and resampled together; default: the index level ``segment``.
+    random_state : int, RandomState or None, default=0
+        Seed of the choice of what is held out.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    progress : bool, default=True
+        Whether to show a bar on standard error, with the largest memory that was taken.
+
+    Returns
+    -------
+    model : Pipeline
+        Trained on the segments that were not held out.
+    table : list of Agreement
+        BLEU, chrF, the feature that agrees best alone, and the model, on the segments held out. The
+        feature, and whether more of it is better (or less: "-"), is chosen on the training part.
+        Without references, BLEU and chrF are left out.
+    train : ndarray
+        Row positions of the training data.
+    scores : dict
+        The model's tau and accuracy and the baselines' tau, for its signature.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value; as CandidateError, if X or y cannot be trained on.
+    """
+    pipeline, grid = _unfitted(features, classifier, normalize, recomposition)
+    lines = _by_segment(X, segments)
+    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
+    X_train, y_train, X_test, y_test = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
+    n_fits = 1 + (_FOLDS * len(grid) if len(grid) > 1 else 0)
+    bar = tqdm(total=n_fits, desc="training", unit="fit", disable=not progress)
+    # Threads, which move one bar; numpy works outside the lock. Its own would only compete.
+    with bar, joblib.parallel_config(backend="threading"), threadpool_limits(1):
+        if len(grid) > 1:
+            splits = SegmentKFold(_FOLDS).split(lines.iloc[train])
+            pipeline.set_params(**_tuned(pipeline, grid, X_train, y_train, splits, n_jobs, bar))
+        seen = pipeline[:-1].fit_transform(X_train, y_train)
+        pipeline[-1].fit(seen, y_train)
+        _move(bar)
+    name, sign = _best_feature(seen, y_train)
+    unseen = pipeline[:-1].transform(X_test)
+    best = f"best feature: {'-' if sign < 0 else ''}{name}"
+    strengths = {**_metrics(X_test), best: sign * unseen[name]}
+    held_out_lines = lines.index[test]
+    table = [
+        measure_agreement(label, X_test, y_test, values, segments=held_out_lines)
+        for label, values in strengths.items()
+    ]
+    ranker = pipeline[-1]
+    strength, right = ranker.decision_function(unseen), None
+    if hasattr(ranker.estimator_, "predict_proba"):
+        right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
+    name = f"model, {recomposition}"
+    table.append(
+        measure_agreement(name, X_test, y_test, strength, accuracy=right, segments=held_out_lines)
+    )
+    return pipeline, table, train, _scores(table)
+
+
+def _unfitted(features, classifier, normalize, recomposition):
+    """Make the pipeline, and the list of parameters to try."""
+    classifier, tried = make_classifier(classifier)
+    steps = [("normalize", NormalizeText())] if normalize else []
+    steps += [
+        ("features", make_features(features)),
+        ("scale", MinMaxScaler((-1, 1))),
+        ("rank", RankRecomposer(classifier, recomposition=recomposition)),
+    ]
+    pipeline = clone(RankingPipeline(steps)).set_output(transform="pandas")
+    grid = {f"rank__estimator__{name}": values for name, values in tried.items()}
+    return pipeline, list(ParameterGrid(grid))
+
+
+def _by_segment(X, segments):
+    """Make a table of no columns whose index names what is held out together."""
+    labels = segment_labels(X) if segments is None else pd.Index(segments)
+    if len(labels) != len(X):
+        raise CandidateError(f"segments has {len(labels)} entries for {len(X)} rows of X.")
+    return pd.DataFrame(index=labels.rename("segment"))
+
+
+def _tuned(pipeline, grid, X, y, splits, n_jobs, bar):
+    """Choose parameters of the ranker by Kendall's tau over folds; features are computed once."""
+
+    def of_fold(train, test):
+        """Score all of the grid on one fold."""
+        features = clone(pipeline[:-1])
+        seen = features.fit_transform(X.iloc[train], y.iloc[train])
+        unseen = features.transform(X.iloc[test])
+        taus = []
+        for parameters in grid:
+            given = {name.removeprefix("rank__"): value for name, value in parameters.items()}
+            ranker = clone(pipeline[-1]).set_params(**given).fit(seen, y.iloc[train])
+            taus.append(kendall_tau_scorer(ranker, unseen, y.iloc[test]))
+            _move(bar)
+        return taus
+
+    taus = Parallel(n_jobs=n_jobs, require="sharedmem")(starmap(delayed(of_fold), splits))
+    return grid[int(np.mean(taus, axis=0).argmax())]
+
+
+def _move(bar):
+    """Count a fit, and show the memory that was taken."""
+    peak = peak_memory()
+    if peak is not None:
+        bar.set_postfix_str(f"{gibibytes(peak)} at most", refresh=False)
+    bar.update()
+
+
+def _best_feature(table, y):
+    """Find the column that agrees best with ranks by Kendall's tau, and its sign."""
+    groups = comparable_groups(table)
+    found = []
+    for name in table:
+        counts = kendall_tau_counts(y, table[name], groups=groups)
+        agree, oppose = counts.concordant, counts.discordant
+        found.append(
+            (max(agree, oppose) - min(agree, oppose) - counts.tied_metric, name, agree >= oppose)
+        )
+    _, name, rises = max(found, key=lambda entry: entry[0])  # of equal ones the first
+    return name, 1 if rises else -1
+
+
+def _metrics(X):
+    """Score candidates by the metrics that everybody knows, by label."""
+    if "reference" not in X.columns:
+        return {}
+    scores = MetricScores(["bleu", "chrf"]).fit_transform(X)
+    return dict(zip(("BLEU", "chrF"), scores.T, strict=True))
+
+
+def _scores(table):
+    """Sum up for the signature of a saved model."""
+    *baselines, result = table
+    known = {"BLEU": "bleu_tau", "chrF": "chrf_tau"}
+    found = {
+        "tau": result.tau,
+        "tau_low": result.low,
+        "tau_high": result.high,
+        "tau_variant": "wmt12",
+        "pair_accuracy": result.accuracy,
+        **{known[row.name]: row.tau for row in baselines[:-1]},
+        "best_feature": baselines[-1].name.removeprefix("best feature: "),
+        "best_feature_tau": baselines[-1].tau,
+        "held_out_pairs": result.pairs,
+    }
+    return found

@@ -1,0 +1,227 @@
+"""``train``: campaigns, features, classifiers, and all of it from a file."""
+
+import re
+
+import pytest
+from campaign_files import error_line, make_campaign
+from threadpoolctl import threadpool_limits
+
+from sklearn_mteval import load_model
+from sklearn_mteval.classifiers import PairEnsemble
+from sklearn_mteval.cli import main, train
+from sklearn_mteval.cli._config import read_config
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.features import RECOMMENDED, ChrFComp, NormalizeText
+from sklearn_mteval.models import load_campaigns
+from sklearn_mteval.models.choices import KINDS
+from sklearn_mteval.pairwise.folds import hold_out_segments
+from sklearn_mteval.persistence import read_signature
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("campaigns")
+    return [make_campaign(folder / name, ["de-en", "cs-en"]) for name in ("wmt12", "wmt13")]
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    """Run ``train`` with one thread; return the model and what was printed."""
+
+    def of(*arguments, output=True):
+        model = tmp_path / "model"
+        command = ["train", *arguments, *(["-o", str(model)] if output else [])]
+        with threadpool_limits(1):
+            assert main([*command, "--no-progress"]) == 0, capsys.readouterr().err
+        return load_model(model), capsys.readouterr().out
+
+    return of
+
+
+def config(tmp_path, text):
+    file = tmp_path / "train.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+QUICK = '[classifier]\nname = "ensemble"\ncv = 2\nboosting__max_iter = 3\n'
+
+
+def test_baselines_are_in_the_table(run, campaigns):
+    _, out = run("--wmt", campaigns[0], "--lang-pair", "de-en", "--classifier", "logreg")
+    rows = re.findall(r"^(BLEU|chrF|best feature: \S+|model, soft) +-?[0-9]", out, re.M)
+    assert rows[0] == "BLEU" and rows[1] == "chrF" and rows[3] == "model, soft"
+    assert rows[2].startswith("best feature: ")
+
+
+def test_several_campaigns(run, campaigns):
+    pairs = ["de-en,cs-en", "cs-en"]
+    given = [f"{root}:{pair}" for root, pair in zip(campaigns, pairs, strict=True)]
+    model, out = run("--wmt", *given, "--features", "bleu", "contrastive", "--classifier", "knn")
+    X, _, lines = load_campaigns(
+        [(root, pair.split(",")) for root, pair in zip(campaigns, pairs, strict=True)]
+    )
+    assert lines.unique().size == 40
+    train_rows, _ = hold_out_segments(lines.to_frame().set_index(lines.rename("segment")), 0.2)
+    assert f"Trained on {len(train_rows)} of {len(X)} translations" in out
+    assert [name for name, _ in model.named_steps["features"].transformer_list] == [
+        "bleucomp",
+        "contrastivescore",
+    ]
+    assert isinstance(model[0], NormalizeText)
+
+
+def test_campaigns_with_and_without_pairs_of_their_own(campaigns):
+    found = train._campaigns(["a", "b:de-en", "c:x", "d:cs-en,de-en"], ["fr-en"])
+    assert found == [
+        ("a", ["fr-en"]), ("b", ["de-en"]), ("c:x", ["fr-en"]), ("d", ["cs-en", "de-en"])
+    ]  # fmt: skip
+
+
+def test_everything_from_a_file(run, campaigns, tmp_path):
+    text = f"""
+        wmt = ["{campaigns[0]}:de-en", "{campaigns[1]}"]
+        lang-pair = "cs-en"
+        output = "{tmp_path / "model"}"
+        normalize = false
+        recomposition = "hard"
+        held-out = 0.4
+        seed = 3
+        n-jobs = 1
+
+        [[features]]
+        name = "ChrFComp"
+        char_order = 4
+
+        [[features]]
+        name = "bleu"
+
+        {QUICK}"""
+    model, out = run("--config", config(tmp_path, text), output=False)
+    assert model[-1].recomposition == "hard" and "model, hard" in out
+    union = dict(model.named_steps["features"].transformer_list)
+    assert union["chrfcomp"].char_order == 4 and list(union) == ["chrfcomp", "bleucomp"]
+    classifier = model[-1].estimator_
+    assert isinstance(classifier, PairEnsemble) and classifier.cv == 2
+    assert classifier.get_params()["boosting__max_iter"] == 3
+    assert "normalize" not in model.named_steps
+    assert read_signature(tmp_path / "model")["scores"]["best_feature"]
+
+
+def test_the_command_line_goes_before_the_file(run, campaigns, tmp_path):
+    text = f'wmt = "{campaigns[0]}:de-en"\nfeatures = ["blue"]\nseed = 7\nrecomposition = "hard"\n'
+    given = ["--features", "chrf", "--classifier", "naive-bayes", "--recomposition", "expected"]
+    model, out = run("--config", config(tmp_path, text + QUICK), *given, "--no-normalize")
+    assert isinstance(model[0], ChrFComp) and "model, expected" in out
+    X, *_ = load_campaigns([(campaigns[0], ["de-en"])])
+    rows, _ = hold_out_segments(X, 0.2, random_state=7)
+    assert f"Trained on {len(rows)} of" in out
+
+
+@pytest.mark.parametrize(("pairs", "kind"), [("de-en,cs-en", "static"), ("de-en,en-de", "any")])
+def test_features_unless_asked(pairs, kind):
+    campaigns = [("wmt12", pairs.split(","))]
+    assert train._features({}, campaigns) == [kind]
+    assert train._features({"features": "encoder", "encoder": "E"}, campaigns) == [
+        {"name": "encoder", "encoder": "E"}
+    ]
+    given = {"features": ["no-reference", {"name": "encoder"}, "bleu"], "encoder": "E"}
+    expected = [{"name": "no-reference", "encoder": "E"}, {"name": "encoder"}, "bleu"]
+    assert train._features(given, campaigns) == expected
+
+
+@pytest.mark.parametrize("kind", ["static", "any", "no-reference"])
+def test_recommended_features(run, campaigns, kind):
+    given = ["--features", kind, "--classifier", "logreg"]
+    model, out = run("--wmt", f"{campaigns[0]}:de-en", *given)
+    names = {name.rpartition("__")[0] for name in model[:-1].get_feature_names_out()}
+    assert "wordevidence" in names and ("chrfcomp" in names) == (kind == "any")
+    assert "model, soft" in out
+
+
+def test_nothing_that_training_chooses_by_itself_is_left_out():
+    assert tuple(RECOMMENDED) == KINDS
+    assert {*train._WITH_ENCODER} < {*KINDS}
+
+
+ERRORS = {
+    "no campaign": ([], "--wmt is missing: give it, or 'wmt' in the file of --config"),
+    "no output": (["--wmt", "a:de-en"], "-o is missing"),
+    "no pair": (["--wmt", "a", "-o", "m"], "language pairs of a are missing: give a:de-en, say"),
+    "unused pair": (
+        ["--wmt", "a:de-en", "--lang-pair", "cs-en", "-o", "m"],
+        "--lang-pair is given, but all of --wmt name their own",
+    ),
+    "unused encoder": (
+        ["--wmt", "a:de-en", "-o", "m", "--encoder", "E"],
+        "--encoder is for the features encoder and no-reference",
+    ),
+    "no encoder": (
+        ["--wmt", "a:de-en", "-o", "m", "--features", "encoder"],
+        "needs encoder, found encoder=None",
+    ),
+    "no folder": (["--wmt", "a:de-en", "-o", "m"], "a/rankings: no such folder"),
+    "no config": (["--config", "nothing.toml"], "nothing.toml.*No such file"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_what_cannot_be_trained(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    arguments, words = ERRORS[case]
+    assert main(["train", *arguments]) == 1
+    assert re.search(words, error_line(capsys, "train"))
+    assert not (tmp_path / "m").exists()
+
+
+def test_features_that_are_unknown(campaigns, tmp_path, capsys):
+    output = ["-o", str(tmp_path / "m")]
+    given = ["train", "--wmt", f"{campaigns[0]}:de-en", "--features", "blue", *output]
+    assert main(given) == 1
+    assert "found 'blue'. Did you mean 'bleu'?" in error_line(capsys, "train")
+
+
+BAD_CONFIGS = {
+    "langpair = 'de-en'": r"unknown key 'langpair'; expected one of .* Did you mean 'lang-pair'",
+    "config = 'other.toml'": "unknown key 'config'",
+    "\n[model]\nname = 'x'": "unknown key 'model'",
+    "seed = 'one'": "key 'seed': expected an integer, found 'one'",
+    "seed = true": "key 'seed': expected an integer, found True",
+    "held-out = '0.2'": "key 'held-out': expected a number",
+    "normalize = 1": "key 'normalize': expected true or false, found 1",
+    "wmt = []": r"key 'wmt': expected a text or a list of texts, found \[\]",
+    "wmt = ['a', 3]": "key 'wmt': expected a text or a list of texts",
+    "features = []": "key 'features': expected a name, a table with a name and options, or a list",
+    "features = {order = 3}": "key 'features': expected a name",
+    "[[features]]\norder = 3": "key 'features': expected a name",
+    "classifier = ['knn']": "key 'classifier': expected a name, or a table",
+    "seed = 1\nseed = 2": "no TOML .Cannot overwrite a value|line 2: no TOML",
+    "seed 1": "line 1: no TOML",
+    "seed = " + "[" * 5000: "no TOML",
+    "seed = " + "9" * 5000: "no TOML that can be read",
+}
+
+
+@pytest.mark.parametrize("text", BAD_CONFIGS)
+def test_configurations_that_are_refused(text, tmp_path):
+    file = config(tmp_path, text)
+    with pytest.raises(DataFileError, match=BAD_CONFIGS[text]) as caught:
+        read_config(file, train._KINDS)
+    assert file in str(caught.value)
+
+
+def test_a_wrong_recomposition_in_a_file(campaigns, tmp_path, capsys):
+    file = config(tmp_path, f"wmt = '{campaigns[0]}:de-en'\nrecomposition = 'firm'\noutput = 'm'")
+    assert main(["train", "--config", file]) == 1
+    assert "recomposition must be one of" in error_line(capsys, "train")
+
+
+def test_options_of_both_have_one_list():
+    """What a configuration may have is what the command line has, and the other way round."""
+    import argparse
+
+    parser = argparse.ArgumentParser(add_help=False)
+    train.add_arguments(parser)
+    names = {action.dest.replace("_", "-") for action in parser._actions}
+    assert names - {"config"} == set(train._KINDS)
+    assert all(action.default is None for action in parser._actions)

@@ -1,0 +1,22 @@
+"""Public names that are imported on first use."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sklearn_mteval
+
+ROOT = Path(sklearn_mteval.__file__).parent
+PACKAGES = [
+    ".".join(("sklearn_mteval", *file.parent.relative_to(ROOT).parts))
+    for file in ROOT.rglob("__init__.py")
+]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_public_name_is_that_of_a_module(name):
+    """Importing a module puts it into its package, in the place of a name that is not loaded."""
+    package = import_module(name)
+    modules = {file.stem for file in Path(package.__file__).parent.glob("*.py")}
+    assert not modules & set(getattr(package, "__all__", ()))
