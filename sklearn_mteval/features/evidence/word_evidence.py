@@ -73,9 +73,9 @@ class WordEvidence(TextTransformer):
       from c, at most 1. Higher is better, in [0, 1].
     - ``order`` †: ``position_…``: the same means of c less half the distance of the two words'
       places (k + ½)/n, the highest being 0 if it is below; ``weighted_position_…``: both;
-      ``pairs_f``: F of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; ``context_f``: of
-      (c[i, j] + ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2, no c beyond the ends; ``monotone``,
-      ``adjacent``: proportions of the hypothesis's words whose counterpart by
+      ``pairs_f``: F of two words in a row, (c[i, j] + c[i+1, j+1]) / 2, 0 if a text has but one;
+      ``context_f``: of (c[i, j] + ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2, c being 0 beyond the ends;
+      ``monotone``, ``adjacent``: proportions of the hypothesis's words whose counterpart by
       ``position_precision``, the first of equals, stands after, or right after, that of the word
       before (of the first word: anywhere, or first). Higher is better, in [0, 1].
     - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of the hypothesis's, and

@@ -191,6 +191,19 @@ def test_order(hypothesis, reference, expected):
         assert value is None or found == pytest.approx(value, rel=1e-6)
 
 
+def test_order_against_competing_systems():
+    """Against each other: of words that stand equally far, the first is the counterpart."""
+    for one, other in [("a b d", "b a b"), ("b a d", "a b a"), ("d a", "a d b")]:
+        X = table([(0, "A", "", other, one), (0, "B", "", one, other)])
+        alone = evidence(X, PLANE, features=["order"])
+        X = X.assign(reference="the")
+        found = evidence(X, PLANE, features=["competing"])[[f"competing_{name}" for name in alone]]
+        np.testing.assert_allclose(
+            found.drop(columns=[n for n in found if "weighted" in n]),
+            alone.drop(columns=[n for n in alone if "weighted" in n]),
+        )
+
+
 def test_ngrams():
     found = by_hand("a a b", "a b b", "ngrams")
     np.testing.assert_allclose(found, [2 / 3, 1 / 2, 0, 0, 2 / 3, 1 / 2, 0, 0])
@@ -387,6 +400,7 @@ def test_order_and_names_do_not_matter(fitted):
     np.testing.assert_array_equal(numbers(transformer, X.iloc[order]), expected[order])
     again = WordEvidence(VECTORS).set_output(transform="pandas").fit(X.iloc[order])
     np.testing.assert_array_equal(numbers(again, X), expected)
+    np.testing.assert_array_equal(again.means_, transformer.means_)
     segments = X.index.get_level_values("segment")
     names = pd.MultiIndex.from_arrays(
         [segments.map(hash), [-k for k in range(len(X))]], names=["segment", "system"]
@@ -412,6 +426,7 @@ def test_copies_of_a_system_change_no_number(fitted):
     np.testing.assert_array_equal(found[len(X) :], numbers(transformer, X)[::3])
     again = WordEvidence(VECTORS).set_output(transform="pandas").fit(X2)
     np.testing.assert_array_equal(numbers(again, X2), found)
+    np.testing.assert_array_equal(again.means_, transformer.means_)
 
 
 def test_rankings_of_a_segment_share_competitors(fitted):

@@ -57,22 +57,20 @@ def word_evidence_by_loops(draw):
     X = draw.texts(5)
     chosen = evidence(draw).set_params(limit=None)
     names = ("vectors", "reference", "weights", "lowercase")
-    cells = X.map(lambda cell: cell if isinstance(cell, str) else " ".join(cell))
-    texts = cells.to_numpy().ravel().tolist()
+    cells = [cell for column in X for cell in X[column]]
+    texts = [text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)]
     if any(len(words_of(text)) > 60 for text in texts):
         return
     found = call(chosen.fit_transform, X, legal=True)
+    segments = X.index.get_level_values("segment")
     rows = [
         {"segment": segment, **row}
-        for segment, row in zip(
-            X.index.get_level_values("segment"), X.to_dict("records"), strict=True
-        )
+        for segment, row in zip(segments, X.to_dict("records"), strict=True)
     ]
     loops = Loops(**{name: getattr(chosen, name) for name in names}).fit(rows)
+    names = chosen.get_feature_names_out()
     for row, choices in zip(found, loops.transform(rows), strict=True):
-        expected = np.array(
-            [[values[name] for name in chosen.get_feature_names_out()] for values in choices]
-        )
+        expected = np.array([[values[name] for name in names] for values in choices])
         close = np.isclose(row, expected, rtol=0, atol=1e-5) | np.isnan(expected)
         check(close.all(axis=1).any(), chosen, row, expected, X.to_dict("list"))
 
@@ -100,9 +98,10 @@ def options_of_word_evidence(draw):
     X = draw.texts()
     chosen = evidence(draw)
     name = draw.one([*chosen.get_params()])
-    numbers = [None, True, 0, -1, 1.5, np.nan, 10**30]
-    texts = ["", "x", b"x", [], ["x"], ["f", 1], ["f", "f"], ["competing", "first"], "length"]
-    strange = draw.one([*numbers, *texts, {}, {"x": 1}, {"x": [1.0]}, (), object(), int])
+    strange = draw.one([
+        None, True, 0, -1, 1.5, np.nan, 10**30, "", "x", b"x", [], ["x"], ["f", 1], ["f", "f"],
+        ["competing", "first"], {}, {"x": 1}, {"x": [1.0]}, (), object(), "length", int,
+    ])  # fmt: skip
     chosen.set_params(**{name: strange})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
