@@ -1,6 +1,7 @@
 """Evidence that words give of a translation's quality: alignment, order, copies, competitors."""
 
 import json
+import warnings
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from sklearn_mteval.features.evidence._segments import distinct_translations
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["WordEvidence"]
+
+# The package's vectors know 92 % and more of the running words of English, letters in them, and at
+# most half of other languages' (docs/ready_made.md).
+_FEW_KNOWN = 0.6
+_ENOUGH_WORDS = 200  # fewer tell little
 
 
 class WordEvidence(TextTransformer):
@@ -105,7 +111,8 @@ class WordEvidence(TextTransformer):
     lengths are compared. Rows of a segment with other references do not compete. The source is read
     by ``unknown`` and ``source``, the index (segment, system) by ``competing``: **other rows of a
     segment matter** to it, so score all systems of a segment together. Memory: 4 d bytes for each
-    distinct word, and up to 30 MB.
+    distinct word, and up to 30 MB. Where the package's vectors know less than 60 % of the words,
+    of 200 or more, it is warned of.
 
     References
     ----------
@@ -214,6 +221,8 @@ class WordEvidence(TextTransformer):
         texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
         words = segments.target_words()
         units, lengths, known = unit_vectors(words, self.vectors_)
+        if self.vectors_ is not None and self.vectors_.shipped is not None:
+            _warn_of_unknown(words, known, segments.flat)
         if self.weights == "idf":
             weights = np.array([self.word_weights_.get(word, 1.0) for word in words])
         else:
@@ -275,3 +284,16 @@ class WordEvidence(TextTransformer):
                 refuse(self, error)
             state = {**state, "word_weights_": weights}
         super().__setstate__(state)
+
+
+def _warn_of_unknown(words, known, flat):
+    """Warn if English vectors know few of the running words of hypotheses and references."""
+    spelt = np.array([any(map(str.isalpha, word)) for word in words], dtype=bool)[flat]
+    share = known[flat[spelt]].mean() if spelt.sum() >= _ENOUGH_WORDS else 1.0
+    if share < _FEW_KNOWN:
+        warnings.warn(
+            f"The English vectors know only {share:.0%} of the words of hypotheses and references: "
+            "are these of another language? The others are compared by their spelling. For any "
+            "language: vectors=None, or the ready-made model 'any'.",
+            stacklevel=4,
+        )

@@ -1,6 +1,7 @@
 import math
 import pickle
 import tracemalloc
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import WordEvidence
 from sklearn_mteval.features.evidence import _kernel
+from sklearn_mteval.text import load_word_vectors
 
 # Lengths other than 1: a weight of 1 but for rounding would be one of the spelling's.
 VECTORS = {
@@ -562,3 +564,18 @@ def test_saving_keeps_the_weights(tmp_path):
     for again in (pickle.loads(pickle.dumps(fitted)), load_model(tmp_path / "model")):
         assert again.word_weights_ == fitted.word_weights_
         np.testing.assert_array_equal(again.transform(X), fitted.transform(X))
+
+
+def test_texts_of_another_language_are_warned_of():
+    words = ["der", "hund", "bellt", "dog", ",", "3"]
+    german = ["wieder", "häuschen", "gestreichelt", "dog", ",", "3"]
+    assert load_word_vectors("english").rows([*german[:3], "dog"]).tolist()[:3] == [-1, -1, -1]
+    text = " ".join(german * 60)  # 240 words with letters, 60 of them known
+    X = pd.DataFrame({"hypothesis": [text]})
+    evidence = WordEvidence("english", features=["repetition"], reference=False)
+    with pytest.warns(UserWarning, match="English vectors know only 25% .* another language"):
+        evidence.fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evidence.transform(pd.DataFrame({"hypothesis": [" ".join(words)]}))  # too few to tell
+        WordEvidence(VECTORS, features=["repetition"], reference=False).fit(X)
