@@ -17,6 +17,9 @@ from sklearn_mteval.models.choices import KINDS
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import read_signature
 
+# The campaigns' words are made up.
+pytestmark = pytest.mark.filterwarnings("ignore:The English vectors know only:UserWarning")
+
 
 @pytest.fixture(scope="module")
 def campaigns(tmp_path_factory):
