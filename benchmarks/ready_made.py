@@ -31,6 +31,7 @@ from sklearn_mteval.features import (
     NormalizeText,
     WordEvidence,
 )
+from sklearn_mteval.models import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.text import WordVectors
@@ -272,7 +273,8 @@ class Workshop:
             parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
             aligner, values = self.learned(name, encoder)
-            parts.append(("learnedtokenalignment", aligner.set_params(verbose=0), values))
+            aligner.set_params(verbose=0, model=shipped[name].hub)  # no folder of this machine
+            parts.append(("learnedtokenalignment", aligner, values))
         union = FeatureUnion([(part, transformer) for part, transformer, _ in parts])
         union.set_output(transform="pandas")
         columns = pd.concat([values.add_prefix(f"{part}__") for part, _, values in parts], axis=1)

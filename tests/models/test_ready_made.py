@@ -121,6 +121,24 @@ def test_a_folder_of_that_name_comes_first(tmp_path, monkeypatch):
     assert "chrfcomp" in dict(open_model("static-en")[1].transformer_list)
 
 
+@pytest.mark.parametrize("name", READY_MADE)
+def test_what_ships_names_no_folder_of_a_machine(name):
+    for file in SHIPPED.joinpath(name).iterdir():
+        content = file.read_bytes()
+        assert not any(part in content for part in (b"site-packages", b"/work/", b"/home/"))
+
+
+def test_an_encoder_is_found_by_its_package_and_checked():
+    pytest.importorskip("sentence_transformers")
+    from encoder_model import one_layer_model
+
+    table = X.loc[list(range(1, 6))]
+    model = load_pretrained("encoder-en")
+    assert np.isfinite(model.decision_function(table)).all()
+    with pytest.raises(ValueError, match="is another model"):
+        load_pretrained("encoder-en", encoder=one_layer_model())
+
+
 GERMAN = pd.DataFrame(
     {
         "source": "the cat sleeps in the house",
