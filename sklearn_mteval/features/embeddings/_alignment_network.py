@@ -18,8 +18,9 @@ class AlignmentNetwork(nn.Module):
     softplus(w·h), equally much at the start.
     """
 
-    def __init__(self, projection, *, half=False):
+    def __init__(self, projection, *, half=False, competing=False):
         super().__init__()
+        self.competing = competing  # whether the references are competitors, all of which count
         self.half = half  # whether the projection is computed in bfloat16
         self.projection = nn.Parameter(torch.as_tensor(projection, dtype=torch.float32))
         self.token_weights = nn.Parameter(torch.zeros(len(projection)))

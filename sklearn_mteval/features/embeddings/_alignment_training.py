@@ -31,6 +31,7 @@ class TrainingOptions(NamedTuple):
     patience: int
     verbose: int
     half: bool
+    competing: bool
 
 
 class TrainedAlignment(NamedTuple):
@@ -50,7 +51,9 @@ def train_alignment(segments, reader, options, seed):
     """
     rng = np.random.default_rng(seed)
     training, held_out = _split(segments, options.validation_fraction, rng)
-    network = AlignmentNetwork(_start(training, reader, options), half=options.half)
+    network = AlignmentNetwork(
+        _start(training, reader, options), half=options.half, competing=options.competing
+    )
     network.to(reader.device)
     optimizer = torch.optim.AdamW(
         [
@@ -151,9 +154,10 @@ def _weighted_loss(network, reader, segments):
         torch.tensor(k, device=lengths.device) for k in (hypotheses, references, owners)
     )
     scores = network(tokens, lengths, hypotheses, references)
-    if len(owners) > n_candidates:  # several references: the best one counts
-        lowest = scores.new_full((n_candidates,), -torch.inf)
-        scores = lowest.scatter_reduce(0, owners, scores, "amax")
+    if len(owners) > n_candidates:  # the best reference counts, or all competitors
+        of_owners = scores.new_full((n_candidates,), -torch.inf)
+        how = "mean" if network.competing else "amax"
+        scores = of_owners.scatter_reduce(0, owners, scores, how, include_self=False)
     weights = np.concatenate(weights)
     weighing = torch.from_numpy(weights).to(scores)
     return (functional.softplus(scores[worse] - scores[better]) * weighing).sum(), weights.sum()

@@ -1,5 +1,7 @@
 """What transformers that align the tokens of two texts share: layers, and walking over pairs."""
 
+from typing import NamedTuple
+
 import numpy as np
 from tqdm import tqdm
 
@@ -9,7 +11,7 @@ from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 
-__all__ = ["TokenTransformer", "best_cosines", "unit_rows"]
+__all__ = ["TextSet", "TokenTransformer", "best_cosines", "unit_rows"]
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
@@ -17,12 +19,20 @@ _DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
 
 
+class TextSet(NamedTuple):
+    """Hypotheses to be aligned with their references, or, if ``competing``, with each other."""
+
+    references: tuple
+    hypotheses: list
+    competing: bool = False
+
+
 class TokenTransformer(EncodingTransformer):
     """Base of those that encode tokens and align them, with parameters ``layers`` and ``dtype``.
 
     A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
-    is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
-    ``_decisive``, the column by which the best of several references is chosen. The vectors of
+    is held in memory; ``_compared(hypothesis, reference)``, a row of ``_width`` numbers of two of
+    those; and ``_decisive``, which of them chooses the best of several references. The vectors of
     several layers are averaged, or ``_joined``.
     """
 
@@ -60,9 +70,9 @@ class TokenTransformer(EncodingTransformer):
         return work_on_pairs(self._align, X)
 
     def _align(self, sets):
-        """Align distinct pairs, block by block."""
+        """Align the hypotheses of sets with what they are against, block by block."""
         model, prepare = self._fitted_model(), self._preparation()
-        blocks = _blocks(sets)
+        blocks = _blocks([TextSet(*texts) for texts in sets])
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
         bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
         held, widths, rows = {}, {}, []
@@ -77,37 +87,40 @@ class TokenTransformer(EncodingTransformer):
                     raise ValueError(
                         f"model gives tokens of different numbers of dimensions: {widths}."
                     )
-                rows += [
-                    max(
-                        (self._compared(held[hypothesis], held[text]) for text in references),
-                        key=lambda row: row[self._decisive],
-                    )
-                    for references, hypotheses in block
-                    for hypothesis in hypotheses
-                ]
+                for part in block:
+                    rows.extend(self._rows(part, held))
                 held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
-        return np.array(rows, dtype=np.float64).reshape(-1, len(self._output_names()))
+        return np.array(rows, dtype=np.float64).reshape(-1, self._width)
+
+    def _rows(self, part, held):
+        """Align the hypotheses of a set with their references; the best of several counts."""
+        return [
+            max(
+                (self._compared(held[hypothesis], held[text]) for text in part.references),
+                key=lambda row: row[self._decisive],
+            )
+            for hypothesis in part.hypotheses
+        ]
 
 
 def _blocks(sets):
-    """Cut a list of sets where their texts become many, also within a set."""
+    """Cut a list of sets where their texts become many, also within a set with references."""
     blocks, size = [[]], 0
-    for references, hypotheses in sets:
-        for start in range(0, len(hypotheses), _BLOCK):
-            part = hypotheses[start : start + _BLOCK]
+    for texts in sets:
+        step = max(len(texts.hypotheses), 1) if texts.competing else _BLOCK
+        for start in range(0, len(texts.hypotheses), step):
+            part = texts._replace(hypotheses=texts.hypotheses[start : start + step])
             if size > _BLOCK:
                 blocks.append([])
                 size = 0
-            blocks[-1].append((references, part))
-            size += len(references) + len(part)
+            blocks[-1].append(part)
+            size += len(part.references) + len(part.hypotheses)
     return blocks
 
 
 def _texts(block):
     """List the distinct texts of some sets."""
-    return list(
-        {text: 0 for references, hypotheses in block for text in (*references, *hypotheses)}
-    )
+    return list({text: 0 for part in block for text in (*part.references, *part.hypotheses)})
 
 
 def unit_rows(vectors):

@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.options import (
 )
 from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
 from sklearn_mteval.features.embeddings._encoder_models import (
     TunedWeights,
     torch_threads,
@@ -28,7 +29,8 @@ from sklearn_mteval.features.embeddings._token_transformer import (
 
 __all__ = ["LearnedTokenAlignment"]
 
-_NAMES = tuple(f"learnedalignment_{name}" for name in ("score", "precision", "recall", "cosine"))
+_PARTS = ("score", "precision", "recall", "cosine")
+_AGAINST = ("both", "competing", "reference")
 _TUNE = ("all", "projection", "top-layers")
 _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
 
@@ -46,6 +48,10 @@ class LearnedTokenAlignment(TokenTransformer):
     ----------
     model : path-like, str or callable
         As of :class:`TokenAlignment`.
+    against : {"reference", "competing", "both"}, default="reference"
+        What a translation is aligned with. "reference": its references. "competing": the
+        translations of its segment by competing systems; no reference is read. "both": both, with
+        weights that are trained against references.
     tune : {"projection", "top-layers", "all"}, default="projection"
         "projection": the encoder stays as it is, and each text is encoded once; "top-layers": its
         ``n_top_layers`` highest layers below ``layers`` are trained too; "all": all of it up to
@@ -88,6 +94,10 @@ class LearnedTokenAlignment(TokenTransformer):
         The coefficients a, b and c.
     encoder_weights_ : dict
         Weights of the encoder that were trained, name → float16 array; empty with "projection".
+    means_ : ndarray of shape (4,), float64
+        Means of the competing columns over the distinct training translations that have
+        competitors, 0 if none has: what a translation without competitors gets. Not with
+        against="reference".
     losses_ : ndarray of shape (n_epochs + 1,), float64
         Mean loss of the held-out segments before training and after each epoch, lower is better;
         without held-out segments that of the training segments in each epoch, shape (n_epochs,).
@@ -108,6 +118,12 @@ class LearnedTokenAlignment(TokenTransformer):
     cos, in [−1, 1]. The score alone is a metric. Of several references the one with the highest
     score counts. All four are 0 if a text has no token.
 
+    ``learnedalignment_competing_score`` and so on are the same four of a translation and each
+    competing one in place of a reference, averaged over these (Soricut, Bach and Wang 2012): what
+    several systems say is more often right. Competitors with equal texts are one. **Other rows of
+    a segment matter** to these columns, so score all systems of a segment together, indexed by
+    (segment, system); rows of a segment with other references do not compete.
+
     *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two translations of
     one segment that the annotators ranked, the first above the second, in one ranking. Each pair of
     different texts and each decision counts with the square root of how often it was made. AdamW,
@@ -116,9 +132,12 @@ class LearnedTokenAlignment(TokenTransformer):
     :class:`TokenAlignment`. Segments that share a reference are never parted: they are held out, or
     in a fold of ``cv``, together.
 
+    With against="competing" the score that is trained is this mean over competitors.
+
     *Memory.* "projection" holds the tokens of all texts that are trained on, 2 bytes for each
     dimension of each layer: with four layers of MiniLM 80 KB for a sentence. Of a callable's tokens
-    the first 1,024 of a text are trained on.
+    the first 1,024 of a text are trained on. n distinct translations of one segment that compete
+    take 24 n² bytes besides their tokens, and time by n².
 
     What is learnt depends neither on the order of rows nor on names of segments and systems, to the
     bit on one machine with one thread of a processor; another seed, device, number of threads or
@@ -131,7 +150,8 @@ class LearnedTokenAlignment(TokenTransformer):
     References
     ----------
     Zhang et al. 2020, BERTScore, section 3; Rei et al. 2020, COMET, section 2.4 (training on
-    rankings).
+    rankings); Soricut, Bach and Wang 2012, "The SDL Language Weaver Systems in the WMT12 Quality
+    Estimation Shared Task" (competing systems).
 
     Examples
     --------
@@ -147,12 +167,14 @@ class LearnedTokenAlignment(TokenTransformer):
     """
 
     _joined = True
-    _decisive = _NAMES.index("learnedalignment_score")
+    _width = len(_PARTS)
+    _decisive = _PARTS.index("score")
 
     def __init__(
         self,
         model,
         *,
+        against="reference",
         tune="projection",
         n_top_layers=2,
         layers="auto",
@@ -174,6 +196,7 @@ class LearnedTokenAlignment(TokenTransformer):
         verbose=0,
     ):
         self.model = model
+        self.against = against
         self.tune = tune
         self.n_top_layers = n_top_layers
         self.layers = layers
@@ -200,8 +223,8 @@ class LearnedTokenAlignment(TokenTransformer):
         Parameters
         ----------
         X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``, indexed by segment and system, and by
-            ranking if a segment was ranked several times.
+            With the columns ``hypothesis`` and, if they are read, ``reference``, indexed by segment
+            and system, and by ranking if a segment was ranked several times.
         y : array-like of shape (n_candidates,)
             Rank-like, lower is better, ties allowed.
 
@@ -238,7 +261,7 @@ class LearnedTokenAlignment(TokenTransformer):
 
         Returns
         -------
-        ndarray of shape (n_candidates, 4), float64
+        ndarray of shape (n_candidates, 4 or 8), float64
             As ``transform``, but cross-fitted, unless ``cv`` is None.
 
         Raises
@@ -250,7 +273,7 @@ class LearnedTokenAlignment(TokenTransformer):
             return self.fit(X, y)._transform(X)
         check_integer("cv", self.cv, minimum=2)
         segments, fold_of, scorers = self._learn(X, y, n_folds=self.cv)
-        found = np.empty((len(X), len(_NAMES)))
+        found = np.empty((len(X), len(self._output_names())))
         for fold, scorer in enumerate(scorers):
             parts = [s.rows for s, k in zip(segments, fold_of, strict=True) if k == fold]
             rows = np.concatenate(parts)
@@ -263,8 +286,9 @@ class LearnedTokenAlignment(TokenTransformer):
         Returned are the segments, the fold of each, and a copy of this transformer for each fold.
         """
         self._check_parameters()
-        self._remember_table(X)
-        segments = ranked_segments(X, y)
+        reference = self.against != "competing"
+        self._remember_table(X, ("hypothesis", "reference") if reference else ("hypothesis",))
+        segments = ranked_segments(X, y, reference=reference)
         fold_of = reference_codes(segments)
         if fold_of.max(initial=-1) + 1 < n_folds:
             raise CandidateError(
@@ -286,6 +310,12 @@ class LearnedTokenAlignment(TokenTransformer):
                 known = self._encode(texts, model, bar)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
         self._train(segments, model, known, seeds[0])
+        if self.against != "reference":
+            self._known = known
+            try:
+                self._remember_means(X)
+            finally:
+                del self._known
         scorers = []
         for fold, seed in enumerate(seeds[1:]):
             there = [s for s, k in zip(segments, fold_of, strict=True) if k != fold]
@@ -311,8 +341,9 @@ class LearnedTokenAlignment(TokenTransformer):
         else:
             reader = FrozenTokens(known, self.device)
         options = training.TrainingOptions(
-            *(getattr(self, name) for name in training.TrainingOptions._fields[:-1]),
+            *(getattr(self, name) for name in training.TrainingOptions._fields[:-2]),
             half=getattr(model, "dtype", "float32") == "bfloat16",
+            competing=self.against == "competing",
         )
         with torch_threads(self.n_threads):
             learnt = training.train_alignment(segments, reader, options, seed)
@@ -320,6 +351,7 @@ class LearnedTokenAlignment(TokenTransformer):
             setattr(self, f"{name}_", value)
 
     def _check_parameters(self):
+        check_one_of("against", self.against, _AGAINST)
         check_one_of("tune", self.tune, _TUNE)
         if self.tune != "projection" and callable(self.model):
             raise ValueError(
@@ -348,6 +380,11 @@ class LearnedTokenAlignment(TokenTransformer):
             and all(isinstance(name, str) for name in weights)
             and all(is_array(array, array.shape, np.float16) for array in weights.values())
             and is_array(self.losses_, self.losses_.shape)
+            and self.against in _AGAINST
+            and (
+                self.against == "reference"
+                or is_array(self.means_, (self._width,), low=-_LARGEST, high=_LARGEST)
+            )
             and self.tune in _TUNE
         )
 
@@ -381,6 +418,38 @@ class LearnedTokenAlignment(TokenTransformer):
 
         return prepare
 
+    def _transform(self, X):
+        if self.against == "reference":
+            return super()._transform(X)
+        values, lone, rows = self._described(X)
+        values[lone, -self._width :] = self.means_
+        return values[rows]
+
+    def _remember_means(self, X):
+        """Set what a translation without competitors gets."""
+        values, lone, _ = self._described(X)
+        values = values[~lone, -self._width :]
+        self.means_ = values.mean(axis=0) if len(values) else np.zeros(self._width)
+
+    def _described(self, X):
+        """Compute the columns of distinct translations; which have no competitor; whose rows."""
+        competing, against, rows = competing_sets(X, reference=self.against == "both")
+        sizes = [len(texts.hypotheses) for texts in competing]
+        sets = competing
+        if against:  # one after the other, so that their texts are encoded once
+            sets = [part for both in zip(against, competing, strict=True) for part in both]
+        values = self._align(sets)
+        if against:
+            of_competing = np.repeat([texts.competing for texts in sets], np.repeat(sizes, 2))
+            values = np.hstack([values[~of_competing], values[of_competing]])
+        return values, np.repeat(np.array(sizes, dtype=np.int64) < 2, sizes), rows
+
+    def _rows(self, part, held):
+        if not part.competing:
+            return super()._rows(part, held)
+        parts = mean_alignments([held[text] for text in part.hypotheses])
+        return np.column_stack([parts @ self.coefficients_, parts])
+
     def _compared(self, hypothesis, reference):
         if hypothesis is None or reference is None:
             return 0.0, 0.0, 0.0, 0.0
@@ -394,7 +463,12 @@ class LearnedTokenAlignment(TokenTransformer):
         return float(self.coefficients_ @ parts), *parts
 
     def _output_names(self):
-        return _NAMES
+        prefixes = {"reference": ("",), "competing": ("competing_",), "both": ("", "competing_")}
+        return [
+            f"learnedalignment_{prefix}{part}"
+            for prefix in prefixes[self.against]
+            for part in _PARTS
+        ]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -91,6 +91,7 @@ class TokenAlignment(TokenTransformer):
     [[1.0, 0.93, 0.97]]
     """
 
+    _width = len(_NAMES)
     _decisive = _NAMES.index("tokenalignment_f")
 
     def __init__(

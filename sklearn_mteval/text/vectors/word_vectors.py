@@ -105,7 +105,9 @@ class WordVectors:
 
     @cached_property
     def _longest_piece(self):
-        return max((len(word) - 2 for word in self.words if word.startswith("##")), default=0)
+        """Bound the length of pieces, also of those that begin words; 0 without any."""
+        some = any(word.startswith("##") for word in self.words)
+        return max(map(len, self.words)) if some else 0
 
     def __repr__(self):
         return "WordVectors({} words, {} dimensions)".format(*self.matrix.shape)

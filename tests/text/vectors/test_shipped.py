@@ -86,3 +86,6 @@ def test_pieces_are_the_longest_first(word, expected):
     vectors = load_word_vectors({name: [1.0] for name in names})
     assert [names[row] for row in vectors.pieces(word)] == expected
     assert load_word_vectors({"cat": [1.0], "s": [1.0]}).pieces("cats") == []
+    # The piece that begins a word may be longer than all that go on.
+    short = load_word_vectors({"bark": [1.0], "##s": [2.0]})
+    assert short.pieces("barks") == [0, 1]

@@ -1,0 +1,67 @@
+"""A segment's translations aligned with each other, all at once."""
+
+import numpy as np
+
+from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.features.embeddings._token_transformer import TextSet
+
+__all__ = ["competing_sets", "mean_alignments"]
+
+_CELLS = 1 << 24  # cosines that are held in memory at once
+
+
+def competing_sets(X, *, reference):
+    """Collect the distinct translations of each segment of a table.
+
+    Returned are a list of ``TextSet``, one of each segment's translations with each other, in one
+    order, and the place of each row's translation in all of them; with ``reference`` also a list
+    of the same translations with their references. Rows of a segment with other references are a
+    segment of their own.
+    """
+    hypotheses = check_texts(X, "hypothesis")
+    references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
+    if "source" in X.columns:
+        check_sources(X)
+    keys = list(zip(group_codes(segment_labels(X), len(X)).tolist(), references, strict=True))
+    segments = {}
+    for key, hypothesis in zip(keys, hypotheses, strict=True):
+        segments.setdefault(key, {})[hypothesis] = 0
+    competing, against, start = [], [], 0
+    for (_, texts), places in segments.items():
+        ordered = sorted(places)
+        places.update((text, start + at) for at, text in enumerate(ordered))
+        start += len(ordered)
+        competing.append(TextSet((), ordered, competing=True))
+        against.append(TextSet(texts, ordered))
+    rows = [segments[key][hypothesis] for key, hypothesis in zip(keys, hypotheses, strict=True)]
+    return competing, against if reference else [], np.array(rows, dtype=np.int64)
+
+
+def mean_alignments(texts):
+    """Return P, R and cos of each text, mean over the other ones, shape (n_texts, 3).
+
+    A text is (vectors of tokens, their weights, its mean vector), or None without tokens, which
+    counts as 0 with each other one. Memory: 24 n² bytes, and 64 MiB for the cosines of tokens.
+    """
+    n = len(texts)
+    found = np.zeros((n, 3))
+    there = [at for at, text in enumerate(texts) if text is not None]
+    if len(there) < 2:
+        return found
+    vectors = [texts[at][0] for at in there]
+    columns = np.concatenate(vectors).T
+    starts = np.cumsum([0, *map(len, vectors[:-1])])
+    step = max(1, _CELLS // columns.shape[1])
+    precision = np.zeros((len(there), len(there)))
+    for row, at in zip(precision, there, strict=True):
+        tokens, weights, _ = texts[at]
+        total = weights.sum(dtype=np.float64)
+        for start in range(0, len(tokens), step) if total > 0 else ():
+            rows = slice(start, start + step)
+            best = np.maximum.reduceat(tokens[rows] @ columns, starts, axis=1)
+            row += weights[rows].astype(np.float64) @ np.clip(best, -1, 1) / total
+    means = np.array([texts[at][2] for at in there], dtype=np.float64)
+    for column, matrix in enumerate((precision, precision.T, np.clip(means @ means.T, -1, 1))):
+        sums = matrix.sum(axis=1) - np.diag(matrix)
+        found[there, column] = sums / (n - 1)
+    return found
