@@ -31,7 +31,7 @@ class TrainingOptions(NamedTuple):
     patience: int
     verbose: int
     half: bool
-    competing: bool
+    against: str
 
 
 class TrainedAlignment(NamedTuple):
@@ -52,7 +52,7 @@ def train_alignment(segments, reader, options, seed):
     rng = np.random.default_rng(seed)
     training, held_out = _split(segments, options.validation_fraction, rng)
     network = AlignmentNetwork(
-        _start(training, reader, options), half=options.half, competing=options.competing
+        _start(training, reader, options), against=options.against, half=options.half
     )
     network.to(reader.device)
     optimizer = torch.optim.AdamW(
@@ -133,31 +133,25 @@ def _loss(network, reader, segments):
 
 def _weighted_loss(network, reader, segments):
     """Return the sum of the logistic losses of pairs, each times its weight, and of the weights."""
-    number, hypotheses, references, owners = {}, [], [], []
+    number, groups, order = {}, [], []
     better, worse, weights = [], [], []
-    n_candidates = 0
     for segment in segments:
-        better.append(segment.better + n_candidates)
-        worse.append(segment.worse + n_candidates)
+        start, by_references = len(order), {}
+        better.append(segment.better + start)
+        worse.append(segment.worse + start)
         weights.append(segment.weights)
-        for hypothesis, texts in segment.candidates:
-            for text in texts:
-                hypotheses.append(number.setdefault(hypothesis, len(number)))
-                references.append(number.setdefault(text, len(number)))
-                owners.append(n_candidates)
-            n_candidates += 1
+        for at, (hypothesis, texts) in enumerate(segment.candidates):
+            there = by_references.setdefault(texts, {})
+            there[number.setdefault(hypothesis, len(number))] = start + at
+        for texts, there in by_references.items():
+            references = [number.setdefault(text, len(number)) for text in texts]
+            groups.append((references, list(there)))
+            order += there.values()
     tokens, lengths = reader(list(number))
     better, worse = (
         torch.from_numpy(np.concatenate(k)).to(lengths.device) for k in (better, worse)
     )
-    hypotheses, references, owners = (
-        torch.tensor(k, device=lengths.device) for k in (hypotheses, references, owners)
-    )
-    scores = network(tokens, lengths, hypotheses, references)
-    if len(owners) > n_candidates:  # the best reference counts, or all competitors
-        of_owners = scores.new_full((n_candidates,), -torch.inf)
-        how = "mean" if network.competing else "amax"
-        scores = of_owners.scatter_reduce(0, owners, scores, how, include_self=False)
+    scores = network(tokens, lengths, groups)[np.argsort(order)]
     weights = np.concatenate(weights)
     weighing = torch.from_numpy(weights).to(scores)
     return (functional.softplus(scores[worse] - scores[better]) * weighing).sum(), weights.sum()

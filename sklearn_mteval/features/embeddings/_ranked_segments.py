@@ -20,10 +20,9 @@ __all__ = ["RankedSegment", "ranked_segments", "reference_codes"]
 class RankedSegment(NamedTuple):
     """The distinct candidates of a segment, and its decided pairs.
 
-    ``candidates`` are (hypothesis, references), sorted, or (hypothesis, competing translations);
-    ``better`` and ``worse`` are positions in them, shape (n_pairs,), of candidates that differ,
-    and ``weights`` the square roots of how often the one was ranked above the other; ``rows`` are
-    those of the table.
+    ``candidates`` are (hypothesis, references), sorted; ``better`` and ``worse`` are positions in
+    them, shape (n_pairs,), of candidates that differ, and ``weights`` the square roots of how often
+    the one was ranked above the other; ``rows`` are those of the table.
     """
 
     candidates: list
@@ -42,7 +41,7 @@ class RankedSegment(NamedTuple):
 def ranked_segments(X, y, *, reference=True):
     """Make a list of segments of a table and its ranks, sorted by content.
 
-    Without ``reference`` each candidate has its competitors in place of references.
+    Without ``reference`` no candidate has one.
     """
     ranks = check_ranks(y, X)
     groups = comparable_groups(X)
@@ -70,11 +69,9 @@ def ranked_segments(X, y, *, reference=True):
     for segment, there in of_segment.items():
         part = slice(bounds[segment], bounds[segment + 1])
         better, worse = pairs[part, 1], pairs[part, 2]
-        there = sorted(there)
-        if not reference:
-            texts = [text for text, _ in there]
-            there = [(text, (*texts[:k], *texts[k + 1 :])) for k, text in enumerate(texts)]
-        found.append(RankedSegment(there, better, worse, np.sqrt(counts[part]), rows[segment]))
+        found.append(
+            RankedSegment(sorted(there), better, worse, np.sqrt(counts[part]), rows[segment])
+        )
     return sorted(found, key=_content)
 
 
@@ -88,7 +85,7 @@ def reference_codes(segments):
     """Number what must not be split: segments that share their (first) reference, from 0.
 
     Test sets of several languages often have the same references. The numbers are in the order of
-    the texts. Segments without references share a translation.
+    the texts. Without references: those that share their first translation.
     """
     first = [min((k[1] or k)[0] for k in segment.candidates) for segment in segments]
     return np.unique(np.array(first, dtype=object), return_inverse=True)[1]

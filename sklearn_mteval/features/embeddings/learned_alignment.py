@@ -50,14 +50,18 @@ class LearnedTokenAlignment(TokenTransformer):
         As of :class:`TokenAlignment`.
     against : {"reference", "competing", "both"}, default="reference"
         What a translation is aligned with. "reference": its references. "competing": the
-        translations of its segment by competing systems; no reference is read. "both": both, with
-        weights that are trained against references.
+        translations of its segment by competing systems; no reference is read. "both": both, and
+        the sum of the two scores is what is trained.
     tune : {"projection", "top-layers", "all"}, default="projection"
         "projection": the encoder stays as it is, and each text is encoded once; "top-layers": its
         ``n_top_layers`` highest layers below ``layers`` are trained too; "all": all of it up to
         there. Not of a callable.
     n_top_layers : int, default=2
         Layers of "top-layers".
+    low_rank : int or None, default=None
+        Of "top-layers": each matrix of these layers is left as it is, and what is trained is the
+        product of two of this rank that is added to it (LoRA): some hundred times fewer numbers to
+        save, and less to forget. None: the layers themselves are trained.
     layers : {"auto", "last"}, int or list of int, default="auto"
         As of :class:`TokenAlignment`, but that vectors of several layers are joined, not averaged.
     dtype : {"float32", "bfloat16", "auto"}, default="float32"
@@ -76,7 +80,7 @@ class LearnedTokenAlignment(TokenTransformer):
     learning_rate : float, default=0.0002
         Of the projection.
     encoder_learning_rate : float, default=0.00003
-        Of the encoder's layers.
+        Of the encoder's layers; some 0.001 with ``low_rank``.
     random_state : int, RandomState or None, default=0
         Seed of what is held out and of the order of training.
     batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
@@ -90,10 +94,12 @@ class LearnedTokenAlignment(TokenTransformer):
         The projection; n_inputs is the number of layers times their dimensions.
     token_weights_ : ndarray of shape (n_dimensions,), float32
         The vector w.
-    coefficients_ : ndarray of shape (3,), float64
-        The coefficients a, b and c.
+    coefficients_ : ndarray of shape (1, 3) or (2, 3), float64
+        The coefficients a, b and c; with against="both" those of references, then of competitors.
     encoder_weights_ : dict
         Weights of the encoder that were trained, name → float16 array; empty with "projection".
+        With ``low_rank`` "M:left" and "M:right", the product of the one and the other's transpose
+        being added to the weights M.
     means_ : ndarray of shape (4,), float64
         Means of the competing columns over the distinct training translations that have
         competitors, 0 if none has: what a translation without competitors gets. Not with
@@ -132,8 +138,6 @@ class LearnedTokenAlignment(TokenTransformer):
     :class:`TokenAlignment`. Segments that share a reference are never parted: they are held out, or
     in a fold of ``cv``, together.
 
-    With against="competing" the score that is trained is this mean over competitors.
-
     *Memory.* "projection" holds the tokens of all texts that are trained on, 2 bytes for each
     dimension of each layer: with four layers of MiniLM 80 KB for a sentence. Of a callable's tokens
     the first 1,024 of a text are trained on. n distinct translations of one segment that compete
@@ -151,7 +155,7 @@ class LearnedTokenAlignment(TokenTransformer):
     ----------
     Zhang et al. 2020, BERTScore, section 3; Rei et al. 2020, COMET, section 2.4 (training on
     rankings); Soricut, Bach and Wang 2012, "The SDL Language Weaver Systems in the WMT12 Quality
-    Estimation Shared Task" (competing systems).
+    Estimation Shared Task" (competing systems); Hu et al. 2022, LoRA, section 4.1.
 
     Examples
     --------
@@ -177,6 +181,7 @@ class LearnedTokenAlignment(TokenTransformer):
         against="reference",
         tune="projection",
         n_top_layers=2,
+        low_rank=None,
         layers="auto",
         dtype="float32",
         n_dimensions=384,
@@ -199,6 +204,7 @@ class LearnedTokenAlignment(TokenTransformer):
         self.against = against
         self.tune = tune
         self.n_top_layers = n_top_layers
+        self.low_rank = low_rank
         self.layers = layers
         self.dtype = dtype
         self.n_dimensions = n_dimensions
@@ -337,13 +343,13 @@ class LearnedTokenAlignment(TokenTransformer):
         if known is None:
             n_layers = None if self.tune == "all" else self.n_top_layers
             texts = sorted({text for segment in segments for text in segment.texts()})
-            reader = TunedTokens(model, n_layers, texts, self.batch_size)
+            reader = TunedTokens(model, n_layers, self.low_rank, texts, self.batch_size, seed)
         else:
             reader = FrozenTokens(known, self.device)
         options = training.TrainingOptions(
             *(getattr(self, name) for name in training.TrainingOptions._fields[:-2]),
             half=getattr(model, "dtype", "float32") == "bfloat16",
-            competing=self.against == "competing",
+            against=self.against,
         )
         with torch_threads(self.n_threads):
             learnt = training.train_alignment(segments, reader, options, seed)
@@ -358,6 +364,10 @@ class LearnedTokenAlignment(TokenTransformer):
                 f"tune must be 'projection' for a callable, which cannot be trained, found "
                 f"{self.tune!r}."
             )
+        if self.low_rank is not None:
+            check_integer("low_rank", self.low_rank, minimum=1)
+            if self.tune != "top-layers":
+                raise ValueError(f"low_rank needs tune='top-layers', found tune={self.tune!r}.")
         for name in ("n_top_layers", "n_dimensions", "max_epochs", "patience"):
             check_integer(name, getattr(self, name), minimum=1)
         for name in ("learning_rate", "encoder_learning_rate"):
@@ -367,6 +377,7 @@ class LearnedTokenAlignment(TokenTransformer):
 
     def _is_whole(self):
         projection, weights = self.projection_, self.encoder_weights_
+        shape = 2 if self.against == "both" else 1, 3
         return (
             super()._is_whole()
             and projection.ndim == 2
@@ -375,7 +386,7 @@ class LearnedTokenAlignment(TokenTransformer):
             and is_array(
                 self.token_weights_, projection.shape[:1], np.float32, low=-_LARGEST, high=_LARGEST
             )
-            and is_array(self.coefficients_, (3,), low=-_LARGEST, high=_LARGEST)
+            and is_array(self.coefficients_, shape, low=-_LARGEST, high=_LARGEST)
             and type(weights) is dict
             and all(isinstance(name, str) for name in weights)
             and all(is_array(array, array.shape, np.float16) for array in weights.values())
@@ -448,7 +459,7 @@ class LearnedTokenAlignment(TokenTransformer):
         if not part.competing:
             return super()._rows(part, held)
         parts = mean_alignments([held[text] for text in part.hypotheses])
-        return np.column_stack([parts @ self.coefficients_, parts])
+        return np.column_stack([parts @ self.coefficients_[-1], parts])
 
     def _compared(self, hypothesis, reference):
         if hypothesis is None or reference is None:
@@ -460,7 +471,7 @@ class LearnedTokenAlignment(TokenTransformer):
             _mean(of_r, r_weights),
             float(np.clip(h_mean @ r_mean, -1, 1)),
         )
-        return float(self.coefficients_ @ parts), *parts
+        return float(self.coefficients_[0] @ parts), *parts
 
     def _output_names(self):
         prefixes = {"reference": ("",), "competing": ("competing_",), "both": ("", "competing_")}

@@ -3,15 +3,18 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from letter_alignment import LETTERS, by_loops, judged_by_a_and_b, learner, letters, table, units
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-from sklearn_mteval import RankRecomposer, kendall_tau, load_model, save_model
-from sklearn_mteval.classifiers import LogReg
+from sklearn_mteval import PairDifference, RankRecomposer, kendall_tau, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import LearnedTokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training, _competitors, _token_transformer
+from sklearn_mteval.features.embeddings._alignment_network import AlignmentNetwork
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
 from sklearn_mteval.pairwise import make_ranking_pipeline
 
@@ -22,7 +25,7 @@ COMPETING = [f"learnedalignment_competing_{part}" for part in PARTS]
 
 def competing_by_loops(fitted, X, hypothesis, segment, reference):
     """Average over the other distinct translations of a segment with the same references."""
-    state = fitted.projection_, fitted.token_weights_, fitted.coefficients_
+    state = fitted.projection_, fitted.token_weights_, fitted.coefficients_[-1]
     there = X.index.get_level_values("segment") == segment
     if reference is not None:
         there &= np.array([cell == reference for cell in X["reference"]])
@@ -50,7 +53,7 @@ def test_columns_are_those_of_plain_loops(against, rows, seed):
     fitted = learner(against=against, max_epochs=1).fit(X, y)
     fitted.projection_ = rng.normal(size=(3, 10)).astype(np.float16)
     fitted.token_weights_ = rng.normal(size=3).astype(np.float32)
-    fitted.coefficients_ = rng.normal(size=3)
+    fitted.coefficients_ = rng.normal(size=fitted.coefficients_.shape)
     X, _ = table([(s, 0, f"s{k}", text, ref, 0) for k, (s, text, ref) in enumerate(rows)])
     found = fitted.transform(X)
     for k, (segment, text, reference) in enumerate(rows):
@@ -59,6 +62,7 @@ def test_columns_are_those_of_plain_loops(against, rows, seed):
         np.testing.assert_allclose(found[k, -4:], expected, atol=5e-3)
     if against == "both":
         alone = pickle.loads(pickle.dumps(fitted)).set_params(against="reference")
+        alone.coefficients_ = fitted.coefficients_[:1]
         np.testing.assert_array_equal(found[:, :4], alone.transform(X))
         assert list(fitted.get_feature_names_out()) == [
             *alone.get_feature_names_out(), *COMPETING,
@@ -85,21 +89,40 @@ def test_training_needs_no_reference():
         learner(against="both").fit(X, y)
 
 
-def test_the_loss_by_loops(monkeypatch):
+@pytest.mark.parametrize("against", ["competing", "both"])
+def test_the_loss_by_loops(against, monkeypatch):
     monkeypatch.setattr(_alignment_training, "_HEAD_RATE", 1e-30)
     X, y = table([
-        (1, 1, "A", "ab", "", 1), (1, 1, "B", "a", "", 2), (1, 1, "C", "f", "", 2),
-        (1, 2, "A", "ab", "", 1), (1, 2, "B", "a", "", 3), (1, 2, "D", "ab", "", 2),
-        (2, 1, "A", "h", "", 5), (2, 1, "B", "", "", 6), (2, 1, "C", "ha", "", 6),
+        (1, 1, "A", "ab", "abc", 1), (1, 1, "B", "a", "abc", 2), (1, 1, "C", "f", "abc", 2),
+        (1, 2, "A", "ab", "abc", 1), (1, 2, "B", "a", "abc", 3), (1, 2, "D", "ab", "abc", 2),
+        (2, 1, "A", "h", "g", 5), (2, 1, "B", "", "g", 6), (2, 1, "C", "ha", "g", 6),
+        (3, 1, "A", "b", "ab", 1), (3, 1, "B", "bd", "ga", 2), (3, 1, "C", "a", "ab", 3),
+        (4, 1, "A", "b", "h", 1), (4, 1, "B", "", "h", 2),
     ])  # fmt: skip
+    drawn = torch.linspace(-1, 1, 3 * (2 if against == "both" else 1)).reshape(-1, 3)
+
+    def start(self, *args, **options):
+        network(self, *args, **options)
+        self.mixture.data = drawn.clone()
+
+    network = AlignmentNetwork.__init__
+    monkeypatch.setattr(AlignmentNetwork, "__init__", start)
     fitted = learner(
-        against="competing", learning_rate=1e-30, max_epochs=1, validation_fraction=None
+        against=against, learning_rate=1e-30, max_epochs=1, validation_fraction=None
     ).fit(X, y)
-    score = dict(zip(X["hypothesis"], fitted.transform(X)[:, 0], strict=True))
-    decisions = {("ab", "a"): 3, ("ab", "f"): 1, ("h", ""): 1, ("h", "ha"): 1}
+    found = fitted.transform(X)
+    total = found[:, 0] + (found[:, 4] if against == "both" else 0)
+    score = {(s, text): x for s, text, x in zip(
+        X.index.get_level_values("segment"), X["hypothesis"], total, strict=True)}  # fmt: skip
+    if against == "both":  # bd has no competitor with its reference: 0 in training
+        score[3, "bd"] = found[10, 0]
+    decisions = {
+        (1, "ab", "a"): 3, (1, "ab", "f"): 1, (2, "h", ""): 1, (2, "h", "ha"): 1,
+        (3, "b", "bd"): 1, (3, "b", "a"): 1, (3, "bd", "a"): 1, (4, "b", ""): 1,
+    }  # fmt: skip
     losses = [
-        np.sqrt(n) * np.log(1 + np.exp(score[worse] - score[better]))
-        for (better, worse), n in decisions.items()
+        np.sqrt(n) * np.log(1 + np.exp(score[segment, worse] - score[segment, better]))
+        for (segment, better, worse), n in decisions.items()
     ]
     expected = sum(losses) / sum(map(np.sqrt, decisions.values()))
     np.testing.assert_allclose(fitted.losses_, [expected], rtol=1e-4)
@@ -111,7 +134,7 @@ def test_segments_by_hand():
         (9, 1, "D", "z", "r", 3), (7, 1, "A", "z", "s", 4), (5, 1, "A", "x", "q", 4),
     ])  # fmt: skip
     five, nine, seven = ranked_segments(X, y, reference=False)
-    assert nine.candidates == [("x", ("y", "z")), ("y", ("x", "z")), ("z", ("x", "y"))]
+    assert nine.candidates == [("x", ()), ("y", ()), ("z", ())]
     decided = list(zip(nine.better.tolist(), nine.worse.tolist(), strict=True))
     assert decided == [(0, 1), (0, 2), (1, 0), (1, 2)]  # x before the second y, the first before x
     np.testing.assert_array_equal(nine.weights, [1, 1, 1, 1])
@@ -183,7 +206,8 @@ def test_each_text_is_encoded_once_and_blocks_change_nothing(monkeypatch):
 def test_in_a_saved_model(tmp_path):
     X, y = judged_by_a_and_b(16)
     features = LearnedTokenAlignment(letters, against="both", max_epochs=1, cv=2, n_dimensions=4)
-    model = make_ranking_pipeline(features, RankRecomposer(LogReg())).fit(X, y)
+    ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression()))
+    model = make_ranking_pipeline(features, ranker).fit(X, y)
     trusted = [f"{letters.__module__}.letters"]
     save_model(model, tmp_path / "model", X=X, y=y, trusted=trusted)
     loaded = load_model(tmp_path / "model", trusted=trusted)
