@@ -45,7 +45,7 @@ N_FOLDS = 3
 N_DIMENSIONS = 128
 # Layers, chosen on WMT13 and WMT15 (docs/ready_made.md).
 ENCODERS = {"encoder-en": [3, 4, 5, 6], "encoder-large-en": [5, 7, 8]}
-EPOCHS = {"encoder-en": 3, "encoder-large-en": 1}
+EPOCHS = {"encoder-en": 3, "encoder-large-en": 2}
 READY_MADE = ("static-en", "no-reference-en", "any", *ENCODERS)
 
 
@@ -174,8 +174,8 @@ class WordTable:
     def learned_vectors(self, X, y):
         """Learn a projection and weights of words from rankings, return vectors of that length."""
         aligner = LearnedTokenAlignment(
-            self, n_dimensions=N_DIMENSIONS, learning_rate=5e-4, max_epochs=6, patience=2,
-            model_name="words",
+            self, against="both", n_dimensions=N_DIMENSIONS, learning_rate=5e-4, max_epochs=6,
+            patience=2, model_name="words",
         ).fit(X, y)  # fmt: skip
         print("losses", aligner.losses_.round(4).tolist(), flush=True)
         projection = aligner.projection_.astype(np.float32).T
@@ -255,8 +255,8 @@ class Workshop:
     def learned(self, name, encoder):
         """Return a learned token alignment, and its columns, cross-fitted by segment."""
         aligner = LearnedTokenAlignment(
-            encoder, layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384, learning_rate=5e-4,
-            max_epochs=EPOCHS[name], patience=1, batch_size=32, verbose=1,
+            encoder, against="both", layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384,
+            learning_rate=5e-4, max_epochs=EPOCHS[name], patience=1, batch_size=32, verbose=1,
         )  # fmt: skip
         columns = aligner.set_output(transform="pandas").fit_transform(self.X, self.y)
         return aligner, columns

@@ -4,11 +4,9 @@ from sklearn.pipeline import make_pipeline, make_union
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.features.embeddings.learned_alignment import LearnedTokenAlignment
-from sklearn_mteval.features.embeddings.token_alignment import TokenAlignment
 from sklearn_mteval.features.evidence.word_evidence import WordEvidence
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.features.overlap.chrf import ChrFComp
-from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore
 
 __all__ = ["RECOMMENDED", "recommended"]
 
@@ -23,9 +21,10 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     kind : {"static", "encoder", "no-reference", "any"}, default="static"
         - "static": into English, with reference: :class:`WordEvidence` on word vectors, and
           :class:`ChrFComp`;
-        - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``;
+        - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``, with references
+          and competing systems;
         - "no-reference": into English, without reference: :class:`WordEvidence`, and with an
-          ``encoder`` how well tokens are aligned with the competing systems';
+          ``encoder`` :class:`LearnedTokenAlignment` with competing systems;
         - "any": into any language, with reference: :class:`WordEvidence` by spelling, and
           :class:`ChrFComp`.
     vectors : as of :class:`WordEvidence`, default="english"
@@ -34,7 +33,7 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     encoder : path-like, str or callable, optional
         Sentence encoder, as of :class:`TokenAlignment`; of "encoder" and "no-reference" only.
     **options : dict
-        Of the encoder's transformer, such as ``dtype="bfloat16"``.
+        Of :class:`LearnedTokenAlignment`, such as ``dtype="bfloat16"``.
 
     Returns
     -------
@@ -72,8 +71,7 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
     )
     union = [words] if kind == "no-reference" else [words, ChrFComp()]
-    if kind == "encoder":
-        union.append(LearnedTokenAlignment(encoder, **options))
-    elif encoder is not None:
-        union.append(ContrastiveScore(TokenAlignment(encoder, **options)))
+    if encoder is not None:
+        against = "both" if kind == "encoder" else "competing"
+        union.append(LearnedTokenAlignment(encoder, against=against, **options))
     return make_pipeline(NormalizeText(), make_union(*union))

@@ -218,10 +218,7 @@ def _load(folder, fingerprint, device):
 
 
 class TunedWeights:
-    """Some weights of an encoder, name → array; equal to others of the same numbers.
-
-    The product of "M:left" and the transpose of "M:right" is what is added to the weights M.
-    """
+    """Some weights of an encoder, name → array; equal to others of the same numbers."""
 
     def __init__(self, arrays):
         self.arrays = arrays
@@ -245,23 +242,11 @@ def _load_tuned(folder, fingerprint, device, weights):
 
     model = copy.deepcopy(_load(folder, fingerprint, device))
     known = dict(transformer_of(model).named_parameters())
-    for key, array in weights.arrays.items():
-        name, _, side = key.partition(":")
-        right = weights.arrays.get(f"{name}:right")
-        if side == "left" and right is not None and array.ndim == right.ndim == 2:
-            whole = len(array), len(right)
-            fits = array.shape[1] == right.shape[1]
-        else:
-            whole, fits = array.shape, not side
-        if side == "right" and f"{name}:left" in weights.arrays:
-            continue
-        if not fits or name not in known or known[name].shape != whole:
-            raise ValueError(f"The tuned weights of {key!r}, {array.shape}, do not fit the model.")
+    for name, array in weights.arrays.items():
+        if name not in known or known[name].shape != array.shape:
+            raise ValueError(f"The tuned weights of {name!r}, {array.shape}, do not fit the model.")
         with torch.no_grad():
-            if side:
-                known[name] += torch.from_numpy(array).float() @ torch.from_numpy(right).float().T
-            else:
-                known[name].copy_(torch.from_numpy(array))
+            known[name].copy_(torch.from_numpy(array))
     return model
 
 

@@ -44,21 +44,15 @@ class FrozenTokens:
 class TunedTokens:
     """The same of a copy of an encoder, whose ``n_layers`` highest layers are trained; None: all.
 
-    With ``low_rank`` their matrices stay, and what is added to them is trained. The encoder is as
-    in use, without dropout.
+    It is as in use, without dropout.
     """
 
-    def __init__(self, model, n_layers, low_rank, texts, batch_size, seed):
+    def __init__(self, model, n_layers, texts, batch_size):
         self.model, self.batch_size, self.device = model, batch_size, model.device
         self.encoder = copy.deepcopy(model.loaded())
         self.encoder.requires_grad_(False)
-        parts = layers_to_tune(self.encoder, model.layers, n_layers)
-        self.factors = {}
-        if low_rank is None:
-            for part in parts:
-                part.requires_grad_(True)
-        else:
-            self.factors = _add_factors(self.encoder, parts, low_rank, seed)
+        for part in layers_to_tune(self.encoder, model.layers, n_layers):
+            part.requires_grad_(True)
         self.texts = {text: readable(text) for text in texts}
         lengths = padded_lengths(self.encoder, list(self.texts.values()))
         self.lengths = dict(zip(texts, lengths, strict=True))
@@ -79,41 +73,11 @@ class TunedTokens:
 
     def parameters(self):
         """List what is trained."""
-        trained = [part for part in self.encoder.parameters() if part.requires_grad]
-        return [*trained, *self.factors.values()]
+        return [part for part in self.encoder.parameters() if part.requires_grad]
 
     def arrays(self):
         """Return what was trained, name → float16 array."""
-        named = dict(transformer_of(self.encoder).named_parameters())
-        trained = {name: part for name, part in named.items() if part.requires_grad} | self.factors
-        return {name: part.detach().half().cpu().numpy() for name, part in trained.items()}
-
-
-def _add_factors(encoder, parts, low_rank, seed):
-    """Add to each matrix of some layers a product of two of low rank, at first zero.
-
-    Returned are the factors of what is added to matrix M, "M:left" times the transpose of "M:right"
-    (LoRA, Hu et al. 2022, section 4.1).
-    """
-    chosen = {module for part in parts for module in part.modules()}
-    generator = torch.Generator().manual_seed(int(seed))
-    factors = {}
-    for name, module in transformer_of(encoder).named_modules():
-        turned = type(module).__name__ == "Conv1D"  # transformers' own: y = x W, not x Wᵀ
-        if module not in chosen or not (turned or isinstance(module, torch.nn.Linear)):
-            continue
-        height, width = module.weight.shape
-        n_inputs = height if turned else width
-        start = torch.randn(n_inputs, low_rank, generator=generator) / n_inputs**0.5
-        start = start.to(module.weight.device).requires_grad_()
-        zero = start.new_zeros(width if turned else height, low_rank).requires_grad_()
-
-        def add(_, given, found, start=start, zero=zero):
-            return found + given[0] @ start @ zero.T
-
-        module.register_forward_hook(add)
-        left, right = (start, zero) if turned else (zero, start)
-        factors[f"{name}.weight:left"], factors[f"{name}.weight:right"] = left, right
-    if not factors:
-        raise ValueError("low_rank needs layers with matrices, and the model's have none.")
-    return factors
+        named = transformer_of(self.encoder).named_parameters()
+        return {
+            name: part.detach().half().cpu().numpy() for name, part in named if part.requires_grad
+        }

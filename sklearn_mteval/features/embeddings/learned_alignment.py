@@ -32,6 +32,7 @@ __all__ = ["LearnedTokenAlignment"]
 _PARTS = ("score", "precision", "recall", "cosine")
 _AGAINST = ("both", "competing", "reference")
 _TUNE = ("all", "projection", "top-layers")
+_MEAN_SEGMENTS = 500  # whose competing columns are averaged: a tuned encoder reads them again
 _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
 
 
@@ -58,10 +59,6 @@ class LearnedTokenAlignment(TokenTransformer):
         there. Not of a callable.
     n_top_layers : int, default=2
         Layers of "top-layers".
-    low_rank : int or None, default=None
-        Of "top-layers": each matrix of these layers is left as it is, and what is trained is the
-        product of two of this rank that is added to it (LoRA): some hundred times fewer numbers to
-        save, and less to forget. None: the layers themselves are trained.
     layers : {"auto", "last"}, int or list of int, default="auto"
         As of :class:`TokenAlignment`, but that vectors of several layers are joined, not averaged.
     dtype : {"float32", "bfloat16", "auto"}, default="float32"
@@ -80,7 +77,7 @@ class LearnedTokenAlignment(TokenTransformer):
     learning_rate : float, default=0.0002
         Of the projection.
     encoder_learning_rate : float, default=0.00003
-        Of the encoder's layers; some 0.001 with ``low_rank``.
+        Of the encoder's layers.
     random_state : int, RandomState or None, default=0
         Seed of what is held out and of the order of training.
     batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
@@ -98,12 +95,10 @@ class LearnedTokenAlignment(TokenTransformer):
         The coefficients a, b and c; with against="both" those of references, then of competitors.
     encoder_weights_ : dict
         Weights of the encoder that were trained, name → float16 array; empty with "projection".
-        With ``low_rank`` "M:left" and "M:right", the product of the one and the other's transpose
-        being added to the weights M.
     means_ : ndarray of shape (4,), float64
-        Means of the competing columns over the distinct training translations that have
-        competitors, 0 if none has: what a translation without competitors gets. Not with
-        against="reference".
+        Means of the competing columns over distinct training translations that have competitors,
+        of 500 segments at most, 0 if none has: what a translation without competitors gets. Not
+        with against="reference".
     losses_ : ndarray of shape (n_epochs + 1,), float64
         Mean loss of the held-out segments before training and after each epoch, lower is better;
         without held-out segments that of the training segments in each epoch, shape (n_epochs,).
@@ -155,7 +150,7 @@ class LearnedTokenAlignment(TokenTransformer):
     ----------
     Zhang et al. 2020, BERTScore, section 3; Rei et al. 2020, COMET, section 2.4 (training on
     rankings); Soricut, Bach and Wang 2012, "The SDL Language Weaver Systems in the WMT12 Quality
-    Estimation Shared Task" (competing systems); Hu et al. 2022, LoRA, section 4.1.
+    Estimation Shared Task" (competing systems).
 
     Examples
     --------
@@ -181,7 +176,6 @@ class LearnedTokenAlignment(TokenTransformer):
         against="reference",
         tune="projection",
         n_top_layers=2,
-        low_rank=None,
         layers="auto",
         dtype="float32",
         n_dimensions=384,
@@ -204,7 +198,6 @@ class LearnedTokenAlignment(TokenTransformer):
         self.against = against
         self.tune = tune
         self.n_top_layers = n_top_layers
-        self.low_rank = low_rank
         self.layers = layers
         self.dtype = dtype
         self.n_dimensions = n_dimensions
@@ -319,7 +312,8 @@ class LearnedTokenAlignment(TokenTransformer):
         if self.against != "reference":
             self._known = known
             try:
-                self._remember_means(X)
+                some = segments[:: -(-len(segments) // _MEAN_SEGMENTS)]
+                self._remember_means(X.iloc[np.concatenate([s.rows for s in some])])
             finally:
                 del self._known
         scorers = []
@@ -343,7 +337,7 @@ class LearnedTokenAlignment(TokenTransformer):
         if known is None:
             n_layers = None if self.tune == "all" else self.n_top_layers
             texts = sorted({text for segment in segments for text in segment.texts()})
-            reader = TunedTokens(model, n_layers, self.low_rank, texts, self.batch_size, seed)
+            reader = TunedTokens(model, n_layers, texts, self.batch_size)
         else:
             reader = FrozenTokens(known, self.device)
         options = training.TrainingOptions(
@@ -364,10 +358,6 @@ class LearnedTokenAlignment(TokenTransformer):
                 f"tune must be 'projection' for a callable, which cannot be trained, found "
                 f"{self.tune!r}."
             )
-        if self.low_rank is not None:
-            check_integer("low_rank", self.low_rank, minimum=1)
-            if self.tune != "top-layers":
-                raise ValueError(f"low_rank needs tune='top-layers', found tune={self.tune!r}.")
         for name in ("n_top_layers", "n_dimensions", "max_epochs", "patience"):
             check_integer(name, getattr(self, name), minimum=1)
         for name in ("learning_rate", "encoder_learning_rate"):

@@ -35,7 +35,6 @@ from sklearn_mteval import (
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp, LearnedTokenAlignment, TokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training
-from sklearn_mteval.features.embeddings._encoder_tuning import TunedTokens
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
 from sklearn_mteval.testing import text_transformer_checks
 
@@ -364,58 +363,6 @@ def test_layers_of_the_encoder_are_trained(tune, layers, folder, tmp_path):
     same(tuned(folder, tune, layers=layers).fit(X.iloc[::-1], y.iloc[::-1]), learnt)
 
 
-def test_low_rank_adds_products_to_layers(folder, tmp_path):
-    from transformers import GPT2Model
-
-    X, y = judged_by_cats()
-    options = {"layers": [2], "low_rank": 2, "encoder_learning_rate": 0.05}
-    learnt = tuned(folder, "top-layers", **options).fit(X, y)
-    assert learnt.losses_.min() < learnt.losses_[0]
-    own = dict(GPT2Model.from_pretrained(folder, local_files_only=True).named_parameters())
-    matrices = [f"h.1.{name}.weight" for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc",
-                                                   "mlp.c_proj")]  # fmt: skip
-    weights = {name.split("model.")[-1]: array for name, array in learnt.encoder_weights_.items()}
-    assert set(weights) == {f"{name}:{side}" for name in matrices for side in ("left", "right")}
-    # The same as whole matrices, which are put in the place of the folder's.
-    whole = pickle.loads(pickle.dumps(learnt))
-    whole.encoder_weights_ = {}
-    for name in learnt.encoder_weights_:
-        if name.endswith(":left"):
-            matrix = name.removesuffix(":left")
-            short = matrix.split("model.")[-1]
-            left, right = (weights[f"{short}:{side}"].astype(float) for side in ("left", "right"))
-            assert left.shape[1] == right.shape[1] == 2 and (left @ right.T).any()
-            new = own[short].detach().numpy() + left @ right.T
-            whole.encoder_weights_[matrix] = new.astype(np.float32).astype(np.float16)
-    found = learnt.transform(X)
-    np.testing.assert_allclose(whole.transform(X), found, atol=2e-2)
-    plain = tuned(folder, "top-layers", **{**options, "low_rank": None}).fit(X, y)
-    assert (plain.transform(X) != found).any()
-    save_model(learnt, tmp_path / "saved")
-    np.testing.assert_array_equal(load_model(tmp_path / "saved").transform(X), found)
-    same(tuned(folder, "top-layers", **options).fit(X.iloc[::-1], y.iloc[::-1]), learnt)
-
-
-def test_low_rank_in_training_is_that_of_use(folder):
-    X, y = judged_by_cats(8)
-    learnt = tuned(folder, "top-layers", layers=[2], low_rank=2).fit(X, y)
-    texts = sorted({*X["hypothesis"]})
-    learnt.encoder_weights_ = {}
-    before = learnt._encode(texts, learnt._fitted_model())
-    reader = TunedTokens(learnt._fitted_model(), 1, 2, texts, 16, seed=0)
-    start = reader(texts)[0].detach().numpy()
-    np.testing.assert_allclose(start, np.concatenate([before[text] for text in texts]), atol=1e-3)
-    with torch.no_grad():
-        for factor in reader.parameters():
-            drawn = torch.randn(factor.shape, generator=torch.Generator().manual_seed(1))
-            factor.copy_((0.3 * drawn).half())
-    learnt.encoder_weights_ = reader.arrays()
-    after = learnt._encode(texts, learnt._fitted_model())
-    expected = reader(texts)[0].detach().numpy()
-    assert abs(expected - start).max() > 0.1
-    np.testing.assert_allclose(np.concatenate([after[t] for t in texts]), expected, atol=5e-3)
-
-
 def test_a_tuned_encoder_has_a_cache_of_its_own(folder, tmp_path):
     X, y = judged_by_cats(8)
     options = {"cache": tmp_path / "kept"}
@@ -434,16 +381,7 @@ def test_a_crafted_encoder_is_refused(folder):
     X, y = judged_by_cats(8)
     learnt = tuned(folder, "top-layers").fit(X, y)
     name = next(iter(learnt.encoder_weights_))
-    thin = np.ones((3, 1), dtype=np.float16)
-    for weights in (
-        {"nobody": np.ones(1, dtype=np.float16)},
-        {name: np.ones(1, dtype=np.float16)},
-        {f"{name}:left": thin},
-        {f"{name}:right": thin},
-        {f"{name}:left": thin, f"{name}:right": thin},
-        {f"{name}:left": thin, f"{name}:right": thin[:, :0]},
-        {f"{name}:both": thin},
-    ):
+    for weights in ({"nobody": np.ones(1, dtype=np.float16)}, {name: np.ones(1, dtype=np.float16)}):
         learnt.encoder_weights_ = weights
         with pytest.raises(ValueError, match="do not fit the model"):
             learnt.transform(X)
@@ -455,9 +393,6 @@ def test_a_crafted_encoder_is_refused(folder):
         ({"tune": "some"}, "tune must be one of"),
         ({"tune": "all"}, "tune must be 'projection' for a callable"),
         ({"n_top_layers": 0}, "n_top_layers must be"),
-        ({"low_rank": 0, "tune": "top-layers"}, "callable"),
-        ({"low_rank": 0}, "low_rank must be"),
-        ({"low_rank": 2}, "low_rank needs tune='top-layers', found tune='projection'"),
         ({"n_dimensions": 0}, "n_dimensions must be"),
         ({"max_epochs": 0}, "max_epochs must be"),
         ({"patience": 0}, "patience must be"),
