@@ -105,6 +105,25 @@ def load(data, pairs, n_segments):
     return Part(*map(pd.concat, zip(*tables, strict=True)))
 
 
+class StoredColumns:
+    """The columns that ``ready_made.py`` left in its working folder, for each split.
+
+    They are cross-fitted by segment over all pairs: what was learnt from rankings is not left out
+    by pair.
+    """
+
+    def __init__(self, path, texts):
+        columns = pd.read_pickle(path)
+        segments = columns.index.get_level_values("segment").str.replace(".", " ", n=1)
+        if list(segments) != list(texts.y.index.get_level_values("segment")):
+            raise SystemExit(f"{path} has other rows than the data.")
+        self.whole = Part(columns.set_axis(texts.y.index), texts.y)
+
+    def __call__(self, split):
+        """Return training and test parts."""
+        return self.whole.of(split.training), self.whole.of(split.tests)
+
+
 class Features:
     """Features of each split, by transformers that are fitted on its training part."""
 
