@@ -84,7 +84,8 @@ def learned_alignment():
     folder = tempfile.TemporaryDirectory()
     KEPT.append(folder)
     model = causal_model(Path(folder.name))
-    options = {"tune": "top-layers", "n_top_layers": 1, "n_dimensions": 4, "max_epochs": 1}
+    options = {"against": "both", "tune": "top-layers", "n_top_layers": 1}
+    options |= {"n_dimensions": 4, "max_epochs": 1}
     aligner = features.LearnedTokenAlignment(model, **options)
     return aligner.fit(X, X["hypothesis"].str.len()), X, "transform"
 

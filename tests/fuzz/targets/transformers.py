@@ -115,13 +115,15 @@ def rows_of_texts(draw):
 def learned_alignments(draw):
     X = draw.texts()
     y = draw.rng.integers(3, size=len(X)).astype(float)
+    against = draw.one(["reference", "competing", "both"])
     options = {
-        "n_dimensions": draw.integer(1, 4), "max_epochs": draw.integer(1, 2),
+        "against": against, "n_dimensions": draw.integer(1, 4), "max_epochs": draw.integer(1, 2),
         "validation_fraction": draw.one([None, 0.3]), "cv": draw.one([None, 2]),
     }  # fmt: skip
     chosen = features.LearnedTokenAlignment(characters, **options)
     found = call(chosen.fit_transform, X, y)
-    check(found.shape == (len(X), 4) and np.isfinite(found).all(), X, y, options, found)
+    width = 8 if against == "both" else 4
+    check(found.shape == (len(X), width) and np.isfinite(found).all(), X, y, options, found)
     order = draw.rng.permutation(len(X))
     again = features.LearnedTokenAlignment(characters, **options)
     same = call(again.fit_transform, X.iloc[order], y[order], legal=True)
