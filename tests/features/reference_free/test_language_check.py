@@ -8,10 +8,18 @@ import time
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from language_tools import (
+    Dictionary,
+    WordDropper,
+    frame,
+    needs_diction,
+    needs_english,
+    needs_german,
+    output,
+)
 
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_wmt
@@ -20,65 +28,6 @@ from sklearn_mteval.features.reference_free._programs import run_program
 from sklearn_mteval.features.reference_free._readability import GRADES, readability_grades
 from sklearn_mteval.features.reference_free._spelling import find_dictionary, spelling_numbers
 from sklearn_mteval.features.reference_free._style import diction_numbers, style_numbers
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, Parses
-
-
-def lacks_dictionary(language):
-    try:
-        return find_dictionary(language) is None
-    except ImportError:
-        return True
-
-
-needs_diction = pytest.mark.skipif(
-    shutil.which("style") is None or shutil.which("diction") is None,
-    reason="style and diction are missing: apt-get install diction",
-)
-needs_english = pytest.mark.skipif(
-    lacks_dictionary("en_US"), reason="no English dictionary: apt-get install hunspell-en-us"
-)
-needs_german = pytest.mark.skipif(
-    lacks_dictionary("de_DE"), reason="no German dictionary: apt-get install hunspell-de-de"
-)
-
-
-def frame(*texts, source=None):
-    columns = {"hypothesis": texts, "source": source or texts}
-    return pd.DataFrame(columns, dtype=object)
-
-
-def output(check, X):
-    return check.set_output(transform="pandas").fit_transform(X)
-
-
-class WordDropper:
-    """A parser that leaves out words in capitals and fails on questions."""
-
-    signature = "word dropper"
-
-    def parse_nbest(self, sentences, n):
-        assert n == 1000  # that of ParserStatistics, so that one cache serves both
-        for sentence in sentences:
-            if "?" in sentence:
-                yield Parses(FAILED, 0, np.zeros(0), "")
-            else:
-                dropped = sum(word.isupper() for word in sentence.split())
-                yield Parses(PARSED, 1, np.zeros(1), "(S)", dropped)
-
-
-# Spelling
-
-
-class Dictionary:
-    """Knows the words that it was given and says what it was asked."""
-
-    def __init__(self, *words):
-        self.words = words
-        self.asked = []
-
-    def check(self, word):
-        self.asked.append(word)
-        return word in self.words
 
 
 def test_misspelt_words_by_hand():
