@@ -50,15 +50,12 @@ class AlignmentNetwork(nn.Module):
         scores = []
         for references, hypotheses in groups:
             there = [texts[k] for k in hypotheses]
-            of_references = [self._score(_against(texts[k], there), 0) for k in references]
+            of_references = [_against(texts[k], there) @ self.mixture[0] for k in references]
             found = torch.stack(of_references).amax(dim=0) if of_references else 0
             if self.against != "reference":
-                found = found + self._score(_against_competitors(there), -1)
+                found = found + _against_competitors(there) @ self.mixture[-1]
             scores.append(found)
         return self.scale.exp() * torch.cat(scores)
-
-    def _score(self, parts, which):
-        return parts @ self.mixture[which]
 
     def arrays(self):
         """Return projection, token weights and coefficients of P, R and cos as numpy arrays."""
