@@ -26,7 +26,7 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "record_cache", "normalization"],
+        ["tokens", "record_cache", "normalization", "transformer"],
         ["vectors", "language_models", "parsing"],
     ],
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],

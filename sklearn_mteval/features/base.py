@@ -1,141 +1,16 @@
-"""What all text transformers share: fit and transform, distinct pairs of texts, jobs."""
+"""What features of pairs of texts share: distinct pairs, jobs, texts as flat arrays."""
 
-import os
 from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_n_jobs
-from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = [
-    "FlatSets", "TextTransformer", "check_names", "first_best", "flatten_sets",
-    "ratio", "text_cells", "work_on_pairs",
-]  # fmt: skip
-
-
-class TextTransformer(TransformerMixin, BaseEstimator):
-    """Base of transformers from a candidate table to one row of numbers for each row.
-
-    A subclass has ``_fit(X)``, which checks the parameters, calls ``_remember_table`` and learns;
-    ``_transform(X)``, which returns the output; ``_output_names``, which lists its columns; and,
-    if it learns or has options that memory depends on, ``_is_whole()``, which tells whether what
-    was loaded can be what ``_fit`` leaves.
-    """
-
-    def fit(self, X, y=None):
-        """Check the parameters and the table, and learn what the class says is learnt.
-
-        Number and names of the table's columns become ``n_features_in_``, ``feature_names_in_``.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns that the class reads; others are ignored. A cell of
-            ``reference`` may be a list of several references.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        TextTransformer
-            The transformer itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter has no such value; as CandidateError, if a column is missing or has a
-            cell that is no text.
-        ImportError
-            If the parameters ask for what is not installed.
-        """
-        self._fit(X)
-        return self
-
-    def transform(self, X):
-        """Compute the output columns.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the text columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_output_columns), float64
-            See Notes of the class; a DataFrame under ``set_output(transform="pandas")``.
-
-        Raises
-        ------
-        ValueError
-            As in ``fit``; also if a model, program or file of the fit is missing or has changed.
-        """
-        check_is_fitted(self)
-        return self._transform(X)
-
-    def get_feature_names_out(self, input_features=None):
-        """Name the output columns.
-
-        Parameters
-        ----------
-        input_features : None
-            Ignored: the names do not depend on the input.
-
-        Returns
-        -------
-        ndarray of shape (n_output_columns,), object
-            See Notes of the class.
-        """
-        check_is_fitted(self)
-        return np.array(self._output_names(), dtype=object)
-
-    def _remember_table(self, X, columns=("hypothesis", "reference")):
-        """Check the columns that are read, set ``n_features_in_`` and ``feature_names_in_``."""
-        for column in columns:
-            text_cells(X, column)
-        self.n_features_in_ = X.shape[1]
-        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
-
-    def _options(self):
-        """Return the parameters that the numbers depend on, for ``work_on_pairs``."""
-        options = self.get_params(deep=False)
-        del options["n_jobs"]
-        return options
-
-    def __getstate__(self):
-        # A path as a str loads on any system.
-        state = super().__getstate__()
-        paths = {k: os.fspath(v) for k, v in state.items() if isinstance(v, os.PathLike)}
-        return {**state, **paths}
-
-    def __setstate__(self, state):
-        """Check what may come from a stranger's file."""
-        super().__setstate__(state)
-        check_restored(self, self._is_whole)
-
-    def _is_whole(self):
-        return True
-
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts, not numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
-
-
-def text_cells(X, column):
-    """Return a column as checked tuples of texts: one each, of ``reference`` at least one."""
-    if column == "reference":
-        return check_texts(X, column, several=True)
-    return [(text,) for text in check_texts(X, column)]
+__all__ = ["FlatSets", "first_best", "flatten_sets", "ratio", "work_on_pairs"]
 
 
 def work_on_pairs(function, X, *, n_jobs=None, **options):
@@ -224,16 +99,3 @@ def first_best(owners, *keys):
     """Find the row of each owner with the lowest key, ties to the next key, then the first."""
     order = np.lexsort((*reversed(keys), owners))  # stable
     return order[np.unique(owners[order], return_index=True)[1]]
-
-
-def check_names(option, given, known=None):
-    """Raise unless an option is a list or tuple of different names, one at least, all known."""
-    named = isinstance(given, list | tuple) and all(isinstance(name, str) for name in given)
-    if not named or not given or len(set(given)) < len(given):
-        of = "" if known is None else f" of {list(known)}"
-        raise ValueError(
-            f"{option} must be a non-empty list or tuple of different names{of}, found {given!r}."
-        )
-    unknown = [name for name in given if known is not None and name not in known]
-    if unknown:
-        raise ValueError(f"{option} must be of {list(known)}, found {unknown[0]!r}.")

@@ -5,8 +5,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.base import TextTransformer, check_names
 from sklearn_mteval.text.normalization import normalize_text
+from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 __all__ = ["NormalizeText"]
 

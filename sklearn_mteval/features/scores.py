@@ -19,7 +19,7 @@ from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets.scores import read_score_lines
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-from sklearn_mteval.features.base import TextTransformer
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["ScoreColumn"]
 

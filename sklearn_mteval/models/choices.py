@@ -59,7 +59,7 @@ def _one_transformer(given):
 
 def _transformers(features):
     """List the classes that make numbers of texts, by name."""
-    from sklearn_mteval.features.base import TextTransformer
+    from sklearn_mteval.text.transformer import TextTransformer
 
     found = {name: getattr(features, name) for name in features.__all__}
     return {

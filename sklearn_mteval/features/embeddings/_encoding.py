@@ -6,10 +6,10 @@ from contextlib import nullcontext
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.restored import is_count
-from sklearn_mteval.features.base import TextTransformer
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["EncodingTransformer", "readable"]
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import check_names, ratio
+from sklearn_mteval.features.base import ratio
+from sklearn_mteval.text.transformer import check_names
 
 __all__ = ["check_columns_option", "vector_names", "vector_similarities"]
 

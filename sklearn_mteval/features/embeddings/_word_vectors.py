@@ -7,8 +7,8 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.restored import is_number
-from sklearn_mteval.features.base import TextTransformer, text_cells
 from sklearn_mteval.text.tokens import word_ids
+from sklearn_mteval.text.transformer import TextTransformer, text_cells
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["WordVectorTransformer"]

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_array
-from sklearn_mteval.features.base import ratio, text_cells
+from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
     vector_names,
@@ -17,6 +17,7 @@ from sklearn_mteval.features.embeddings._sentence_vectors import (
 )
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
 from sklearn_mteval.text.tokens import flatten, word_ids
+from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["EmbeddingAverager"]
 

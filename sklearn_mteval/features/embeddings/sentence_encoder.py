@@ -4,13 +4,13 @@ import numpy as np
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.restored import is_count
-from sklearn_mteval.features.base import text_cells
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
     vector_names,
     vector_similarities,
 )
+from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["SentenceEncoder"]
 

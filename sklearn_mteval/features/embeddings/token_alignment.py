@@ -6,12 +6,12 @@ The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_number
-from sklearn_mteval.features.base import text_cells
 from sklearn_mteval.features.embeddings._token_transformer import (
     TokenTransformer,
     best_cosines,
     unit_rows,
 )
+from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
 

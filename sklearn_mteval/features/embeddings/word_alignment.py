@@ -11,9 +11,10 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_count, refuse
-from sklearn_mteval.features.base import flatten_sets, text_cells, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, work_on_pairs
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
 from sklearn_mteval.text.tokens import TokenInterner, word_ids
+from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["WordVectorAlignment"]
 

@@ -1,6 +1,6 @@
 """The columns of word evidence and their groups."""
 
-from sklearn_mteval.features.base import check_names
+from sklearn_mteval.text.transformer import check_names
 
 __all__ = ["GROUPS", "READS_SOURCE", "is_competing", "select_columns"]
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_number, refuse
-from sklearn_mteval.features.base import TextTransformer
 from sklearn_mteval.features.evidence._columns import READS_SOURCE, is_competing, select_columns
 from sklearn_mteval.features.evidence._segments import distinct_translations
+from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["WordEvidence"]

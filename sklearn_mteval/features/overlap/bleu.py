@@ -8,14 +8,9 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
 from sklearn_mteval._helpers.restored import is_count
-from sklearn_mteval.features.base import (
-    TextTransformer,
-    first_best,
-    flatten_sets,
-    ratio,
-    work_on_pairs,
-)
+from sklearn_mteval.features.base import first_best, flatten_sets, ratio, work_on_pairs
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["BLEUComp", "sentence_bleu"]
 

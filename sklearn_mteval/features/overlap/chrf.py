@@ -6,8 +6,9 @@ Counts and scores are those of sacreBLEU, to the last bit.
 import numpy as np
 
 from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
-from sklearn_mteval.features.base import TextTransformer, ratio, work_on_pairs
+from sklearn_mteval.features.base import ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["ChrFComp", "chrf_scores", "prepare_chrf"]
 

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sklearn_mteval.features.base import TextTransformer, check_names, text_cells, work_on_pairs
+from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights
 from sklearn_mteval.features.overlap.chrf import are_orders
 from sklearn_mteval.features.overlap.meteor import are_options
 from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
 
 __all__ = ["MetricScores"]
 

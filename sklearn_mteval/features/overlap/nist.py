@@ -9,15 +9,10 @@ import math
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_order
-from sklearn_mteval.features.base import (
-    TextTransformer,
-    flatten_sets,
-    ratio,
-    text_cells,
-    work_on_pairs,
-)
+from sklearn_mteval.features.base import flatten_sets, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
+from sklearn_mteval.text.transformer import TextTransformer, text_cells
 
 __all__ = ["NISTScore", "nist_scores", "prepare_nist"]
 

@@ -7,8 +7,9 @@ translation into its reference. Edits are counted exactly as sacreBLEU counts th
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import TextTransformer, flatten_sets, ratio, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, ratio, work_on_pairs
 from sklearn_mteval.text.tokens import TokenInterner
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["TERComp", "prepare_ter", "ter_scores"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features.base import TextTransformer, check_names
+from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 __all__ = ["SIDES", "SideTransformer"]
 

@@ -15,9 +15,10 @@ from sklearn.base import clone
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.base import TextTransformer, ratio
+from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.overlap.metric_scores import MetricScores
 from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["ContrastiveScore"]
 

@@ -11,7 +11,6 @@ from numbers import Real
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_list_of
-from sklearn_mteval.features.base import check_names
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.features.reference_free._spelling import (
     SPELLING_NAMES,
@@ -27,6 +26,7 @@ from sklearn_mteval.features.reference_free._style import (
     style_numbers,
 )
 from sklearn_mteval.text.parsing.parses import PARSED
+from sklearn_mteval.text.transformer import check_names
 
 __all__ = ["CHECKS", "LanguageCheck"]
 
