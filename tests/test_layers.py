@@ -14,6 +14,7 @@ LAYERS = [
     ["_helpers"],
     ["candidates"],
     ["datasets", "text"],
+    ["trees"],
     ["metrics"],
     ["features", "classifiers", "neural"],
     ["pairwise"],

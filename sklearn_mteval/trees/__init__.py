@@ -1,0 +1,27 @@
+"""Trees of sentences and documents: treebanks, and what is learnt from them."""
+
+from sklearn_mteval._helpers.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "ConlluSentence": "conllu",
+        "DiscourseMerge": "discourse",
+        "SentenceDiscourse": "discourse",
+        "conllu_sentences": "conllu",
+        "dependencies": "conllu",
+        "dependency_tree": "conllu",
+        "discourse_tree": "discourse",
+        "edus": "rst",
+        "escape_word": "words",
+        "format_conllu": "conllu",
+        "read_conllu": "conllu",
+        "read_penn": "penn",
+        "read_rst": "rst",
+        "sentence_discourse": "discourse",
+        "unescape_word": "words",
+        "write_conllu": "conllu",
+        "write_penn": "penn",
+        "write_rst": "rst",
+    },
+)
