@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "conllu_sentences": "conllu",
         "dependencies": "conllu",
         "dependency_tree": "conllu",
+        "discourse_merges": "discourse",
         "discourse_tree": "discourse",
         "edus": "rst",
         "escape_word": "words",
