@@ -19,10 +19,12 @@ __getattr__, __dir__, __all__ = lazy_names(
         "StanzaParser": "parsing.stanza_parser",
         "TIMEOUT": "parsing.parses",
         "WordVectors": "vectors.word_vectors",
+        "escape_word": "parsing.brackets",
         "estimate": "language_models.estimation",
         "load_word_vectors": "vectors.word_vectors",
         "normalize_text": "normalization",
         "read_brackets": "parsing.brackets",
+        "unescape_word": "parsing.brackets",
         "write_arpa": "language_models.arpa",
     },
 )

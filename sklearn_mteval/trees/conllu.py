@@ -8,8 +8,7 @@ from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.text.parsing.brackets import BracketTree
-from sklearn_mteval.trees.words import escape_word, unescape_word
+from sklearn_mteval.text.parsing.brackets import BracketTree, escape_word, unescape_word
 
 __all__ = [
     "ConlluSentence", "conllu_sentences", "dependencies", "dependency_tree", "format_conllu",
@@ -99,11 +98,11 @@ def conllu_sentences(path, *, tags="xpos", max_bytes=None):
     max_bytes : int, optional
         The most that it may hold. None: 64 GiB, and 16 MiB a line.
 
-    Yields
-    ------
-    ConlluSentence
-        Its words are the syntactic ones: ranges of several words (``8-9``) and empty nodes
-        (``8.1``) are left out. Its text is that of ``# text =`` if it is there, else it is made of
+    Returns
+    -------
+    iterator of ConlluSentence
+        In the file's order. Words are the syntactic ones: ranges of several words (``8-9``) and empty nodes
+        (``8.1``) are left out. The text is that of ``# text =`` if it is there, else it is made of
         the words, or of the ranges over them, with spaces unless ``SpaceAfter=No`` is said.
 
     Raises
@@ -354,7 +353,7 @@ def _own_words(tree):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    """Write a dependency tree as a block of CoNLL-U.
+    r"""Write a dependency tree as a block of CoNLL-U.
 
     Parameters
     ----------

@@ -1,13 +1,12 @@
 """Discourse trees of sentences, taken from the discourse trees of documents."""
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.text.parsing.brackets import BracketTree
+from sklearn_mteval.text.parsing.brackets import BracketTree, escape_word, unescape_word
 from sklearn_mteval.trees.rst import edu_nodes, edus
-from sklearn_mteval.trees.words import escape_word, unescape_word
 
 __all__ = [
     "DiscourseMerge", "SentenceDiscourse", "discourse_merges", "discourse_tree",
@@ -135,10 +134,7 @@ def _binary(parts):
         return start, end
 
     # A satellite between nuclei belongs to the one before it; that behind the last, to all.
-    groups = [
-        attach(*parts[k][:2], parts[k + 1 : following])
-        for k, following in zip(nuclei[:-1], nuclei[1:], strict=True)
-    ]
+    groups = [attach(*parts[k][:2], parts[k + 1 : following]) for k, following in pairwise(nuclei)]
     common = next((parts[k][3] for k in nuclei if parts[k][3] != "span"), "span")
     split, end = parts[nuclei[-1]][:2]
     for start, _ in reversed(groups):
@@ -306,7 +302,5 @@ def discourse_tree(edus, merges):
             waiting.append((start, merge.split, left, node))
             n_merges += 1
     if n_merges != len(merges):
-        raise ValueError(
-            f"merges: expected {len(edus) - 1} for {len(edus)} EDUs, found {len(merges)}."
-        )
+        raise ValueError(f"merges: expected one less than {len(edus)} EDUs, found {len(merges)}.")
     return BracketTree(tuple(labels), tuple(parents))

@@ -13,7 +13,7 @@ _POSITION = re.compile(r", line (\d+), (column \d+)\.$")
 
 
 def read_penn(path, *, max_bytes=None):
-    """Read a file of bracketed trees.
+    r"""Read a file of bracketed trees.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def read_penn(path, *, max_bytes=None):
     >>> from sklearn_mteval.trees import read_penn
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "trees.ptb")
-    ...     _ = file.write_text("(ROOT (S (NP (PRP It))\\n  (VP (VBZ works))))")
+    ...     _ = file.write_text("(ROOT (S (NP (PRP It))\n  (VP (VBZ works))))")
     ...     print(*read_penn(file))
     (ROOT (S (NP (PRP It)) (VP (VBZ works))))
     """

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.text.parsing.brackets import BracketTree
-from sklearn_mteval.trees.words import escape_word, unescape_word
+from sklearn_mteval.text.parsing.brackets import BracketTree, escape_word, unescape_word
 
 __all__ = ["edu_nodes", "edus", "read_rst", "write_rst"]
 
@@ -39,7 +38,7 @@ class _Open:
 
 
 def read_rst(path, *, max_bytes=None):
-    """Read a document's discourse tree.
+    r"""Read a document's discourse tree.
 
     Parameters
     ----------
@@ -71,9 +70,9 @@ def read_rst(path, *, max_bytes=None):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "document.dis")
     ...     _ = file.write_text(
-    ...         "( Root (span 1 2)\\n"
-    ...         "  ( Nucleus (leaf 1) (rel2par span) (text _!It works ,_!) )\\n"
-    ...         "  ( Satellite (leaf 2) (rel2par attribution-positive) (text _!he says ._!) )\\n)\\n"
+    ...         "( Root (span 1 2)\n"
+    ...         "  ( Nucleus (leaf 1) (rel2par span) (text _!It works ,_!) )\n"
+    ...         "  ( Satellite (leaf 2) (rel2par attribution-positive) (text _!he says ._!) )\n)\n"
     ...     )
     ...     print(read_rst(file))
     (Root (Nucleus:span It works ,) (Satellite:attribution-positive he says .))

@@ -16,6 +16,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "Parses": "parses",
         "StanzaParser": "stanza_parser",
         "TIMEOUT": "parses",
+        "escape_word": "brackets",
         "read_brackets": "brackets",
+        "unescape_word": "brackets",
     },
 )

@@ -5,12 +5,17 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["BracketTree", "read_brackets"]
+__all__ = ["BracketTree", "escape_word", "read_brackets", "unescape_word"]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _ESCAPES = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
 }  # fmt: skip
+_ESCAPE_OF = {"(": "-LRB-", ")": "-RRB-"}
+_NAME = r"(?:[LR][RSC]B|U\+[0-9A-F]{4})"
+_ESCAPED = re.compile(rf"-{_NAME}-")
+# What no label may hold, and a hyphen from which on the label would read as escaped.
+_TO_ESCAPE = re.compile(rf"[()\s]|-(?={_NAME}[-()\s])")
 _TRACE = "-NONE-"  # the tag of what stands for no word
 
 
@@ -70,7 +75,7 @@ class BracketTree:
         for node, parent in enumerate(self.parents):
             word = self.labels[node]
             if word and not self.children[node] and parent >= 0 and self.labels[parent] != _TRACE:
-                found.append((self.labels[parent], _ESCAPES.get(word, word)))
+                found.append((self.labels[parent], unescape_word(word)))
         return found
 
     def constituents(self):
@@ -154,6 +159,60 @@ def read_brackets(text):
     if open_nodes:
         raise ValueError(f"A bracket is not closed, {_position(text, starts[-1])}.")
     return trees
+
+
+def escape_word(word):
+    """Write a word so that it can stand as a label in a bracketed tree.
+
+    Parameters
+    ----------
+    word : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The same with ``-LRB-`` for "(" and ``-RRB-`` for ")", as the Penn Treebank has it; white
+        space, which few words have, by its number: ``-U+0020-``. The first hyphen of what reads as
+        an escape already becomes ``-U+002D-``: each word has an escape of its own.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.text.parsing import escape_word, unescape_word
+    >>> escape_word("Spouse(s)")
+    'Spouse-LRB-s-RRB-'
+    >>> escape_word("10 000")
+    '10-U+0020-000'
+    >>> unescape_word(escape_word("-LRB-"))
+    '-LRB-'
+    """
+    return _TO_ESCAPE.sub(_escape, word)
+
+
+def unescape_word(label):
+    """Undo :func:`escape_word`, and the Penn Treebank's escapes of other brackets.
+
+    Parameters
+    ----------
+    label : str
+        A label, such as ``-LRB-``, ``-LSB-`` or ``Spouse-LRB-s-RRB-``.
+
+    Returns
+    -------
+    str
+        The word.
+    """
+    return _ESCAPED.sub(_unescape, label)
+
+
+def _escape(found):
+    character = found.group()
+    return _ESCAPE_OF.get(character) or f"-U+{ord(character):04X}-"
+
+
+def _unescape(found):
+    name = found.group()
+    return _ESCAPES.get(name) or chr(int(name[3:-1], 16))
 
 
 def _without_empty_root(labels, parents):
