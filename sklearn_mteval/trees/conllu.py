@@ -101,9 +101,10 @@ def conllu_sentences(path, *, tags="xpos", max_bytes=None):
     Returns
     -------
     iterator of ConlluSentence
-        In the file's order. Words are the syntactic ones: ranges of several words (``8-9``) and empty nodes
-        (``8.1``) are left out. The text is that of ``# text =`` if it is there, else it is made of
-        the words, or of the ranges over them, with spaces unless ``SpaceAfter=No`` is said.
+        In the file's order. Words are the syntactic ones: ranges of several words (``8-9``) and
+        empty nodes (``8.1``) are left out. The text is that of ``# text =`` if it is there, else
+        it is made of the words, or of the ranges over them, with spaces unless ``SpaceAfter=No``
+        is said.
 
     Raises
     ------
@@ -172,7 +173,7 @@ def _sentence(path, lines, tag_column):
         problem = f"the range ends with word {covered}, the sentence has {last}."
         raise DataFileError(path, problem, covered_line)
     if not rows:
-        if text:
+        if text or inner:
             raise DataFileError(path, "a sentence without words.", lines[0][0])
         if text is not None:
             yield ConlluSentence((), (), (), (), "")
