@@ -141,7 +141,7 @@ def _binary(parts):
         merges.append(DiscourseMerge(start, split, end, "NN", common))
         split = start
     start, end = attach(split, end, parts[nuclei[-1] + 1 :])
-    for satellite_start, split, _, relation in reversed(parts[: nuclei[0]]):
+    for satellite_start, split, _, relation in parts[: nuclei[0]]:
         merges.append(DiscourseMerge(satellite_start, split, end, "SN", relation))
     return merges
 

@@ -49,6 +49,7 @@ DU = [
     row("5", "(mar)", "1", "obl", xpos="NN", upos="NOUN"),
     row("6", "ya", "1", "advmod", xpos="RB", upos="ADV", misc="Lang=es|SpaceAfter=No"),
     row("7", ".", "1", "punct", xpos=".", upos="PUNCT"),
+    row("7.1", "copy"),
     "",
 ]
 
@@ -81,10 +82,11 @@ def test_space_after_a_range_is_its_own(tmp_path):
         row("1-2", "don't", misc="SpaceAfter=No"),
         row("1", "do", "0", "root"),
         row("2", "n't", "1", "advmod"),
-        row("3", "!", "1", "punct"),
+        row("3", "!", "1", "punct", misc="NoSpaceAfter=No"),
+        row("4", "So", "1", "advmod"),
     ]
     [sentence] = conllu_sentences(file_of(tmp_path, *lines))
-    assert sentence.text == "don't!"
+    assert sentence.text == "don't! So"
 
 
 def test_bytes_around_lines_do_not_matter(tmp_path):
@@ -289,6 +291,7 @@ def test_columns_that_make_no_tree(columns, problem):
         "(NN cat)",
         "(S (NP (DT The) (NN cat)))",
         "(root cat)",
+        "(root (NN cat) (NN mat))",
         "(root (NN cat) mat)",
         "(root (x (NN cat)))",
         "(root ())",

@@ -1,12 +1,8 @@
-import re
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from nltk.tree import Tree
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.text.parsing import BracketTree, escape_word, read_brackets, unescape_word
+from sklearn_mteval.text.parsing import BracketTree, read_brackets
 from sklearn_mteval.trees import read_penn, write_penn
 
 TWO = """(ROOT (S (NP-SBJ (PRP It))
@@ -80,34 +76,6 @@ def test_what_would_not_come_back_is_not_written(tmp_path, tree):
     with pytest.raises(ValueError, match="tree 2"):
         write_penn(["(S (X y))", tree], path)
     assert not path.exists()
-
-
-def test_escapes_by_hand():
-    pairs = {
-        "(": "-LRB-",
-        ")": "-RRB-",
-        "[": "[",
-        "Spouse(s)": "Spouse-LRB-s-RRB-",
-        "10 000": "10-U+0020-000",
-        "10\u00a0000": "10-U+00A0-000",
-        "-LRB-": "-U+002D-LRB-",
-        "well-known": "well-known",
-        "-LRB": "-LRB",
-        "-LRB(": "-U+002D-LRB-LRB-",
-    }
-    for word, label in pairs.items():
-        assert (escape_word(word), unescape_word(label)) == (label, word)
-    assert unescape_word("-LSB-") == "["
-    assert unescape_word("-LCB-") == "{"
-
-
-@given(st.text(st.sampled_from("-LRSB()U+0020D \t\u3000a"), max_size=30) | st.text(max_size=8))
-def test_every_word_has_an_escape_of_its_own(word):
-    label = escape_word(word)
-    assert unescape_word(label) == word
-    assert not re.search(r"[()\s]", label)
-    if label:
-        assert read_brackets(f"(X {label})") == [BracketTree(("X", label), (-1, 0))]
 
 
 @pytest.mark.slow
