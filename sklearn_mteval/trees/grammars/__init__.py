@@ -1,0 +1,1 @@
+"""How tags, chunks and three kinds of trees are written as actions of the machine, and back."""

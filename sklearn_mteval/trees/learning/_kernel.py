@@ -1,0 +1,432 @@
+"""The compiled transition machine: states, features, legal actions, beam search, updates.
+
+A state is the top of a stack and a place in the buffer. Items of the stack are rows of ``cells``
+that are never changed, each pointing at the one below it, so that the states of a beam share
+their stacks and a step costs one row.
+"""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = [
+    "FIELDS", "HEAD_LEFT", "HEAD_RIGHT", "SHIFT", "collect_keys", "fill_slots", "log_likelihoods",
+    "parse_batch", "train_epoch",
+]  # fmt: skip
+
+SHIFT, HEAD_RIGHT, HEAD_LEFT = 0, 1, 2  # push a unit; join the two topmost items, head on a side
+
+# The columns of ``cells``. From LABEL to NR: attributes of templates, in their order.
+LABEL, LLAB, RLAB, LLAB2, RLAB2, LSET, RSET, NL, NR = 0, 1, 2, 3, 4, 5, 6, 7, 8
+HEAD, FIRST, LAST, BELOW, LC, RC, LC2, RC2, OPEN = 9, 10, 11, 12, 13, 14, 15, 16, 17
+FIELDS = 18
+_SIZE, _DIST = 9, 10  # attributes of templates that are computed
+_N_PLACES = 26
+_MOST_DEPENDENTS = 6  # more are counted as so many
+
+
+@compiled(inline="always")
+def _bucket(distance):
+    """Count far distances alike."""
+    if distance > 10:
+        return 10
+    return 6 if distance > 5 else distance
+
+
+@compiled
+def _clear(cells):
+    """Make cell 0 the one that stands for none."""
+    cells[0] = 0
+    cells[0, LABEL] = cells[0, HEAD] = cells[0, FIRST] = cells[0, LAST] = -1
+
+
+@compiled
+def _look(top, place, n, cells, unit, cell):
+    """Find the unit and the cell of each place of a template; -1 and 0 where there is none."""
+    s0, s1 = top, cells[top, BELOW]
+    s2 = cells[s1, BELOW]
+    for k, item in enumerate((s0, s1, s2)):
+        cell[k] = item
+        unit[k] = cells[item, HEAD]
+        unit[17 + 2 * k] = cells[item, FIRST]
+        unit[18 + 2 * k] = cells[item, LAST]
+    for k in range(4):
+        unit[3 + k] = place + k if place + k < n else -1
+    unit[7] = place - 1
+    unit[8] = place - 2 if place > 1 else -1
+    k = 9
+    for below in range(2):  # two dependents at a time, in the order of the places
+        for item in (s0, s1):
+            cell[k] = cells[item, LC + 2 * below]
+            cell[k + 1] = cells[item, RC + 2 * below]
+            unit[k] = cells[cell[k], HEAD]
+            unit[k + 1] = cells[cell[k + 1], HEAD]
+            k += 2
+    unit[23] = cells[s0, FIRST] - 1 if s0 > 0 else -1
+    unit[24] = cells[s0, LAST] + 1 if s0 > 0 and cells[s0, LAST] + 1 < n else -1
+    unit[25] = cells[s1, FIRST] - 1 if s1 > 0 else -1
+
+
+@compiled
+def _features(top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys):
+    """Hash the features of a state into ``keys``, 32 bits each, never 0."""
+    _look(top, place, n, cells, unit, cell)
+    n_columns = units.shape[1]
+    for k in range(len(atoms)):
+        where, attribute = atoms[k, 0], atoms[k, 1] - n_columns
+        if attribute < 0:
+            value = units[start + unit[where], atoms[k, 1]] if unit[where] >= 0 else -7
+        elif attribute < _SIZE:
+            value = cells[cell[where], attribute]
+        elif attribute == _SIZE:
+            item = cell[where]
+            value = _bucket(cells[item, LAST] - cells[item, FIRST]) if item > 0 else -1
+        else:
+            item, below = cell[where], cells[cell[where], BELOW]
+            value = _bucket(cells[item, HEAD] - cells[below, HEAD]) if below > 0 else -1
+        values[k] = value
+    for k in range(len(templates)):
+        code = np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
+        for atom in templates[k]:
+            if atom < 0:
+                break
+            code = (code ^ np.uint64(values[atom] + 0x1234567)) * np.uint64(0xC2B2AE3D27D4EB4F)
+            code ^= code >> np.uint64(29)
+        keys[k] = max(np.uint32(code >> np.uint64(32)), np.uint32(1))
+
+
+@compiled
+def _allowed(action, kinds, bases, opens, top, place, n, cells):
+    """Tell whether an action may follow.
+
+    An open item, a part of a constituent that waits for more, must be the head of what it is
+    joined to, under its own label; the whole is not open. Two open items with nothing to follow
+    may be joined in any way: then, and only then, the label of one is lost.
+    """
+    kind = kinds[action]
+    if kind == SHIFT:
+        return place < n
+    below = cells[top, BELOW]
+    if below == 0:
+        return False
+    if place == n and cells[below, BELOW] == 0 and opens[action]:
+        return False
+    head, other = (top, below) if kind == HEAD_RIGHT else (below, top)
+    if cells[other, OPEN] > 0:
+        return place == n and cells[head, OPEN] > 0
+    return cells[head, OPEN] == 0 or cells[head, OPEN] == bases[action] + 1
+
+
+@compiled
+def _act(cells, new, top, place, kind, label, open_base):
+    """Write the cell that an action puts on top of the stack; return the next place."""
+    cells[new] = 0
+    if kind == SHIFT:
+        cells[new, LABEL] = label
+        cells[new, HEAD] = cells[new, FIRST] = cells[new, LAST] = place
+        cells[new, BELOW] = top
+        return place + 1
+    below = cells[top, BELOW]
+    head, other = (top, below) if kind == HEAD_RIGHT else (below, top)
+    cells[new] = cells[head]
+    side = 0 if kind == HEAD_RIGHT else 1
+    cells[new, LC2 + side] = cells[head, LC + side]
+    cells[new, LC + side] = other
+    cells[new, LLAB2 + side] = cells[head, LLAB + side]
+    cells[new, LLAB + side] = label + 1
+    cells[new, LSET + side] = cells[head, LSET + side] * 131 + label + 1
+    cells[new, NL + side] = min(cells[head, NL + side] + 1, _MOST_DEPENDENTS)
+    cells[new, LABEL] = label
+    cells[new, FIRST], cells[new, LAST] = cells[below, FIRST], cells[top, LAST]
+    cells[new, BELOW] = cells[below, BELOW]
+    cells[new, OPEN] = open_base
+    return place
+
+
+@compiled
+def fill_slots(keys, slots):
+    """Put key k with k + 1 into a hash table of a power of two of slots, (n_slots, 2), zeros."""
+    mask = np.uint32(len(slots) - 1)
+    for k in range(len(keys)):
+        slot = keys[k] & mask
+        while slots[slot, 0] != 0:
+            slot = (slot + np.uint32(1)) & mask
+        slots[slot, 0], slots[slot, 1] = keys[k], k + 1
+
+
+@compiled
+def _find(slots, key):
+    """Find the number of a key, -1 if it is not there."""
+    mask = np.uint32(len(slots) - 1)
+    slot = key & mask
+    while True:
+        found = slots[slot, 0]
+        if found == key:
+            return np.int64(slots[slot, 1]) - 1
+        if found == 0:
+            return np.int64(-1)
+        slot = (slot + np.uint32(1)) & mask
+
+
+@compiled
+def _score(keys, slots, bounds, classes, weights, dense, scores, rows):
+    """Add up the weights of the features for each action; ``rows`` says which weights they were.
+
+    Trained weights are sparse, whole numbers, so that no order of adding changes a bit; weights
+    in training are ``dense``, (n_features, n_actions).
+    """
+    scores[:] = 0
+    for k in range(len(keys)):
+        row = _find(slots, keys[k])
+        rows[k] = row
+        if row < 0:
+            continue
+        if len(dense):
+            for action in range(len(scores)):
+                scores[action] += dense[row, action]
+        else:
+            for entry in range(bounds[row], bounds[row + 1]):
+                scores[classes[entry]] += weights[entry]
+
+
+@compiled
+def _n_steps(n, tagging):
+    return n if tagging else max(2 * n - 1, 0)
+
+
+@compiled
+def _search(units, start, n, features, actions, table, beam, gold, work, steps, gold_rows):
+    """Search a sentence's best actions; in training find where gold falls behind most.
+
+    ``work``: cells, then for each step and place in the beam: top, place in the buffer, score,
+    step before, action, rows. Returned are the number of final states and, where there is
+    ``gold``, the step at which the best state's lead over it is largest, 0 if gold is best.
+    """
+    atoms, templates = features
+    kinds, labels, bases, opens, tagging = actions
+    slots, bounds, classes, weights, dense = table
+    cells, tops, places, scores, before, acts, rows = work
+    n_actions, training = len(kinds), len(gold) > 0
+    unit = np.full(_N_PLACES, -1, dtype=np.int64)
+    cell = np.zeros(_N_PLACES, dtype=np.int64)
+    values = np.empty(len(atoms), dtype=np.int64)
+    keys = np.empty(len(templates), dtype=np.uint32)
+    now = np.empty(n_actions)
+    best = np.empty(beam)
+    best_from, best_action = np.empty(beam, np.int64), np.empty(beam, np.int64)
+    gold_cells = np.empty((len(gold) + 1, FIELDS), dtype=np.int32)
+    gold_place, gold_score, worst, worst_step = 0, 0.0, 0.0, 0
+    _clear(cells)
+    _clear(gold_cells)
+    tops[0, 0], places[0, 0], scores[0, 0] = 0, 0, 0.0
+    in_beam, used = 1, 1
+    for step in range(steps):
+        found = 0
+        for state in range(in_beam):
+            top, place = tops[step, state], places[step, state]
+            _features(
+                top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys
+            )
+            of_state = rows[step if training else 0, state]
+            _score(keys, slots, bounds, classes, weights, dense, now, of_state)
+            for action in range(n_actions):
+                score = scores[step, state] + now[action]
+                if found == beam and score <= best[beam - 1]:
+                    continue
+                if tagging or _allowed(action, kinds, bases, opens, top, place, n, cells):
+                    k = found if found < beam else beam - 1
+                    while k > 0 and best[k - 1] < score:
+                        best[k] = best[k - 1]
+                        best_from[k], best_action[k] = best_from[k - 1], best_action[k - 1]
+                        k -= 1
+                    best[k], best_from[k], best_action[k] = score, state, action
+                    found = min(found + 1, beam)
+        for k in range(found):
+            state, action = best_from[k], best_action[k]
+            places[step + 1, k] = _act(
+                cells, used, tops[step, state], places[step, state],
+                kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
+            )  # fmt: skip
+            tops[step + 1, k] = used
+            scores[step + 1, k], before[step + 1, k], acts[step + 1, k] = best[k], state, action
+            used += 1
+        in_beam = found
+        if training:
+            action = gold[step]
+            _features(
+                step, gold_place, n, gold_cells, units, start, atoms, templates,
+                unit, cell, values, keys,
+            )  # fmt: skip
+            _score(keys, slots, bounds, classes, weights, dense, now, gold_rows[step])
+            gold_score += now[action]
+            gold_place = _act(
+                gold_cells, step + 1, step, gold_place,
+                kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
+            )  # fmt: skip
+            if best[0] - gold_score >= worst and not _is_gold(gold, step + 1, before, acts):
+                worst, worst_step = best[0] - gold_score, step + 1
+    return in_beam, worst_step
+
+
+@compiled
+def _is_gold(gold, step, before, acts):
+    """Tell whether the best state of a step was reached by the gold actions."""
+    state = 0
+    for k in range(step, 0, -1):
+        if acts[k, state] != gold[k - 1]:
+            return False
+        state = before[k, state]
+    return True
+
+
+@compiled
+def _workspace(longest, beam, n_templates, training):
+    """Reserve what a search needs for a sentence of so many steps."""
+    cells = np.empty((longest * beam + 1, FIELDS), dtype=np.int32)
+    tops = np.empty((longest + 1, beam), dtype=np.int32)
+    rows = np.empty((longest if training else 1, beam, n_templates), dtype=np.int32)
+    scores = np.empty((longest + 1, beam))
+    return (
+        cells, tops, np.empty_like(tops), scores, np.empty_like(tops), np.empty_like(tops), rows,
+    )  # fmt: skip
+
+
+@compiled
+def parse_batch(units, bounds_of, features, actions, table, beam, n_best):
+    """Return the actions of the n best derivations of each sentence, and how many there are.
+
+    The derivations stand one behind another in one array; the k-th best of a sentence has as many
+    actions as the best.
+    """
+    tagging = actions[4]
+    longest, total = 0, 0
+    for k in range(len(bounds_of) - 1):
+        steps = _n_steps(bounds_of[k + 1] - bounds_of[k], tagging)
+        longest, total = max(longest, steps), total + steps * n_best
+    work = _workspace(longest, beam, len(features[1]), False)
+    before, acts = work[4], work[5]
+    none, no_rows = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int32)
+    derived = np.empty(total, dtype=np.int32)
+    counts = np.zeros(len(bounds_of) - 1, dtype=np.int64)
+    end = 0
+    for k in range(len(counts)):
+        n = bounds_of[k + 1] - bounds_of[k]
+        steps = _n_steps(n, tagging)
+        if not steps:
+            continue
+        found, _ = _search(
+            units, bounds_of[k], n, features, actions, table, beam, none, work, steps, no_rows
+        )
+        counts[k] = min(found, n_best)
+        for state in range(counts[k]):
+            end += steps
+            at = state
+            for step in range(steps, 0, -1):
+                derived[end - 1 - (steps - step)] = acts[step, at]
+                at = before[step, at]
+    return derived[:end], counts
+
+
+@compiled
+def train_epoch(units, bounds_of, gold, gold_bounds, order, features, actions, table, beam, sums,
+                clock):  # fmt: skip
+    """Go once through the sentences: a structured perceptron with max-violation updates.
+
+    ``sums`` has each change of a weight times the clock, from which the mean of the weights over
+    time follows. Returned is the number of updates.
+    """
+    dense = table[4]
+    longest = 1
+    for k in order:
+        longest = max(longest, gold_bounds[k + 1] - gold_bounds[k])
+    work = _workspace(longest, beam, len(features[1]), True)
+    before, acts, rows = work[4], work[5], work[6]
+    gold_rows = np.empty((longest, len(features[1])), dtype=np.int32)
+    updates = 0
+    for k in order:
+        own = gold[gold_bounds[k] : gold_bounds[k + 1]]
+        clock += 1
+        if not len(own):
+            continue
+        n = bounds_of[k + 1] - bounds_of[k]
+        _, worst = _search(
+            units, bounds_of[k], n, features, actions, table, beam, own, work, len(own), gold_rows
+        )
+        state = 0
+        for step in range(worst, 0, -1):
+            wrong, right, last = acts[step, state], own[step - 1], before[step, state]
+            for j in range(gold_rows.shape[1]):
+                row = rows[step - 1, last, j]
+                if row >= 0:
+                    dense[row, wrong] -= 1
+                    sums[row, wrong] -= clock
+                row = gold_rows[step - 1, j]
+                if row >= 0:
+                    dense[row, right] += 1
+                    sums[row, right] += clock
+            state = last
+        updates += worst > 0
+    return updates
+
+
+@compiled
+def _walk(units, start, n, derivation, features, actions, cells, keys):
+    """Generate the states of a derivation: yields step, top, place; fills ``keys``."""
+    atoms, templates = features
+    kinds, labels, bases, opens, _ = actions
+    unit = np.full(_N_PLACES, -1, dtype=np.int64)
+    cell = np.zeros(_N_PLACES, dtype=np.int64)
+    values = np.empty(len(atoms), dtype=np.int64)
+    _clear(cells)
+    place = 0
+    for step in range(len(derivation)):
+        _features(step, place, n, cells, units, start, atoms, templates, unit, cell, values, keys)
+        yield step, place
+        action = derivation[step]
+        place = _act(
+            cells, step + 1, step, place,
+            kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
+        )  # fmt: skip
+
+
+@compiled
+def collect_keys(units, bounds_of, gold, gold_bounds, features, actions):
+    """Return the features of all states of the gold derivations, (n_states, n_templates)."""
+    found = np.empty((len(gold), len(features[1])), dtype=np.uint32)
+    keys = np.empty(len(features[1]), dtype=np.uint32)
+    for k in range(len(bounds_of) - 1):
+        own = gold[gold_bounds[k] : gold_bounds[k + 1]]
+        cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
+        n = bounds_of[k + 1] - bounds_of[k]
+        for step, _ in _walk(units, bounds_of[k], n, own, features, actions, cells, keys):
+            found[gold_bounds[k] + step] = keys
+    return found
+
+
+@compiled
+def log_likelihoods(units, bounds_of, derived, derived_bounds, sentences, features, actions, table,
+                    temperature):  # fmt: skip
+    """Return the log-probability of each derivation given its sentence.
+
+    That of an action is the softmax of the scores of all that are allowed there, divided by the
+    temperature.
+    """
+    slots, bounds, classes, weights, dense = table
+    kinds, _, bases, opens, tagging = actions
+    keys = np.empty(len(features[1]), dtype=np.uint32)
+    rows, now = np.empty(len(keys), dtype=np.int32), np.empty(len(kinds))
+    found = np.zeros(len(sentences))
+    for k in range(len(sentences)):
+        own = derived[derived_bounds[k] : derived_bounds[k + 1]]
+        start = bounds_of[sentences[k]]
+        n = bounds_of[sentences[k] + 1] - start
+        cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
+        for step, place in _walk(units, start, n, own, features, actions, cells, keys):
+            _score(keys, slots, bounds, classes, weights, dense, now, rows)
+            highest = now[own[step]]
+            total = 0.0
+            for action in range(len(kinds)):
+                if tagging or _allowed(action, kinds, bases, opens, step, place, n, cells):
+                    total += np.exp((now[action] - highest) / temperature)
+            found[k] -= np.log(total)
+    return found

@@ -1,0 +1,95 @@
+"""Texts to words as the treebank has them: clitics, hyphens and punctuation on their own."""
+
+import re
+
+__all__ = ["treebank_words"]
+
+_ABBREVIATIONS = frozenset(
+    """a.m. p.m. mr. mrs. ms. dr. prof. st. jr. sr. co. corp. inc. ltd. vs. etc. e.g. i.e. no. vol.
+    fig. figs. al. cf. gen. sen. rep. gov. capt. col. lt. sgt. rev. hon. u.s. u.k. u.n. d.c. ph.d.
+    jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec. approx. dept. est. ave. blvd. mt.
+    bros. pp. ed. eds.""".split()
+)
+# What stays whole, tried in this order at each place; what fits nothing is a token by itself.
+_PIECE = re.compile(
+    r"""
+    (?:https?://|www\.)[^\s<>"()]*[^\s<>"().,;:!?']          # addresses
+    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                            # of mail
+    | -[LR][RSC]B-                                            # escaped brackets
+    | \.{2,} | …  | -{2,} | [!?]{2,} | ``|'' | ,,
+    | \d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|[°º])?(?![^\W\d_])      # numbers, times, ordinals, 1990s
+    | (?:[^\W\d_]\.){2,}                                      # U.S., e.g.
+    | [#@]\w+
+    | [’'](?:s|S|m|M|d|D|ll|LL|re|RE|ve|VE)(?!\w)              # clitics that stand alone
+    | [^\W_]+(?:[.&][^\W_]+)*(?:[’'](?=[^\W_])[^\W_]+)*       # words, Secunia.com, AT&T, o'clock
+    | \w | \S
+    """,
+    re.VERBOSE,
+)
+_CLITIC = re.compile(r"(?i)(.+?)(n[’']t|[’'](?:s|m|d|ll|re|ve))$")
+_JOINED = {
+    "cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3, "lemme": 3, "gimme": 3, "dunno": 2,
+}  # fmt: skip
+_PLAIN = re.compile(r"[^\W\d_]+")  # most words
+_LAST_DOT = re.compile(r"[\"'”’)\]]*$")
+
+
+def treebank_words(text):
+    """Split a text into words and punctuation marks as GUM and the Penn Treebank do.
+
+    Clitics and possessives, hyphens, slashes, signs of percent and money stand alone ("do n't",
+    "Eye - Tracking", "$ 5"), abbreviations keep their dot. No character but white space is lost.
+
+    Parameters
+    ----------
+    text : str
+        Any text; one that is split already stays as it is, but for what would be split further.
+
+    Returns
+    -------
+    list of str
+        Empty for a text of white space.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.trees import treebank_words
+    >>> treebank_words("Mr. Bos doesn't self-medicate (much).")
+    ['Mr.', 'Bos', 'does', "n't", 'self', '-', 'medicate', '(', 'much', ')', '.']
+    """
+    words = []
+    pieces = text.split()
+    for place, piece in enumerate(pieces):
+        if _PLAIN.fullmatch(piece) and piece.lower() not in _JOINED:
+            words.append(piece)
+        else:
+            _split(piece, place == len(pieces) - 1, words)
+    return words
+
+
+def _split(piece, is_last, words):
+    """Append the words of what stands between two spaces."""
+    start = 0
+    while start < len(piece):
+        found = _PIECE.match(piece, start).group()
+        end = start + len(found)
+        if piece[end : end + 1] == "." and _keeps_dot(found, piece[end + 1 :], is_last):
+            found += "."
+        elif found.lower() in _JOINED:
+            cut = _JOINED[found.lower()]
+            words.append(found[:cut])
+            found = found[cut:]
+        else:
+            clitic = _CLITIC.match(found)
+            if clitic and found[0].isalpha():
+                words.append(clitic.group(1))
+                found = clitic.group(2)
+        words.append(found)
+        start = end + (found[-1] == "." and piece[end : end + 1] == "." and found != ".")
+    return
+
+
+def _keeps_dot(word, rest, is_last):
+    """Tell whether the dot behind a word belongs to an abbreviation."""
+    if word.lower() + "." in _ABBREVIATIONS:
+        return True
+    return len(word) == 1 and word.isalpha() and word.isupper() and not (is_last and not rest)
