@@ -1,0 +1,121 @@
+"""What pictures and terminals show of a tree: labels that print, dependencies, matches."""
+
+from unicodedata import category
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.text.parsing.brackets import BracketTree, read_brackets, unescape_word
+
+__all__ = ["arcs_of", "as_tree", "is_tag", "matching_nodes", "printable", "shown_labels"]
+
+_LONGEST = 40  # characters of a label
+
+
+def as_tree(given, name="tree"):
+    """Return a BracketTree or a line of brackets as a BracketTree, checked."""
+    if isinstance(given, str):
+        try:
+            found = read_brackets(given)
+        except ValueError as error:
+            raise CandidateError(f"{name} must be a tree in brackets: {error}") from None
+        if len(found) != 1:
+            raise CandidateError(
+                f"{name} must be one tree in brackets, found {len(found)}; that of an empty text "
+                'is "()".'
+            )
+        return found[0]
+    if not isinstance(given, BracketTree):
+        raise CandidateError(
+            f"{name} must be a BracketTree or a line of brackets, found {type(given).__name__}."
+        )
+    labels, parents = given.labels, given.parents
+    whole = len(labels) == len(parents) > 0 and parents[0] == -1
+    if not whole or not all(0 <= parent < k for k, parent in enumerate(parents[1:], 1)):
+        raise CandidateError(
+            f"{name} must have a label and a parent for each node, the root first and parents "
+            f"before children, found {len(labels)} labels and the parents {parents[:20]}."
+        )
+    return given
+
+
+def is_tag(tree, node):
+    """Tell whether a node is the tag of a word: it has one child, which has none."""
+    children = tree.children[node]
+    return len(children) == 1 and not tree.children[children[0]]
+
+
+def matching_nodes(tree, other):
+    """Tell for each node of a tree whether it matches another tree.
+
+    Words do that occur in the other tree, wherever, case ignored; above them every node all of
+    whose children do (2014 paper, section 3.2, the relations REL of its Figure 1).
+    """
+    known = {
+        unescape_word(label).casefold()
+        for label, children in zip(other.labels, other.children, strict=True)
+        if label and not children
+    }
+    marks = [
+        not children and unescape_word(label).casefold() in known
+        for label, children in zip(tree.labels, tree.children, strict=True)
+    ]
+    for node in reversed(range(len(marks))):
+        children = tree.children[node]
+        marks[node] = marks[node] or (bool(children) and all(marks[child] for child in children))
+    return tuple(marks)
+
+
+def shown_labels(tree):
+    """List the labels of a tree as they are shown: brackets as such, nothing that does not print.
+
+    Labels that are too long are cut. The empty tree is "()".
+    """
+    if tree.labels == ("",):
+        return ["()"]
+    return [
+        printable(label if children else unescape_word(label))
+        for label, children in zip(tree.labels, tree.children, strict=True)
+    ]
+
+
+def arcs_of(tree):
+    """Return the words of a dependency tree, and the arcs to them.
+
+    Words are nodes of leaves as they stand in the sentence; the arc of each is (position of its
+    head or -1, node of its relation). CandidateError if a node has not one word of its own.
+    """
+    found = []
+    for node, children in enumerate(tree.children):
+        if children and not is_tag(tree, node):
+            words = [child for child in children if is_tag(tree, child)]
+            if len(words) != 1:
+                raise CandidateError(
+                    f"A dependency tree has one (TAG word) in each relation, found {len(words)} "
+                    f"in {tree.labels[node]!r}: draw other trees without arcs=True."
+                )
+            found.append((tree.children[words[0]][0], node))
+    if not found:
+        raise CandidateError("A dependency tree has relations above tags; found none in this tree.")
+    places = [_place(tree.labels[node]) for _, node in found]
+    if sorted(places, key=lambda place: place or 0) == list(range(1, len(found) + 1)):
+        found = [pair for _, pair in sorted(zip(places, found, strict=True))]
+    else:
+        found.sort()
+    position = {node: k for k, (_, node) in enumerate(found)}
+    return (
+        [leaf for leaf, _ in found],
+        [(position.get(tree.parents[node], -1), node) for _, node in found],
+    )
+
+
+def _place(label):
+    """Read the word's position from the relation of a non-projective tree, such as nsubj#3."""
+    number = label.rpartition("#")[2]
+    return int(number) if "#" in label and number.isdecimal() and len(number) < 9 else None
+
+
+def printable(text):
+    """Replace what does not print, cut what is too long."""
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST - 1] + "…"
+    # Soft hyphens, joiners and marks of direction (Cf) have no width of their own.
+    return "".join(c if c.isprintable() else "" if category(c) == "Cf" else "\ufffd" for c in text)
