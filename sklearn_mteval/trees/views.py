@@ -29,10 +29,12 @@ def as_tree(given, name="tree"):
         )
     labels, parents = given.labels, given.parents
     whole = len(labels) == len(parents) > 0 and parents[0] == -1
-    if not whole or not all(0 <= parent < k for k, parent in enumerate(parents[1:], 1)):
+    whole = whole and all(isinstance(label, str) for label in labels)
+    rest = enumerate(parents[1:], 1)
+    if not whole or not all(isinstance(parent, int) and 0 <= parent < k for k, parent in rest):
         raise CandidateError(
-            f"{name} must have a label and a parent for each node, the root first and parents "
-            f"before children, found {len(labels)} labels and the parents {parents[:20]}."
+            f"{name} must have a label, a text, and a parent for each node, the root first and "
+            f"parents before children, found {len(labels)} labels and the parents {parents[:20]}."
         )
     return given
 
