@@ -141,7 +141,7 @@ def _binary(parts):
         merges.append(DiscourseMerge(start, split, end, "NN", common))
         split = start
     start, end = attach(split, end, parts[nuclei[-1] + 1 :])
-    for satellite_start, split, _, relation in reversed(parts[: nuclei[0]]):
+    for satellite_start, split, _, relation in parts[: nuclei[0]]:
         merges.append(DiscourseMerge(satellite_start, split, end, "SN", relation))
     return merges
 
@@ -188,19 +188,19 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     (DIS:attribution (EDU:NUCLEUS It works ,) (EDU:SATELLITE he says .))
     """
     check_boolean(complete=complete)
-    merges = discourse_merges(tree, relations=relations)
-    of_split = {merge.split: (place, merge) for place, merge in enumerate(merges)}
-    text_of_edus = [_letters(tokens) for tokens in edus(tree)]
-    text_of_sentences = [_letters(tokens) for tokens in sentences]
-    _check_same_text("".join(text_of_edus), "".join(text_of_sentences))
+    of_document = discourse_merges(tree, relations=relations)
+    of_split = {merge.split: (place, merge) for place, merge in enumerate(of_document)}
+    text_of_edus = ["".join(map(_letters, tokens)) for tokens in edus(tree)]
+    letters_of = [[*map(_letters, tokens)] for tokens in sentences]
+    _check_same_text("".join(text_of_edus), letters_of)
     ends = [*accumulate(map(len, text_of_edus))]
     found, position = [], 0
-    for tokens in sentences:
+    for tokens in letters_of:
         lengths, start = {}, position
         for token in tokens:
-            edu = min(bisect_right(ends, position), len(ends) - 1)
+            edu = bisect_right(ends, position)
             lengths[edu] = lengths.get(edu, 0) + 1
-            position += len(_letters([token]))
+            position += len(token)
         own = list(lengths)
         inside = range(own[0] + 1, own[-1] + 1) if own else ()
         # A boundary between EDUs is the split of exactly one merge, and a merge with EDUs of the
@@ -219,22 +219,25 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     return found
 
 
-def _letters(tokens):
-    """Write tokens without white space, brackets as themselves."""
-    return "".join("".join(map(unescape_word, tokens)).split())
+def _letters(token):
+    """Write a token without white space, brackets as themselves."""
+    return "".join(unescape_word(token).split())
 
 
-def _check_same_text(of_edus, of_sentences):
+def _check_same_text(of_edus, sentences):
     """Raise unless the EDUs and the sentences of a document are made of the same text."""
-    if of_edus == of_sentences:
+    for number, tokens in enumerate(sentences, 1):
+        if not all(tokens):
+            raise ValueError(f"sentences: sentence {number} has a token without a character.")
+    text = "".join(token for tokens in sentences for token in tokens)
+    if of_edus == text:
         return
-    pairs = zip(of_edus, of_sentences, strict=False)
-    place = next(
-        (k for k, (a, b) in enumerate(pairs) if a != b), min(len(of_edus), len(of_sentences))
-    )
+    shorter = min(len(of_edus), len(text))
+    place = next((k for k in range(shorter) if of_edus[k] != text[k]), shorter)
     raise ValueError(
-        f"sentences: but for white space, expected the text of the EDUs, …{of_edus[:place][-20:]}"
-        f"{of_edus[place : place + 20]!r}, found {of_sentences[place : place + 20]!r} there."
+        "sentences: expected, but for white space, the text of the EDUs; behind "
+        f"{text[max(place - 20, 0) : place]!r} expected {of_edus[place : place + 20]!r}, "
+        f"found {text[place : place + 20]!r}."
     )
 
 

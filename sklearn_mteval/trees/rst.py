@@ -13,15 +13,16 @@ __all__ = ["edu_nodes", "edus", "read_rst", "write_rst"]
 _ITEM = re.compile(
     r"""
     \(\s*(?P<kind>Root|Nucleus|Satellite)(?=[\s()])
-    | \(\s*span\s+(?P<span>\d{1,9}\s+\d{1,9})\s*\)
-    | \(\s*leaf\s+(?P<leaf>\d{1,9})\s*\)
+    | \(\s*span\s+(?P<span>[0-9]{1,9}\s+[0-9]{1,9})\s*\)
+    | \(\s*leaf\s+(?P<leaf>[0-9]{1,9})\s*\)
     | \(\s*rel2par\s+(?P<rel2par>[^\s()]+)\s*\)
     | \(\s*text\s+_!(?P<text>.*?)_!\s*\)
     | (?P<close>\))
     | (?P<unknown>\S)
     """,
-    re.VERBOSE | re.DOTALL | re.ASCII,
+    re.VERBOSE | re.DOTALL,
 )
+_TEXT_START = re.compile(r"\(\s*text\s+_!")
 _PARAGRAPH = "<P>"
 
 
@@ -100,6 +101,8 @@ def _read(text, path):
         if (name == "kind" and content == "Root") != (not labels) or (labels and not opened):
             expected = "the end behind the root" if labels and not opened else "one Root, outermost"
             raise error(f"expected {expected}, found {item[0][:40]!r}.", start)
+        if name == "text" and _TEXT_START.search(content):
+            raise error("expected _!) behind the text, found the next (text _!.", start)
         if name == "kind":
             if opened:
                 opened[-1].kinds.append(content)
@@ -136,20 +139,25 @@ def _tokens(text):
 def _problem(node, n_edus):
     """Say what is wrong with a node that has been read to its end, if anything is."""
     said = node.said
-    if ("rel2par" in said) == (node.kind == "Root"):
-        return "only the root has no (rel2par RELATION); found one, or none where it belongs."
+    if node.kind == "Root" and "rel2par" in said:
+        return f"expected no relation of the root, found {said['rel2par']!r}."
+    if node.kind != "Root" and "rel2par" not in said:
+        return "expected (rel2par RELATION), found none."
     if ("span" in said) == ("leaf" in said):
-        return "expected either (span FIRST LAST) or (leaf NUMBER)."
+        found = "both" if "span" in said else "neither"
+        return f"expected either (span FIRST LAST) or (leaf NUMBER), found {found}."
     if "leaf" in said:
+        if node.kinds:
+            return f"expected a text below a leaf, found {len(node.kinds)} nodes."
+        if not _tokens(said.get("text", "")):
+            return "expected (text _!…_!) with words for a leaf, found none."
         if int(said["leaf"]) != n_edus:
-            return (
-                f"expected leaf {n_edus}, the leaves being counted 1, 2, 3; found {said['leaf']}."
-            )
-        if node.kinds or not _tokens(said.get("text", "")):
-            return "a leaf has (text _!…_!) that is not empty, and no nodes below it."
+            return f"leaves are counted 1, 2, 3; expected (leaf {n_edus}), found {said['leaf']}."
         return None
-    if "text" in said or "Nucleus" not in node.kinds:
-        return "a span has nodes below it, one of them a Nucleus, and no text of its own."
+    if "text" in said:
+        return "expected a text only below a leaf, found one below a span."
+    if "Nucleus" not in node.kinds:
+        return f"expected a Nucleus below a span, found {len(node.kinds)} satellites."
     if [*map(int, said["span"].split())] != [node.first, n_edus]:
         return f"expected (span {node.first} {n_edus}), the leaves below it; found {said['span']}."
     return None
@@ -169,7 +177,7 @@ def write_rst(tree, path):
     Raises
     ------
     ValueError
-        If it is no such tree, or a text holds the mark ``_!`` that ends texts.
+        If it is no such tree, or a text holds what ends or begins texts, ``_!`` and a bracket.
     OSError
         If the file cannot be written.
     """

@@ -1,4 +1,5 @@
 import pickle
+import re
 import sys
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tree import Tree
 
-from sklearn_mteval.text.parsing import BracketTree, read_brackets
+from sklearn_mteval.text.parsing import BracketTree, escape_word, read_brackets, unescape_word
 
 WORDS = st.text("ab-=.,'$", min_size=1, max_size=4)
 TREES = st.recursive(
@@ -104,3 +105,31 @@ def test_treebank(data_dir):
 def test_nodes_without_label_are_written(text):
     trees = read_brackets(text)
     assert read_brackets(" ".join(map(str, trees))) == trees
+
+
+def test_escapes_by_hand():
+    pairs = {
+        "(": "-LRB-",
+        ")": "-RRB-",
+        "[": "[",
+        "Spouse(s)": "Spouse-LRB-s-RRB-",
+        "10 000": "10-U+0020-000",
+        "10\u00a0000": "10-U+00A0-000",
+        "-LRB-": "-U+002D-LRB-",
+        "well-known": "well-known",
+        "-LRB": "-LRB",
+        "-LRB(": "-U+002D-LRB-LRB-",
+    }
+    for word, label in pairs.items():
+        assert (escape_word(word), unescape_word(label)) == (label, word)
+    assert unescape_word("-LSB-") == "["
+    assert unescape_word("-LCB-") == "{"
+
+
+@given(st.text(st.sampled_from("-LRSB()U+0020D \t\u3000a"), max_size=30) | st.text(max_size=8))
+def test_every_word_has_an_escape_of_its_own(word):
+    label = escape_word(word)
+    assert unescape_word(label) == word
+    assert not re.search(r"[()\s]", label)
+    if label:
+        assert read_brackets(f"(X {label})") == [BracketTree(("X", label), (-1, 0))]
