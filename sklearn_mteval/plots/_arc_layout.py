@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from sklearn_mteval.plots._tree_layout import ASCENT, DESCENT, GAP, LINE, TAG_ROW, Label, Panel
-from sklearn_mteval.trees.views import arcs_of
+from sklearn_mteval.trees.dependency import word_nodes
+from sklearn_mteval.trees.views import printable
 
 __all__ = ["arc_panel"]
 
@@ -27,8 +28,11 @@ def arc_panel(tree, texts, widths, font, *, across):
 
     ``across``: each word has a line of its own, with arcs on its left and the tag on its right.
     """
-    words, arcs = arcs_of(tree)
-    tags = [tree.parents[word] for word in words]
+    relations, tags, names = zip(*word_nodes(tree), strict=True)
+    words = [tree.children[tag][0] for tag in tags]
+    position = {node: k for k, node in enumerate(relations)}
+    # Of each word: the position of its head, -1 if it is the root, and the node of its relation.
+    arcs = [(position.get(tree.parents[node], -1), node) for node in relations]
     ends, rows = _ends(arcs), _rows(arcs)
     sizes = [font * LINE] * len(texts) if across else [width + font * GAP for width in widths]
     own = [max(sizes[word], sizes[tag]) for word, tag in zip(words, tags, strict=True)]
@@ -59,8 +63,7 @@ def arc_panel(tree, texts, widths, font, *, across):
         lines.append(([place(*point) for point in points], node))
         heads.append((*place(end, low), node))
         x, y = place((start + end) / 2, up)
-        text = texts[node].removesuffix(f"#{k + 1}")  # the mark of a non-projective tree
-        labels.append(Label(node, text, x, y - font * _MIDDLE, "relation"))
+        labels.append(Label(node, printable(names[k]), x, y - font * _MIDDLE, "relation"))
     sides = (total, length) if across else (length, total)
     return Panel(*sides, labels, lines, heads)
 

@@ -98,8 +98,9 @@ class TreeDisplay:
         Raises
         ------
         CandidateError
-            For a tree that would be larger than 200 inches, or that axes are too small for; with
-            ``arcs``, for a tree that is none of dependencies.
+            For a tree that would be larger than 200 inches, or that axes are too small for.
+        ValueError
+            With ``arcs``, for a tree that is none of dependencies.
         """
         check_number("fontsize", fontsize, above=1, maximum=1000)
         if orientation is not None:

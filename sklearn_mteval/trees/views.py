@@ -1,11 +1,11 @@
-"""What pictures and terminals show of a tree: labels that print, dependencies, matches."""
+"""What pictures and terminals show of a tree: labels that print, words that match."""
 
 from unicodedata import category
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.parsing.brackets import BracketTree, read_brackets, unescape_word
 
-__all__ = ["arcs_of", "as_tree", "is_tag", "matching_nodes", "printable", "shown_labels"]
+__all__ = ["as_tree", "is_tag", "matching_nodes", "printable", "shown_labels"]
 
 _LONGEST = 40  # characters of a label
 
@@ -49,7 +49,7 @@ def matching_nodes(tree, other):
     """Tell for each node of a tree whether it matches another tree.
 
     Words do that occur in the other tree, wherever, case ignored; above them every node all of
-    whose children do (2014 paper, section 3.2, the relations REL of its Figure 1).
+    whose children do (2014 paper, section 2.2 and Figure 1, where they are marked REL).
     """
     known = {
         unescape_word(label).casefold()
@@ -77,42 +77,6 @@ def shown_labels(tree):
         printable(label if children else unescape_word(label))
         for label, children in zip(tree.labels, tree.children, strict=True)
     ]
-
-
-def arcs_of(tree):
-    """Return the words of a dependency tree, and the arcs to them.
-
-    Words are nodes of leaves as they stand in the sentence; the arc of each is (position of its
-    head or -1, node of its relation). CandidateError if a node has not one word of its own.
-    """
-    found = []
-    for node, children in enumerate(tree.children):
-        if children and not is_tag(tree, node):
-            words = [child for child in children if is_tag(tree, child)]
-            if len(words) != 1:
-                raise CandidateError(
-                    f"A dependency tree has one (TAG word) in each relation, found {len(words)} "
-                    f"in {tree.labels[node]!r}: draw other trees without arcs=True."
-                )
-            found.append((tree.children[words[0]][0], node))
-    if not found:
-        raise CandidateError("A dependency tree has relations above tags; found none in this tree.")
-    places = [_place(tree.labels[node]) for _, node in found]
-    if sorted(places, key=lambda place: place or 0) == list(range(1, len(found) + 1)):
-        found = [pair for _, pair in sorted(zip(places, found, strict=True))]
-    else:
-        found.sort()
-    position = {node: k for k, (_, node) in enumerate(found)}
-    return (
-        [leaf for leaf, _ in found],
-        [(position.get(tree.parents[node], -1), node) for _, node in found],
-    )
-
-
-def _place(label):
-    """Read the word's position from the relation of a non-projective tree, such as nsubj#3."""
-    number = label.rpartition("#")[2]
-    return int(number) if "#" in label and number.isdecimal() and len(number) < 9 else None
 
 
 def printable(text):

@@ -358,7 +358,7 @@ def test_a_tree_that_is_not_projective():
 
 @pytest.mark.parametrize("tree", [SHORT, "(X x)", "(root (X a) (X b))", "(root a b)"])
 def test_what_is_no_dependency_tree(tree):
-    with pytest.raises(CandidateError, match="A dependency tree has"):
+    with pytest.raises(ValueError, match="expected a dependency tree"):
         TreeDisplay(tree, arcs=True).plot()
 
 
