@@ -21,9 +21,9 @@ from sklearn_mteval.persistence import TRUSTED_PACKAGES
 SCRIPT = Path(__file__).with_name("crafted_models.py")
 # Classes that hold parameters only, which are asked of the table or checked where they are used.
 HOLD_NOTHING = {
-    "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "LinkGrammar",
-    "EncoderOptions", "PairDifference", "Parser", "Parses", "RankingPipeline", "Recomposition",
-    "SegmentKFold", "StanzaParser",
+    "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "ConlluSentence",
+    "DiscourseMerge", "EncoderOptions", "LinkGrammar", "PairDifference", "Parser", "Parses",
+    "RankingPipeline", "Recomposition", "SegmentKFold", "SentenceDiscourse", "StanzaParser",
 }  # fmt: skip
 
 

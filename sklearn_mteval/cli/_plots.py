@@ -1,4 +1,4 @@
-"""Plots of an evaluation and of a comparison, as PNG files in a folder."""
+"""Plots as the commands write them: PNG files of an evaluation in a folder, SVG of trees."""
 
 import os
 import sys
@@ -11,16 +11,14 @@ from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.plots import AgreementDisplay, SignificanceDisplay, SystemScatterDisplay
 from sklearn_mteval.report.metrics import heading
 
-__all__ = ["draw_comparison", "draw_evaluation", "prepare"]
+__all__ = ["draw_comparison", "draw_evaluation", "drawn", "load_matplotlib", "prepare"]
 
 _DPI = 150
 
 
 def prepare(folder):
     """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
-    matplotlib = import_extra("matplotlib", "plots", "--plots")
-    if "matplotlib.pyplot" not in sys.modules:
-        matplotlib.use("Agg")  # no display is needed to write files
+    load_matplotlib("--plots")
     if os.path.isfile(folder):
         raise NotADirectoryError(f"--plots {folder}: expected a folder, found a file.")
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -78,13 +76,28 @@ def draw_comparison(comparison, folder):
 
 def _save(display, folder, name, **options):
     """Draw a display and write it, whole or not at all."""
+    write_atomically(Path(folder) / f"{name}.png", drawn(display, "png", **options))
+
+
+def drawn(display, form, **options):
+    """Draw a display; return the bytes of a file of format "png" or "svg", always the same."""
+    import matplotlib
     from matplotlib import pyplot
 
-    with warnings.catch_warnings(), BytesIO() as drawn:
+    with warnings.catch_warnings(), BytesIO() as file:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         figure = display.plot(**options).figure_
         try:
-            figure.savefig(drawn, format="png", dpi=_DPI)
+            metadata = {"Date": None} if form == "svg" else None
+            with matplotlib.rc_context({"svg.hashsalt": "sklearn-mteval"}):
+                figure.savefig(file, format=form, dpi=_DPI, metadata=metadata)
         finally:
             pyplot.close(figure)
-        write_atomically(Path(folder) / f"{name}.png", drawn.getvalue())
+        return file.getvalue()
+
+
+def load_matplotlib(option):
+    """Load matplotlib, which an option needs; no display is needed to write files."""
+    matplotlib = import_extra("matplotlib", "plots", option)
+    if "matplotlib.pyplot" not in sys.modules:
+        matplotlib.use("Agg")

@@ -16,6 +16,7 @@ TRUSTED_PACKAGES = (
     "sklearn_mteval.text.language_models",
     "sklearn_mteval.text.parsing",
     "sklearn_mteval.text.vectors",
+    "sklearn_mteval.trees",
 )
 # ... what these hold in turn, and paths, as of a cache.
 TRUSTED_TYPES = (

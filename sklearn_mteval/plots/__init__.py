@@ -1,4 +1,4 @@
-"""Plots of agreement, as ``Display`` classes in scikit-learn's manner.
+"""Plots of agreement and of trees, as ``Display`` classes in scikit-learn's manner.
 
 ``from_predictions`` or ``from_estimator`` compute and draw; the constructor takes numbers that are
 there already; ``plot`` draws, keeps the artists and sets ``ax_`` and ``figure_``. Matplotlib is
@@ -11,6 +11,7 @@ from sklearn_mteval.plots.pair_calibration import PairCalibrationDisplay
 from sklearn_mteval.plots.significance import SignificanceDisplay
 from sklearn_mteval.plots.system_scatter import SystemScatterDisplay
 from sklearn_mteval.plots.tie_calibration import TieCalibrationDisplay
+from sklearn_mteval.plots.tree import TreeDisplay
 
 __all__ = [
     "AgreementDisplay",
@@ -18,4 +19,5 @@ __all__ = [
     "SignificanceDisplay",
     "SystemScatterDisplay",
     "TieCalibrationDisplay",
+    "TreeDisplay",
 ]

@@ -15,5 +15,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "segment_report": "rankings",
         "system_report": "rankings",
         "system_score_report": "scores",
+        "tree_report": "trees",
     },
 )

@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "ConlluSentence": "conllu",
         "DiscourseMerge": "discourse",
         "SentenceDiscourse": "discourse",
+        "Trees": "transformer",
         "conllu_sentences": "conllu",
         "dependencies": "dependency",
         "dependency_tree": "dependency",

@@ -5,7 +5,7 @@ from bisect import bisect_left
 
 from sklearn_mteval.text.parsing.brackets import BracketTree, escape_word, unescape_word
 
-__all__ = ["dependencies", "dependency_tree", "head_fault"]
+__all__ = ["dependencies", "dependency_tree", "head_fault", "word_nodes"]
 
 _MARK = re.compile(r"#[0-9]+$")
 _EMPTY = BracketTree(("",), (-1,))
@@ -111,27 +111,38 @@ def dependencies(tree):
     """
     if tree == _EMPTY:
         return (), (), (), ()
-    own = _own_words(tree)
-    relations = [tree.labels[node] for node in own]
-    places = list(range(1, len(own) + 1))
-    if any(map(_MARK.search, relations)):
-        relations, _, marks = zip(*(label.rpartition("#") for label in relations), strict=True)
-        place_of = {str(place): place for place in places}
-        if set(marks) != set(place_of) or not all(relations):
-            raise ValueError(
-                f"expected relations with the marks #1 to #{len(own)} behind them, as a tree has "
-                f"them that is not projective, found {str(tree)[:80]!r}."
-            )
-        places = [place_of[mark] for mark in marks]
-    position = dict(zip(own, places, strict=True))
-    rows = [None] * len(own)
-    for (node, tag), relation in zip(own.items(), relations, strict=True):
+    nodes = word_nodes(tree)
+    position = {node: place for place, (node, _, _) in enumerate(nodes, 1)}
+    rows = []
+    for node, tag, relation in nodes:
         word = tree.labels[tree.children[tag][0]]
-        head = position.get(tree.parents[node], 0)
         texts = map(unescape_word, (word, tree.labels[tag], relation))
-        rows[position[node] - 1] = (*texts, head)
+        rows.append((*texts, position.get(tree.parents[node], 0)))
     words, tags, relations, heads = zip(*rows, strict=True)
     return words, tags, heads, relations
+
+
+def word_nodes(tree):
+    """List for each word of the sentence the nodes of its relation and tag, and the relation.
+
+    The relation is without the mark that it may bear. ValueError as of :func:`dependencies`.
+    """
+    own = _own_words(tree)
+    relations = [tree.labels[node] for node in own]
+    nodes = list(zip(own, own.values(), relations, strict=True))
+    if not any(map(_MARK.search, relations)):
+        return nodes
+    bare, _, marks = zip(*(label.rpartition("#") for label in relations), strict=True)
+    place_of = {str(place): place for place in range(1, len(own) + 1)}
+    if set(marks) != set(place_of) or not all(bare):
+        raise ValueError(
+            f"expected relations with the marks #1 to #{len(own)} behind them, as a tree has "
+            f"them that is not projective, found {str(tree)[:80]!r}."
+        )
+    found = [None] * len(own)
+    for (node, tag, _), relation, mark in zip(nodes, bare, marks, strict=True):
+        found[place_of[mark] - 1] = node, tag, relation
+    return found
 
 
 def _own_words(tree):

@@ -21,6 +21,7 @@ DRAWN = {
         ["a", "b", "c"], [1, 2, 3], [3, 1, 2]
     ),
     "TieCalibrationDisplay": lambda: plots.TieCalibrationDisplay([0, 1], [0.2, 0.3]),
+    "TreeDisplay": lambda: plots.TreeDisplay("(S (NN a) (NN b))", "(S (NN a))"),
 }
 
 
@@ -75,6 +76,7 @@ def test_names_are_not_read_as_formulas():
         plots.SystemScatterDisplay(names, np.arange(4), np.arange(4)).plot(),
         plots.TieCalibrationDisplay([0], [1], name=names[0]).plot(),
         plots.PairCalibrationDisplay.from_predictions([1], [1], name=names[0]),
+        plots.TreeDisplay("(S (NN $x))", "(S (NN \\frac$))", names=names[:2]).plot(),
     ):
         display.figure_.canvas.draw()
 

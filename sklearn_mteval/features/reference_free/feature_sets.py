@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion
 
 from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore
+from sklearn_mteval.features.reference_free.parser_statistics import ParserStatistics
 from sklearn_mteval.features.reference_free.surface import SurfaceCounts
 
 __all__ = ["FEATURE_SETS", "feature_set"]
@@ -102,7 +103,9 @@ def feature_set(
         What asks language models, of the translations and, for most sets, of the sources. Set "1"
         has a trigram model of the source in the paper, the others order 5.
     parser : ParserStatistics or None, default=None
-        What asks a parser of the translations and, for all sets, one of the sources.
+        What asks a parser of the translations and, for all sets, one of the sources. None:
+        ``ParserStatistics(ConstituencyParser())``, for translations into English; it knows no
+        other language, and nothing of the sources.
     language_check : LanguageCheck or None, default=None
         What asks checkers of spelling, style and grammar.
     contrastive : ContrastiveScore or None, default=None
@@ -130,9 +133,11 @@ def feature_set(
 
     Notes
     -----
-    Where the paper has Berkeley's PCFG parser, any parser will do here; in the place of the scores
-    of a commercial checker stand counts of misspelt words, of words that Link Grammar skips, and
-    of passive, nominal and wordy phrases. METEOR is without synonyms.
+    Where the paper has Berkeley's PCFG parser, any parser will do here, such as the default, which
+    comes with the package and gives one tree (so that ``parses`` is constant), or one that counts
+    parses: ``parser=ParserStatistics(LinkGrammar("en"), source_parser=LinkGrammar("de"))``. In the
+    place of the scores of a commercial checker stand counts of misspelt words, of words that Link
+    Grammar skips, and of passive, nominal and wordy phrases. METEOR is without synonyms.
 
     References
     ----------
@@ -140,13 +145,13 @@ def feature_set(
 
     Examples
     --------
-    Nothing but counts and competing systems, where there is no parser:
+    Nothing but counts and competing systems, where sources have no language model:
 
     >>> import warnings
     >>> from sklearn_mteval.features import feature_set
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
-    ...     union = feature_set("2.4")
+    ...     union = feature_set("3")
     >>> [step for step, _ in union.transformer_list]
     ['surface', 'contrastive']
     """
@@ -158,6 +163,10 @@ def feature_set(
         "parser": parser,
         "language_check": language_check,
     }
+    if parser is None and "parser" in FEATURE_SETS[name]:
+        from sklearn_mteval.trees import ConstituencyParser
+
+        given["parser"] = ParserStatistics(ConstituencyParser())
     steps, missing = [], []
     for block, wanted in FEATURE_SETS[name].items():
         if block == "contrastive":

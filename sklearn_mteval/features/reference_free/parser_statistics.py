@@ -43,8 +43,9 @@ class ParserStatistics(SideTransformer):
     Parameters
     ----------
     parser : Parser or str
-        What parses the translations, such as :class:`~sklearn_mteval.text.parsing.LinkGrammar`, or
-        the name of a column that holds their trees in brackets.
+        What parses the translations, such as :class:`~sklearn_mteval.trees.ConstituencyParser` or
+        :class:`~sklearn_mteval.text.parsing.LinkGrammar`, or the name of a column that holds their
+        trees in brackets, as :class:`~sklearn_mteval.trees.Trees` makes it.
     source_parser : Parser, str or None, default=None
         The same for the sources; None: the sources are not described.
     n_best : int, default=1000

@@ -17,6 +17,7 @@ from sklearn_mteval import (
     kendall_tau_scorer,
     load_model,
     save_model,
+    trees,
 )
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import (
@@ -117,7 +118,13 @@ def test_numbers_are_those_of_the_transformers():
     np.testing.assert_array_equal(found.iloc[:, -1], alone[:, 0])
 
 
-def test_what_is_lacking_is_said():
+@pytest.fixture
+def shipped(monkeypatch):
+    """Put a parser of all the sample's texts into the place of the shipped one."""
+    monkeypatch.setattr(trees, "ConstituencyParser", lambda: BracketedTrees(TREES), raising=False)
+
+
+def test_what_is_lacking_is_said(shipped):
     parser = ParserStatistics(BracketedTrees(TREES))
     with pytest.warns(UserWarning, match="source_parses.* are missing.*describes the source too"):
         union = feature_set("2.1", parser=parser)
@@ -130,10 +137,40 @@ def test_what_is_lacking_is_said():
     assert "tokens_ratio" in union.transformer_list[0][1].features
     with pytest.warns(UserWarning, match="language_check=LanguageCheck"):
         union = feature_set("2.3")
-    assert [step for step, _ in union.transformer_list] == ["surface", "contrastive"]
+    assert [step for step, _ in union.transformer_list] == ["surface", "parser", "contrastive"]
 
 
-def test_parts_that_are_given():
+@pytest.mark.parametrize("name", [name for name in TABLE_3 if name not in ("2", "3", "4")])
+def test_without_a_parser_the_shipped_one_parses_the_translations(shipped, name):
+    """And no source, which may be of any language: what needs it is named as missing."""
+    given = {"language_model": everything()["language_model"]}
+    with pytest.warns(UserWarning, match="are missing: pass") as warned:
+        union = feature_set(name, **given)
+    wanted = FEATURE_SETS[name]["parser"]
+    translations = [feature for feature in wanted if feature.startswith("hypothesis_")]
+    [message] = [str(warning.message) for warning in warned]
+    sources = [feature for feature in wanted if feature not in translations]
+    assert f"Feature set {name!r}: {sources} are missing: pass" in message
+    assert "parser=ParserStatistics(…)" in message and "describes the source too" in message
+    found = union.set_output(transform="pandas").fit_transform(X)
+    own = ParserStatistics(BracketedTrees(TREES), features=translations)
+    columns = [column for column in found if column.startswith("parser__")]
+    assert columns == [f"parser__{feature}" for feature in translations]
+    np.testing.assert_array_equal(found[columns], own.fit_transform(X))
+
+
+@pytest.mark.parametrize("name", ["3", "2.1"])
+def test_the_shipped_parser_is_not_asked_for_where_it_is_not_needed(monkeypatch, name):
+    def refuse():
+        raise AssertionError
+
+    monkeypatch.setattr(trees, "ConstituencyParser", refuse, raising=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        feature_set(name, **everything())
+
+
+def test_parts_that_are_given(shipped):
     given = {"surface": SurfaceCounts(min_count=7), "contrastive": ContrastiveScore("chrf")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -141,7 +178,8 @@ def test_parts_that_are_given():
     steps = dict(union.transformer_list)
     assert steps["surface"].min_count == 7 and given["surface"].features is None
     assert steps["contrastive"].metric == "chrf"
-    union = clone(union).set_params(contrastive="drop").set_output(transform="pandas")
+    union = clone(union).set_params(contrastive="drop", parser="drop")
+    union.set_output(transform="pandas")
     assert all(column.startswith("surface__") for column in union.fit_transform(X))
 
 

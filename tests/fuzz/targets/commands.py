@@ -15,6 +15,7 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.trees.kinds import KINDS
 
 STRANGE = [
     "",
@@ -67,7 +68,16 @@ def arguments_of(draw):
         content = mutated(draw, lines_of(draw, n), draw.one([0, 0, 0, 1]))
         return put(draw, draw.folder / name, content)
 
-    command = draw.one(["rank", "score", "score", "evaluate", "evaluate", "compare"])
+    command = draw.one(["rank", "score", "score", "evaluate", "evaluate", "compare", "parse"])
+    if command == "parse":
+        options = [["-f", form] for form in ("text", "brackets", "conllu", "svg")]
+        options += [["-f", "svg", "--against", text("ref")], ["--kind", draw.one(KINDS)]]
+        return [
+            command,
+            text("A"),
+            *draw.one(options),
+            *draw.one([[], ["-o", draw.folder / "out"]]),
+        ]
     if command in ("rank", "score"):
         systems = [text("A"), text("B")][: draw.integer(1 if command == "score" else 2, 2)]
         return [command, *draw.one([[trained()]] * 9 + [[]]), "-r", text("ref"), "-t", *systems,

@@ -221,6 +221,7 @@ def feature_sets(draw):
             features.feature_set,
             name,
             language_model=features.LanguageModelScore(model(1), source_model=model(1)),
+            parser=features.ParserStatistics(BracketedTrees(trees(draw))),
         )
     X = draw.texts()
     found = call(union.fit_transform, X)

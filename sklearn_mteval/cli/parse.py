@@ -1,0 +1,126 @@
+"""Parse English sentences, and show the trees or draw them.
+
+Reads plain UTF-8 text, one sentence per line; '-' is standard input. Writes trees that people can
+read, one line of brackets for each sentence, CoNLL-U, or pictures: with --against, of two sentences
+each, such as a translation and its reference, in which the words that match are marked.
+"""
+
+from sklearn_mteval.trees.kinds import KINDS
+
+__all__ = ["add_arguments", "run"]
+
+_FORMATS = ("text", "brackets", "conllu", "svg")
+_KIND = "shallow+discourse"
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument("file", metavar="FILE", help="sentences, one per line")
+    parser.add_argument("-f", "--format", choices=_FORMATS, default="text", help="default: text")
+    parser.add_argument(
+        "--kind", choices=KINDS, help=f"of trees (default: {_KIND}; with -f conllu: dependency)"
+    )
+    parser.add_argument(
+        "--model", metavar="FOLDER", help="a parser that you have trained (default: the shipped)"
+    )
+    parser.add_argument(
+        "--against",
+        metavar="FILE",
+        help="with -f svg: sentences to draw below or beside those of the first file, line by line",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE",
+        help="default: -, i.e. stdout; for pictures of several sentences, a folder of files 1.svg, "
+        "2.svg, ...",
+    )
+
+
+def run(arguments):
+    """Parse and write."""
+    from sklearn_mteval.cli._output import check_paths, write
+    from sklearn_mteval.datasets._files import check_same_length, read_lines
+    from sklearn_mteval.trees.transformer import parse_texts, parser_for
+
+    inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])
+    if arguments.against is not None and arguments.format != "svg":
+        raise ValueError("--against is for pictures: add -f svg.")
+    if arguments.format == "conllu" and arguments.kind not in (None, "dependency"):
+        raise ValueError(
+            f"-f conllu holds dependencies, found --kind {arguments.kind}: leave out one of them."
+        )
+    check_paths({}, inputs)  # standard input twice
+    files = [read_lines(path) for path in inputs]
+    check_same_length(inputs[-1], files[-1], inputs[0], files[0])
+    names = [arguments.output]
+    if arguments.format == "svg":
+        names = _pictures(arguments, len(files[0]))
+    models = [] if arguments.model is None else [arguments.model]
+    outputs = {"-o": names[0]} | {f"-o, line {k}": name for k, name in enumerate(names[1:], 2)}
+    check_paths(outputs, inputs, models)
+    kind = arguments.kind or ("dependency" if arguments.format == "conllu" else _KIND)
+    texts = list(dict.fromkeys(line for lines in files for line in lines))
+    trees = parse_texts(parser_for(kind, arguments.model), texts)
+    tree_of = dict(zip(texts, trees, strict=True))
+    trees = [[tree_of[line] for line in lines] for lines in files]
+    if arguments.format == "svg":
+        _draw(inputs[0], trees, names, arcs=kind == "dependency")
+    else:
+        write(_written(arguments.format, files[0], trees[0]), arguments.output)
+
+
+def _written(form, lines, trees):
+    """Write trees in a format that is text."""
+    if form == "brackets":
+        return "".join(f"{tree}\n" for tree in trees)
+    if form == "conllu":
+        from sklearn_mteval.text.parsing import read_brackets
+        from sklearn_mteval.trees import format_conllu
+
+        return "".join(format_conllu(read_brackets(tree)[0]) for tree in trees)
+    from sklearn_mteval.report import tree_report
+
+    return "\n".join(map(tree_report, trees))
+
+
+def _pictures(arguments, n):
+    """Return the paths of n pictures; make their folder."""
+    from pathlib import Path
+
+    from sklearn_mteval.cli._plots import load_matplotlib
+    from sklearn_mteval.exceptions import DataFileError
+
+    load_matplotlib("-f svg")
+    output = arguments.output
+    if n == 0:
+        raise DataFileError(arguments.file, "the file is empty: there is nothing to draw.")
+    if n == 1 and not Path(output).is_dir():
+        return [output]
+    if output == "-":
+        raise ValueError(
+            f"{arguments.file} has {n} lines, and each is a picture of its own: name a folder for "
+            "them with -o."
+        )
+    if Path(output).exists() and not Path(output).is_dir():
+        raise NotADirectoryError(
+            f"-o {output}: expected a folder for the pictures of {n} lines, found a file."
+        )
+    Path(output).mkdir(parents=True, exist_ok=True)
+    return [str(Path(output) / f"{k:0{len(str(n))}}.svg") for k in range(1, n + 1)]
+
+
+def _draw(path, trees, names, *, arcs):
+    """Draw the trees of each line, one of each file, into a file of its own."""
+    from sklearn_mteval.cli._output import write
+    from sklearn_mteval.cli._plots import drawn
+    from sklearn_mteval.exceptions import CandidateError, DataFileError
+    from sklearn_mteval.plots import TreeDisplay
+
+    for line, (name, *row) in enumerate(zip(names, *trees, strict=True), 1):
+        try:
+            picture = drawn(TreeDisplay(*row, arcs=arcs), "svg")
+        except CandidateError as error:
+            raise DataFileError(path, str(error), line) from None
+        write(picture.decode(), name)

@@ -1,0 +1,234 @@
+"""Trees: a column of trees beside each column of texts, for what reads trees."""
+
+from itertools import chain
+
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils.validation import check_is_fitted
+from tqdm import tqdm
+
+from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval.candidates import check_columns
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.text.parsing.brackets import read_brackets
+from sklearn_mteval.text.parsing.cache import CachedParser
+from sklearn_mteval.text.parsing.parses import PARSED
+from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
+from sklearn_mteval.trees.kinds import KINDS
+
+__all__ = ["Trees", "parse_texts", "parser_for"]
+
+_BATCH = 256  # texts that a process is given at a time
+
+
+class Trees(TextTransformer, auto_wrap_output_keys=None):
+    """Parse the texts of a candidate table; trees become columns of it.
+
+    Parameters
+    ----------
+    kind : {"shallow", "discourse", "shallow+discourse", "constituency", "dependency"} or Parser, \
+            default="shallow+discourse"
+        What trees the shipped English parsers are to make, or another parser, whose best trees are
+        taken.
+    columns : list or tuple of str, default=("hypothesis", "reference")
+        The text columns to parse.
+    model : path-like or None, default=None
+        Folder of a parser that you have trained; None: the shipped one.
+    cache : path-like or None, default=None
+        Folder in which trees are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+    n_jobs : int or None, default=None
+        Processes; None: one. The trees are the same.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.plots.TreeDisplay : Draws what stands in the cells.
+    sklearn_mteval.text.parsing.read_brackets : Reads it.
+
+    Notes
+    -----
+    Each distinct text is parsed once. The tree of an empty text, and of one that a parser of yours
+    finds no parse for, is ``()``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.text.parsing import BracketedTrees
+    >>> from sklearn_mteval.trees import Trees
+    >>> X = pd.DataFrame({"hypothesis": ["It works.", "It is."]})
+    >>> parser = BracketedTrees({"It works.": "(S (NP (PRP It)) (VP (VBZ works)) (. .))"})
+    >>> Trees(parser, ["hypothesis"]).fit_transform(X)["hypothesis_tree"].tolist()
+    ['(S (NP (PRP It)) (VP (VBZ works)) (. .))', '()']
+    """
+
+    def __init__(
+        self,
+        kind="shallow+discourse",
+        columns=("hypothesis", "reference"),
+        *,
+        model=None,
+        cache=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.kind = kind
+        self.columns = columns
+        self.model = model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def transform(self, X):
+        """Parse the texts.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            A candidate table, which need not have all columns of the fit.
+
+        Returns
+        -------
+        DataFrame of shape (n_candidates, n_columns + n_parsed_columns)
+            The table with a column ``NAME_tree`` for each column NAME that is parsed: lines of
+            brackets, or, for cells that hold several references, lists of them.
+        """
+        check_is_fitted(self)
+        parser = self._check(X)
+        cells = {column: text_cells(X, column) for column in self.columns}
+        texts = dict.fromkeys(chain.from_iterable(chain.from_iterable(cells.values())))
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        tree_of = dict(zip(texts, parse_texts(parser, list(texts), **options), strict=True))
+        found = {}
+        for column, parts in cells.items():
+            trees = [
+                tree_of[cell] if isinstance(cell, str) else [tree_of[text] for text in several]
+                for cell, several in zip(X[column].tolist(), parts, strict=True)
+            ]
+            found[_tree_column(column)] = pd.Series(trees, index=X.index, dtype=object)
+        return X.assign(**found)
+
+    def set_output(self, *, transform=None):
+        """Do nothing: the output is a DataFrame in any case.
+
+        Parameters
+        ----------
+        transform : str, optional
+            Ignored.
+
+        Returns
+        -------
+        Trees
+            The transformer itself.
+        """
+        return self
+
+    def _fit(self, X):
+        self._check(X)
+        self._remember_table(X, self.columns)
+
+    def _check(self, X):
+        """Check parameters and columns; return the parser."""
+        check_names("columns", self.columns)
+        check_n_jobs(self.n_jobs)
+        parser = parser_for(self.kind, self.model)
+        check_columns(X, self.columns)
+        for column in self.columns:
+            name = _tree_column(column)
+            if name in X.columns:
+                raise CandidateError(
+                    f"The table has a column {name!r} already, found {list(X.columns)}: leave "
+                    f"{column!r} out of columns=, or rename the other, X.rename(columns={{"
+                    f"{name!r}: ...}})."
+                )
+        return parser
+
+    def _output_names(self):
+        return [*self.feature_names_in_, *map(_tree_column, self.columns)]
+
+
+def parser_for(kind, model=None):
+    """Return the shipped parser that makes trees of a kind, or the parser that the kind is."""
+    if isinstance(kind, str) and kind in KINDS:
+        from sklearn_mteval.trees import parser_of
+
+        return parser_of(kind, model)
+    if not hasattr(kind, "parse_nbest") or isinstance(kind, type):
+        raise ValueError(
+            f"kind must be one of {list(KINDS)} or a parser, which has parse_nbest and signature, "
+            f"found {kind!r}."
+        )
+    if model is not None:
+        raise ValueError(
+            "model names the folder of one of the package's own parsers, but kind is a parser of "
+            f"yours, {kind!r}: leave one of them out."
+        )
+    return kind
+
+
+def parse_texts(parser, texts, *, cache=None, n_jobs=None, verbose=0):
+    """Parse distinct texts; return their best trees, one line each, "()" where there is none."""
+    parser = _Parallel(parser, n_jobs)
+    if cache is not None:
+        parser = CachedParser(parser, cache, verbose=verbose)
+    shown = verbose and cache is None  # a cache has its own bar
+    found = parser.parse_nbest(texts, 1)
+    bar = tqdm(found, "parse", len(texts), unit="sentence", disable=not shown)
+    return [_line(text, parses) for text, parses in zip(texts, bar, strict=True)]
+
+
+class _Parallel:
+    """A parser that parses in several processes."""
+
+    def __init__(self, parser, n_jobs):
+        self.parser = parser
+        self.n_jobs = n_jobs
+
+    @property
+    def signature(self):
+        """That of the parser: processes change nothing."""
+        return self.parser.signature
+
+    def parse_nbest(self, sentences, n):
+        """Parse sentences, lazily and in order."""
+        sentences = list(sentences)
+        batches = [sentences[k : k + _BATCH] for k in range(0, len(sentences), _BATCH)]
+        n_jobs = min(effective_n_jobs(self.n_jobs), len(batches))
+        if n_jobs <= 1:
+            yield from self.parser.parse_nbest(sentences, n)
+            return
+        parallel = Parallel(n_jobs, return_as="generator")
+        yield from chain.from_iterable(
+            parallel(delayed(_batch)(self.parser, batch, n) for batch in batches)
+        )
+
+
+def _batch(parser, texts, n):
+    """Parse some texts in another process."""
+    return list(parser.parse_nbest(texts, n))
+
+
+def _line(text, parses):
+    """Return the best tree of a text as one line."""
+    if parses.status != PARSED:
+        return "()"
+    try:
+        [tree] = read_brackets(parses.tree)
+    except ValueError as error:
+        raise ValueError(
+            f"The parser gave no tree in brackets for {text[:80]!r}, but {parses.tree[:80]!r}: "
+            f"{error}"
+        ) from None
+    return str(tree)
+
+
+def _tree_column(column):
+    """Name the column of the trees of a column."""
+    return f"{column}_tree"

@@ -1,0 +1,52 @@
+"""A parser that stands in for the shipped ones: flat trees of words between spaces."""
+
+from typing import ClassVar
+
+import pytest
+
+import sklearn_mteval.trees
+from sklearn_mteval.text.parsing import FAILED, PARSED, Parses, escape_word
+from sklearn_mteval.text.parsing.parses import BaseParser
+
+
+class StandInParser(BaseParser):
+    """Make flat trees of a kind; ``asked`` lists all that was to be parsed, by any of them."""
+
+    asked: ClassVar = []
+
+    def __init__(self, kind="shallow", model=None):
+        self.kind = kind
+        self.model = model
+
+    def _signature(self):
+        return f"stand-in {self.kind} {self.model}"
+
+    def _parse(self, sentences, n):
+        for sentence in sentences:
+            self.asked.append(sentence)
+            if sentence == "fails":
+                yield Parses(FAILED)
+            else:
+                yield Parses(PARSED, 1, tree=flat_tree(sentence, self.kind))
+
+    def parse(self, texts):
+        """As the shipped parsers do."""
+        return [flat_tree(text, self.kind) for text in texts]
+
+
+def flat_tree(text, kind):
+    words = [f"(X {escape_word(word)})" for word in text.split()]
+    if not words:
+        return "()"
+    if kind == "dependency":
+        return " ".join([f"(root {words[0]}", *(f"(dep {word})" for word in words[1:])]) + ")"
+    label = {"discourse": "EDU:NUCLEUS", "shallow+discourse": "EDU:NUCLEUS"}.get(kind, "S")
+    return f"({label} {' '.join(words)})"
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """Put it into the place of the shipped parsers; return what is asked of it from now on."""
+    monkeypatch.setattr(sklearn_mteval.trees, "parser_of", StandInParser, raising=False)
+    monkeypatch.setattr(StandInParser, "asked", [])
+    return StandInParser.asked
