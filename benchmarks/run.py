@@ -25,6 +25,7 @@ MODULES = (
     "contrastive",
     "surface",
     "language_checks",
+    "trees",
     "encoders",
     "language_model",
     "tau",

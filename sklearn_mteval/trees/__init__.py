@@ -5,6 +5,11 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "treebank_words": "tokenizer",
+        "parser_of": "parsers",
+        "ShallowParser": "parsers",
+        "DependencyParser": "parsers",
+        "ConstituencyParser": "parsers",
         "ConlluSentence": "conllu",
         "DiscourseMerge": "discourse",
         "SentenceDiscourse": "discourse",

@@ -4,12 +4,13 @@ import re
 
 __all__ = ["treebank_words"]
 
-_ABBREVIATIONS = frozenset(
-    """a.m. p.m. mr. mrs. ms. dr. prof. st. jr. sr. co. corp. inc. ltd. vs. etc. e.g. i.e. no. vol.
-    fig. figs. al. cf. gen. sen. rep. gov. capt. col. lt. sgt. rev. hon. u.s. u.k. u.n. d.c. ph.d.
-    jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec. approx. dept. est. ave. blvd. mt.
-    bros. pp. ed. eds.""".split()
-)
+_ABBREVIATIONS_TEXT = """
+a.m. p.m. mr. mrs. ms. dr. prof. st. jr. sr. co. corp. inc. ltd. vs. etc. e.g. i.e. no. vol.
+fig. figs. al. cf. gen. sen. rep. gov. capt. col. lt. sgt. rev. hon. u.s. u.k. u.n. d.c. ph.d.
+jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec. approx. dept. est. ave. blvd. mt.
+bros. pp. ed. eds.
+"""
+_ABBREVIATIONS = frozenset(_ABBREVIATIONS_TEXT.split())
 # What stays whole, tried in this order at each place; what fits nothing is a token by itself.
 _PIECE = re.compile(
     r"""
@@ -17,21 +18,21 @@ _PIECE = re.compile(
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                            # of mail
     | -[LR][RSC]B-                                            # escaped brackets
     | \.{2,} | …  | -{2,} | [!?]{2,} | ``|'' | ,,
+    | (?i:non|pro|anti|cross|semi|re|e|co|pre|post|multi|ex|inter|intra|sub|ultra|neo|un)-[^\W\d_]+
     | \d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|[°º])?(?![^\W\d_])      # numbers, times, ordinals, 1990s
     | (?:[^\W\d_]\.){2,}                                      # U.S., e.g.
     | [#@]\w+
-    | [’'](?:s|S|m|M|d|D|ll|LL|re|RE|ve|VE)(?!\w)              # clitics that stand alone
-    | [^\W_]+(?:[.&][^\W_]+)*(?:[’'](?=[^\W_])[^\W_]+)*       # words, Secunia.com, AT&T, o'clock
+    | [\u2019'](?:s|S|m|M|d|D|ll|LL|re|RE|ve|VE)(?!\w)              # clitics that stand alone
+    | [^\W_]+(?:[.&][^\W_]+)*(?:[\u2019'](?=[^\W_])[^\W_]+)*     # words, Secunia.com, AT&T, o'clock
     | \w | \S
     """,
     re.VERBOSE,
 )
-_CLITIC = re.compile(r"(?i)(.+?)(n[’']t|[’'](?:s|m|d|ll|re|ve))$")
+_CLITIC = re.compile(r"(?i)(.+?)(n[\u2019']t|[\u2019'](?:s|m|d|ll|re|ve))$")
 _JOINED = {
     "cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3, "lemme": 3, "gimme": 3, "dunno": 2,
 }  # fmt: skip
 _PLAIN = re.compile(r"[^\W\d_]+")  # most words
-_LAST_DOT = re.compile(r"[\"'”’)\]]*$")
 
 
 def treebank_words(text):
@@ -84,8 +85,7 @@ def _split(piece, is_last, words):
                 words.append(clitic.group(1))
                 found = clitic.group(2)
         words.append(found)
-        start = end + (found[-1] == "." and piece[end : end + 1] == "." and found != ".")
-    return
+        start = end + (found[-1] == "." and found[:-1] == piece[start:end])
 
 
 def _keeps_dot(word, rest, is_last):

@@ -175,13 +175,14 @@ def parser_for(kind, model=None):
 
 def parse_texts(parser, texts, *, cache=None, n_jobs=None, verbose=0):
     """Parse distinct texts; return their best trees, one line each, "()" where there is none."""
+    line = _own_line if _is_own(parser) else _line
     parser = _Parallel(parser, n_jobs)
     if cache is not None:
         parser = CachedParser(parser, cache, verbose=verbose)
     shown = verbose and cache is None  # a cache has its own bar
     found = parser.parse_nbest(texts, 1)
     bar = tqdm(found, "parse", len(texts), unit="sentence", disable=not shown)
-    return [_line(text, parses) for text, parses in zip(texts, bar, strict=True)]
+    return [line(text, parses) for text, parses in zip(texts, bar, strict=True)]
 
 
 class _Parallel:
@@ -213,6 +214,18 @@ class _Parallel:
 def _batch(parser, texts, n):
     """Parse some texts in another process."""
     return list(parser.parse_nbest(texts, n))
+
+
+def _is_own(parser):
+    """Tell whether a parser is one of the package's own, whose trees need no check."""
+    from sklearn_mteval.trees import ConstituencyParser, DependencyParser, ShallowParser
+
+    return isinstance(parser, ConstituencyParser | DependencyParser | ShallowParser)
+
+
+def _own_line(text, parses):
+    """Return the tree of a text."""
+    return parses.tree
 
 
 def _line(text, parses):

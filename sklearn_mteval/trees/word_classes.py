@@ -28,7 +28,8 @@ def word_classes(vectors="english", sizes=_SIZES):
     codes = np.rint(codes * (_LENGTH / np.sqrt((codes**2).sum(axis=1, keepdims=True)).clip(1)))
     codes -= np.rint(codes.sum(axis=0) / len(codes))
     columns = [cluster(codes, size) for size in sizes]
-    return dict(zip((words[k] for k in kept), zip(*map(np.ndarray.tolist, columns)), strict=True))
+    rows = np.column_stack(columns).tolist()
+    return {words[k]: tuple(row) for k, row in zip(kept, rows, strict=True)}
 
 
 def cluster(codes, size):

@@ -5,34 +5,46 @@ import zlib
 
 import numpy as np
 
-__all__ = ["WORD_COLUMNS", "WordColumns", "hash_text", "word_rows"]
+from sklearn_mteval.trees.clause_columns import role_of
+
+__all__ = ["WORD_COLUMNS", "WordColumns", "hash_text"]
 
 WORD_COLUMNS = (
-    "form", "lower", "shape", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "flag",
+    "form", "lower", "shape", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "flag", "role",
     "c32", "c128", "c512", "c2048",
 )  # fmt: skip
 _DIGIT = re.compile(r"\d")
-_UPPER, _LOWER, _REPEATED = re.compile(r"[A-ZÀ-Þ]"), re.compile(r"[a-zß-ÿ]"), re.compile(r"(.)\1{2,}")
-_ASCII = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-"})
+_UPPER, _LOWER, _REPEATED = (
+    re.compile(r"[A-ZÀ-Þ]"),
+    re.compile(r"[a-zß-ÿ]"),
+    re.compile(r"(.)\1{2,}"),
+)
+_ASCII = str.maketrans("\u2019\u2018\u201c\u201d\u201e\u2013\u2014", '\'\'"""--')
 _N_CLASSES = 4
 
 
 def hash_text(text):
     """Hash a text to a whole number, the same in every process."""
-    return np.int32(np.uint32(zlib.crc32(text.encode("utf-8", "surrogatepass"))).view(np.int32))
+    code = zlib.crc32(text.encode("utf-8", "surrogatepass"))
+    return code - (1 << 32) if code >> 31 else code  # as int32 has it
 
 
 class WordColumns:
     """The columns of words, each distinct word looked at once.
 
-    ``classes`` maps lower-case words to their numbers in clusterings of word vectors from coarse
-    to fine (``word_classes.py``).
+    ``classes`` maps hashes of lower-case words to their numbers in clusterings of word vectors
+    from coarse to fine (``word_classes.py``).
     """
 
     def __init__(self, classes):
         self._classes = classes
         self._numbers = {}
         self._rows = np.zeros((1024, len(WORD_COLUMNS)), dtype=np.int32)
+
+    @property
+    def n_words(self):
+        """How many distinct words have been looked at."""
+        return len(self._numbers)
 
     def __call__(self, words):
         """Return the columns of words, (n_words, n_columns), int32."""
@@ -69,5 +81,5 @@ def _columns(word, classes):
         + 8 * ("-" in plain)
         + 16 * (not any(map(str.isalnum, word)))
     )
-    of_word = classes.get(lower, (-1,) * _N_CLASSES)
-    return [*map(hash_text, parts), flag, *of_word]
+    of_word = classes.get(hash_text(lower), (-1,) * _N_CLASSES)
+    return [*map(hash_text, parts), flag, role_of(lower), *of_word]

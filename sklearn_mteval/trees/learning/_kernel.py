@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_mteval._helpers.compiled import compiled
 
 __all__ = [
-    "FIELDS", "HEAD_LEFT", "HEAD_RIGHT", "SHIFT", "collect_keys", "fill_slots", "log_likelihoods",
+    "HEAD_LEFT", "HEAD_RIGHT", "SHIFT", "collect_keys", "fill_slots", "log_likelihoods",
     "parse_batch", "train_epoch",
 ]  # fmt: skip
 
@@ -43,8 +43,8 @@ def _clear(cells):
 @compiled
 def _look(top, place, n, cells, unit, cell):
     """Find the unit and the cell of each place of a template; -1 and 0 where there is none."""
-    s0, s1 = top, cells[top, BELOW]
-    s2 = cells[s1, BELOW]
+    s0, s1 = np.int64(top), np.int64(cells[top, BELOW])
+    s2 = np.int64(cells[s1, BELOW])
     for k, item in enumerate((s0, s1, s2)):
         cell[k] = item
         unit[k] = cells[item, HEAD]
@@ -96,25 +96,24 @@ def _features(top, place, n, cells, units, start, atoms, templates, unit, cell, 
 
 
 @compiled
-def _allowed(action, kinds, bases, opens, top, place, n, cells):
+def _allowed(action, kinds, bases, opens, top, place, n, cells, free):
     """Tell whether an action may follow.
 
     An open item, a part of a constituent that waits for more, must be the head of what it is
-    joined to, under its own label; the whole is not open. Two open items with nothing to follow
-    may be joined in any way: then, and only then, the label of one is lost.
+    joined to, under its own label; the whole is not open. Where nothing else may follow, a
+    ``free`` search joins any items: then, and only then, the label of an open item is lost.
     """
     kind = kinds[action]
     if kind == SHIFT:
         return place < n
     below = cells[top, BELOW]
-    if below == 0:
-        return False
+    if below == 0 or free:
+        return below > 0
     if place == n and cells[below, BELOW] == 0 and opens[action]:
         return False
     head, other = (top, below) if kind == HEAD_RIGHT else (below, top)
-    if cells[other, OPEN] > 0:
-        return place == n and cells[head, OPEN] > 0
-    return cells[head, OPEN] == 0 or cells[head, OPEN] == bases[action] + 1
+    of_head = cells[head, OPEN]
+    return cells[other, OPEN] == 0 and (of_head == 0 or of_head == bases[action] + 1)
 
 
 @compiled
@@ -144,54 +143,94 @@ def _act(cells, new, top, place, kind, label, open_base):
 
 
 @compiled
-def fill_slots(keys, slots):
-    """Put key k with k + 1 into a hash table of a power of two of slots, (n_slots, 2), zeros."""
+def fill_slots(keys, starts, sizes, slots):
+    """Put keys with the start and the size of what is theirs into a hash table of zeros.
+
+    ``slots``: (n_slots, 2), n_slots a power of two; start and size share 32 bits.
+    """
     mask = np.uint32(len(slots) - 1)
     for k in range(len(keys)):
         slot = keys[k] & mask
         while slots[slot, 0] != 0:
             slot = (slot + np.uint32(1)) & mask
-        slots[slot, 0], slots[slot, 1] = keys[k], k + 1
+        slots[slot, 0] = keys[k]
+        slots[slot, 1] = (np.uint32(starts[k]) << np.uint32(8)) | np.uint32(sizes[k])
 
 
 @compiled
-def _find(slots, key):
-    """Find the number of a key, -1 if it is not there."""
-    mask = np.uint32(len(slots) - 1)
-    slot = key & mask
-    while True:
-        found = slots[slot, 0]
-        if found == key:
-            return np.int64(slots[slot, 1]) - 1
-        if found == 0:
-            return np.int64(-1)
-        slot = (slot + np.uint32(1)) & mask
-
-
-@compiled
-def _score(keys, slots, bounds, classes, weights, dense, scores, rows):
+def _score(keys, slots, classes, weights, dense, scores, rows):
     """Add up the weights of the features for each action; ``rows`` says which weights they were.
 
     Trained weights are sparse, whole numbers, so that no order of adding changes a bit; weights
     in training are ``dense``, (n_features, n_actions).
     """
     scores[:] = 0
+    mask = np.uint32(len(slots) - 1)
+    # Most of the time goes into waiting for memory. Loads that do not depend on each other wait
+    # together: first all slots, then the first weight of each.
     for k in range(len(keys)):
-        row = _find(slots, keys[k])
-        rows[k] = row
-        if row < 0:
-            continue
-        if len(dense):
-            for action in range(len(scores)):
-                scores[action] += dense[row, action]
-        else:
-            for entry in range(bounds[row], bounds[row + 1]):
-                scores[classes[entry]] += weights[entry]
+        rows[k] = np.int64(slots[keys[k] & mask, 0])
+    there = 0
+    for k in range(len(keys)):
+        slot = keys[k] & mask
+        found = np.uint32(rows[k])
+        while found != keys[k] and found != 0:
+            slot = (slot + np.uint32(1)) & mask
+            found = slots[slot, 0]
+        rows[k] = -1
+        if found != 0:
+            packed = slots[slot, 1]
+            if len(dense):
+                rows[k] = packed >> np.uint32(8)
+            else:
+                rows[there] = packed
+                there += 1
+    if len(dense):
+        for k in range(len(keys)):
+            if rows[k] >= 0:
+                for action in range(len(scores)):
+                    scores[action] += dense[rows[k], action]
+        return
+    for k in range(there):
+        start = rows[k] >> 8
+        for entry in range(start, start + (rows[k] & 255)):
+            scores[classes[entry]] += weights[entry]
 
 
 @compiled
 def _n_steps(n, tagging):
     return n if tagging else max(2 * n - 1, 0)
+
+
+@compiled
+def _expand(
+    step, n, units, start, features, actions, table, in_beam, work, training, scratch, free
+):
+    """Find the best actions from the states of a step; return how many there are."""
+    atoms, templates = features
+    kinds, _, bases, opens, tagging = actions
+    slots, classes, weights, dense = table
+    cells, tops, places, scores, _, _, rows = work
+    unit, cell, values, keys, now, best, best_from, best_action = scratch
+    beam, found = len(best), 0
+    for state in range(in_beam):
+        top, place = tops[step, state], places[step, state]
+        _features(top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys)
+        of_state = rows[step if training else 0, state]
+        _score(keys, slots, classes, weights, dense, now, of_state)
+        for action in range(len(kinds)):
+            score = scores[step, state] + now[action]
+            if found == beam and score <= best[beam - 1]:
+                continue
+            if tagging or _allowed(action, kinds, bases, opens, top, place, n, cells, free):
+                k = found if found < beam else beam - 1
+                while k > 0 and best[k - 1] < score:
+                    best[k] = best[k - 1]
+                    best_from[k], best_action[k] = best_from[k - 1], best_action[k - 1]
+                    k -= 1
+                best[k], best_from[k], best_action[k] = score, state, action
+                found = min(found + 1, beam)
+    return found
 
 
 @compiled
@@ -203,17 +242,18 @@ def _search(units, start, n, features, actions, table, beam, gold, work, steps, 
     ``gold``, the step at which the best state's lead over it is largest, 0 if gold is best.
     """
     atoms, templates = features
-    kinds, labels, bases, opens, tagging = actions
-    slots, bounds, classes, weights, dense = table
-    cells, tops, places, scores, before, acts, rows = work
-    n_actions, training = len(kinds), len(gold) > 0
+    kinds, labels, bases, opens, _ = actions
+    slots, classes, weights, dense = table
+    cells, tops, places, scores, before, acts, _ = work
+    training = len(gold) > 0
     unit = np.full(_N_PLACES, -1, dtype=np.int64)
     cell = np.zeros(_N_PLACES, dtype=np.int64)
     values = np.empty(len(atoms), dtype=np.int64)
     keys = np.empty(len(templates), dtype=np.uint32)
-    now = np.empty(n_actions)
+    now = np.empty(len(kinds))
     best = np.empty(beam)
     best_from, best_action = np.empty(beam, np.int64), np.empty(beam, np.int64)
+    scratch = unit, cell, values, keys, now, best, best_from, best_action
     gold_cells = np.empty((len(gold) + 1, FIELDS), dtype=np.int32)
     gold_place, gold_score, worst, worst_step = 0, 0.0, 0.0, 0
     _clear(cells)
@@ -221,26 +261,14 @@ def _search(units, start, n, features, actions, table, beam, gold, work, steps, 
     tops[0, 0], places[0, 0], scores[0, 0] = 0, 0, 0.0
     in_beam, used = 1, 1
     for step in range(steps):
-        found = 0
-        for state in range(in_beam):
-            top, place = tops[step, state], places[step, state]
-            _features(
-                top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys
-            )
-            of_state = rows[step if training else 0, state]
-            _score(keys, slots, bounds, classes, weights, dense, now, of_state)
-            for action in range(n_actions):
-                score = scores[step, state] + now[action]
-                if found == beam and score <= best[beam - 1]:
-                    continue
-                if tagging or _allowed(action, kinds, bases, opens, top, place, n, cells):
-                    k = found if found < beam else beam - 1
-                    while k > 0 and best[k - 1] < score:
-                        best[k] = best[k - 1]
-                        best_from[k], best_action[k] = best_from[k - 1], best_action[k - 1]
-                        k -= 1
-                    best[k], best_from[k], best_action[k] = score, state, action
-                    found = min(found + 1, beam)
+        found = _expand(
+            step, n, units, start, features, actions, table, in_beam, work, training, scratch, False
+        )
+        if not found:  # open items that fit nothing: join them anyhow
+            found = _expand(
+                step, n, units, start, features, actions, table, in_beam, work, training, scratch,
+                True,
+            )  # fmt: skip
         for k in range(found):
             state, action = best_from[k], best_action[k]
             places[step + 1, k] = _act(
@@ -257,7 +285,7 @@ def _search(units, start, n, features, actions, table, beam, gold, work, steps, 
                 step, gold_place, n, gold_cells, units, start, atoms, templates,
                 unit, cell, values, keys,
             )  # fmt: skip
-            _score(keys, slots, bounds, classes, weights, dense, now, gold_rows[step])
+            _score(keys, slots, classes, weights, dense, now, gold_rows[step])
             gold_score += now[action]
             gold_place = _act(
                 gold_cells, step + 1, step, gold_place,
@@ -284,7 +312,7 @@ def _workspace(longest, beam, n_templates, training):
     """Reserve what a search needs for a sentence of so many steps."""
     cells = np.empty((longest * beam + 1, FIELDS), dtype=np.int32)
     tops = np.empty((longest + 1, beam), dtype=np.int32)
-    rows = np.empty((longest if training else 1, beam, n_templates), dtype=np.int32)
+    rows = np.empty((longest if training else 1, beam, n_templates), dtype=np.int64)
     scores = np.empty((longest + 1, beam))
     return (
         cells, tops, np.empty_like(tops), scores, np.empty_like(tops), np.empty_like(tops), rows,
@@ -305,7 +333,7 @@ def parse_batch(units, bounds_of, features, actions, table, beam, n_best):
         longest, total = max(longest, steps), total + steps * n_best
     work = _workspace(longest, beam, len(features[1]), False)
     before, acts = work[4], work[5]
-    none, no_rows = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int32)
+    none, no_rows = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
     derived = np.empty(total, dtype=np.int32)
     counts = np.zeros(len(bounds_of) - 1, dtype=np.int64)
     end = 0
@@ -335,13 +363,13 @@ def train_epoch(units, bounds_of, gold, gold_bounds, order, features, actions, t
     ``sums`` has each change of a weight times the clock, from which the mean of the weights over
     time follows. Returned is the number of updates.
     """
-    dense = table[4]
+    dense = table[3]
     longest = 1
     for k in order:
         longest = max(longest, gold_bounds[k + 1] - gold_bounds[k])
     work = _workspace(longest, beam, len(features[1]), True)
     before, acts, rows = work[4], work[5], work[6]
-    gold_rows = np.empty((longest, len(features[1])), dtype=np.int32)
+    gold_rows = np.empty((longest, len(features[1])), dtype=np.int64)
     updates = 0
     for k in order:
         own = gold[gold_bounds[k] : gold_bounds[k + 1]]
@@ -370,8 +398,8 @@ def train_epoch(units, bounds_of, gold, gold_bounds, order, features, actions, t
 
 
 @compiled
-def _walk(units, start, n, derivation, features, actions, cells, keys):
-    """Generate the states of a derivation: yields step, top, place; fills ``keys``."""
+def _walk(units, start, n, derivation, features, actions, cells, keys, places):
+    """Go through the states of a derivation: fill ``cells``, features and places of each."""
     atoms, templates = features
     kinds, labels, bases, opens, _ = actions
     unit = np.full(_N_PLACES, -1, dtype=np.int64)
@@ -380,8 +408,10 @@ def _walk(units, start, n, derivation, features, actions, cells, keys):
     _clear(cells)
     place = 0
     for step in range(len(derivation)):
-        _features(step, place, n, cells, units, start, atoms, templates, unit, cell, values, keys)
-        yield step, place
+        places[step] = place
+        _features(
+            step, place, n, cells, units, start, atoms, templates, unit, cell, values, keys[step]
+        )
         action = derivation[step]
         place = _act(
             cells, step + 1, step, place,
@@ -393,13 +423,13 @@ def _walk(units, start, n, derivation, features, actions, cells, keys):
 def collect_keys(units, bounds_of, gold, gold_bounds, features, actions):
     """Return the features of all states of the gold derivations, (n_states, n_templates)."""
     found = np.empty((len(gold), len(features[1])), dtype=np.uint32)
-    keys = np.empty(len(features[1]), dtype=np.uint32)
     for k in range(len(bounds_of) - 1):
         own = gold[gold_bounds[k] : gold_bounds[k + 1]]
+        keys = found[gold_bounds[k] : gold_bounds[k + 1]]
         cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
+        places = np.empty(len(own), dtype=np.int64)
         n = bounds_of[k + 1] - bounds_of[k]
-        for step, _ in _walk(units, bounds_of[k], n, own, features, actions, cells, keys):
-            found[gold_bounds[k] + step] = keys
+        _walk(units, bounds_of[k], n, own, features, actions, cells, keys, places)
     return found
 
 
@@ -411,22 +441,32 @@ def log_likelihoods(units, bounds_of, derived, derived_bounds, sentences, featur
     That of an action is the softmax of the scores of all that are allowed there, divided by the
     temperature.
     """
-    slots, bounds, classes, weights, dense = table
+    slots, classes, weights, dense = table
     kinds, _, bases, opens, tagging = actions
-    keys = np.empty(len(features[1]), dtype=np.uint32)
-    rows, now = np.empty(len(keys), dtype=np.int32), np.empty(len(kinds))
+    rows, now = np.empty(len(features[1]), dtype=np.int64), np.empty(len(kinds))
     found = np.zeros(len(sentences))
     for k in range(len(sentences)):
         own = derived[derived_bounds[k] : derived_bounds[k + 1]]
         start = bounds_of[sentences[k]]
         n = bounds_of[sentences[k] + 1] - start
         cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
-        for step, place in _walk(units, start, n, own, features, actions, cells, keys):
-            _score(keys, slots, bounds, classes, weights, dense, now, rows)
-            highest = now[own[step]]
-            total = 0.0
+        keys = np.empty((len(own), len(rows)), dtype=np.uint32)
+        places = np.empty(len(own), dtype=np.int64)
+        _walk(units, start, n, own, features, actions, cells, keys, places)
+        for step in range(len(own)):
+            place = places[step]
+            _score(keys[step], slots, classes, weights, dense, now, rows)
+            free = not tagging and not _allowed(
+                own[step], kinds, bases, opens, step, place, n, cells, False
+            )
+            highest, total = -np.inf, 0.0
             for action in range(len(kinds)):
-                if tagging or _allowed(action, kinds, bases, opens, step, place, n, cells):
-                    total += np.exp((now[action] - highest) / temperature)
-            found[k] -= np.log(total)
+                if not tagging and not _allowed(
+                    action, kinds, bases, opens, step, place, n, cells, free
+                ):
+                    now[action] = -np.inf
+                highest = max(highest, now[action])
+            for action in range(len(kinds)):
+                total += np.exp((now[action] - highest) / temperature)
+            found[k] += (now[own[step]] - highest) / temperature - np.log(total)
     return found

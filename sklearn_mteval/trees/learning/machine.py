@@ -41,7 +41,8 @@ class Machine:
         self.tagging, self.temperature = tagging, temperature
         self.keys, self.bounds, self.classes, self.weights = keys, bounds, classes, weights
         dense = np.zeros((0, 0), dtype=np.float32)
-        self._table = slots_of(keys), bounds, classes, weights, dense
+        slots = slots_of(keys, bounds[:-1], np.diff(bounds))
+        self._table = slots, classes, weights, dense
         self._features = compile_templates(templates, columns)
         self._actions = action_arrays(self.actions, tagging)
 
@@ -80,9 +81,8 @@ def action_arrays(actions, tagging):
     return kinds, bases + len(numbers) * opens, bases, opens, tagging
 
 
-def slots_of(keys):
-    """Return the hash table of keys, at most half full."""
-    size = 1 << (2 * len(keys) + 1).bit_length()
-    slots = np.zeros((size, 2), dtype=np.uint32)
-    _kernel.fill_slots(keys, slots)
+def slots_of(keys, starts, sizes):
+    """Return the hash table of keys, at most half full; starts are below 2^24, sizes below 256."""
+    slots = np.zeros((1 << (2 * len(keys) + 1).bit_length(), 2), dtype=np.uint32)
+    _kernel.fill_slots(keys, starts, sizes, slots)
     return slots

@@ -10,8 +10,8 @@ units of the buffer ``q0`` to ``q3``, those before it, ``q-1`` and ``q-2``, and 
 
 An attribute is a column of the units (``tag``), where an item stands for its head, or one of an
 item: ``label``; ``llab``, ``rlab``, ``llab2``, ``rlab2``: with which labels the dependents at
-these places were joined; ``lset``, ``rset``: those of all of them; ``nl``, ``nr``: how many; ``size``
-in units; ``dist``, the distance of the heads of an item and the one below it.
+these places were joined; ``lset``, ``rset``: those of all of them; ``nl``, ``nr``: how many;
+``size`` in units; ``dist``, the distance of the heads of an item and the one below it.
 """
 
 import numpy as np

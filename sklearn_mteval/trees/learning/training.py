@@ -51,14 +51,16 @@ def train_machine(
     number = {action: k for k, action in enumerate(actions)}
     gold = np.array([number[a] for derivation in derivations for a in derivation], dtype=np.int64)
     gold_bounds = np.cumsum([0, *map(len, derivations)])
+    if not tagging and {action.kind for action in actions}.isdisjoint(("left", "right")):
+        raise ValueError("The sentences to train on have one unit each, expected some with more.")
     features = compile_templates(templates, columns)
     arrays = action_arrays(actions, tagging)
     found = _kernel.collect_keys(units, bounds, gold, gold_bounds, features, arrays)
     keys, counts = np.unique(found, return_counts=True)
     del found
     keys = keys[counts >= min_count]
-    slots = slots_of(keys)
-    nothing = np.zeros(1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.int8)
+    slots = slots_of(keys, np.arange(len(keys)), np.zeros(len(keys), dtype=np.int64))
+    nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
     mean = np.zeros((len(keys), len(actions)), dtype=np.float32)
     for run in range(n_runs):
         weights, sums = np.zeros_like(mean), np.zeros_like(mean)
@@ -79,11 +81,8 @@ def train_machine(
 
 def _pruned(keys, dense, max_entries):
     """Turn dense weights into sparse whole numbers: keys, bounds, classes, weights."""
-    sizes = np.abs(dense)
-    # Few weights are far larger than the others; they are cut, so that the others keep a scale.
-    kept = sizes[sizes > 0]
-    scale = np.quantile(kept, 0.999) / _LEVELS if len(kept) else 1.0
-    whole = np.clip(np.rint(dense / scale), -_LEVELS, _LEVELS).astype(np.int8)
+    scale = max(np.abs(dense).max(initial=0), 1) / _LEVELS  # to cut the largest would cost points
+    whole = np.rint(dense / scale).astype(np.int8)
     smallest = 1
     if max_entries is not None:
         at_least = np.bincount(np.abs(whole).ravel(), minlength=_LEVELS + 2)[::-1].cumsum()[::-1]
@@ -92,4 +91,9 @@ def _pruned(keys, dense, max_entries):
     used = whole.any(axis=1)
     rows, classes = np.nonzero(whole[used])
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=used.sum()))])
-    return keys[used], bounds.astype(np.int64), classes.astype(np.uint16), whole[used][rows, classes]
+    return (
+        keys[used],
+        bounds.astype(np.int64),
+        classes.astype(np.uint16),
+        whole[used][rows, classes],
+    )

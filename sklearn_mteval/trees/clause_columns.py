@@ -1,0 +1,143 @@
+"""What surrounds a word in its clause: verbs, marks and conjunctions near it, from tags and chunks.
+
+Boundaries of elementary discourse units are mostly those of clauses. These columns tell so much of
+clauses as can be told without a parser.
+"""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["CLAUSE_COLUMNS", "ROLES", "clause_columns", "role_of"]
+
+CLAUSE_COLUMNS = (
+    "nv", "nvd", "nvw", "pv", "pvd", "pvw",  # next and previous verb: tag, distance, word
+    "np", "v2p", "vfp",  # next mark; verbs before it, and since the mark before
+    "seg", "segn", "segp",  # first word between marks: here, in the next and in the last part
+    "sub", "subv",  # the last subordinating word; verbs and words since
+    "par", "quo", "nfin",  # depth of brackets, in quotes or not, finite verbs before
+    "back", "ahead",  # chunks back to the verb; the next four
+)  # fmt: skip
+NONE, MARK, SUBORDINATOR, OPENING, CLOSING, QUOTE = ROLES = range(6)
+_SUBORDINATORS_TEXT = """
+who which that when where while if because as although though since until before after whether
+what how why unless so whom whose to for by without than once like
+"""
+_SUBORDINATORS = frozenset(_SUBORDINATORS_TEXT.split())
+_NO_MARKS = frozenset("'-%$\u2019")
+_QUOTES = frozenset(['"', "“", "”", "``", "''"])
+_FINITE, _VERB = 2, 1
+_OTHER, _OUTSIDE, _VERBS = 0, 1, 2
+
+
+def role_of(lower):
+    """Return which of :data:`ROLES` a lower-case word has."""
+    if lower in _SUBORDINATORS:
+        return SUBORDINATOR
+    if lower in _NO_MARKS or any(map(str.isalnum, lower)):
+        return NONE
+    if lower in _QUOTES:
+        return QUOTE
+    return {"(": OPENING, "[": OPENING, ")": CLOSING, "]": CLOSING}.get(lower, MARK)
+
+
+def clause_columns(lowers, roles, tags, tag_names, chunks, chunk_names, bounds):
+    """Return the columns of :data:`CLAUSE_COLUMNS`, (n_words, n_columns), int32.
+
+    ``tags`` and ``chunks`` are numbers, positions in their names; ``lowers`` hashes of words.
+    """
+    verbs = [
+        _FINITE if tag in ("VBD", "VBZ", "VBP", "MD") else _VERB * tag.startswith("V")
+        for tag in tag_names
+    ]
+    kinds = [name.partition("-")[2] for name in chunk_names]
+    numbers = {kind: k for k, kind in enumerate(dict.fromkeys(["other", "", "VP", *kinds]))}
+    return _clause_columns(
+        lowers.astype(np.int64), roles.astype(np.int64), tags.astype(np.int64),
+        np.array(verbs, dtype=np.int64), chunks.astype(np.int64),
+        np.array([numbers[kind] for kind in kinds], dtype=np.int64),
+        np.array([name.startswith("I") for name in chunk_names]), bounds,
+    )  # fmt: skip
+
+
+@compiled
+def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, inside, bounds):
+    """See ``clause_columns``."""
+    found = np.zeros((len(lowers), 19), dtype=np.int32)
+    for k in range(len(bounds) - 1):
+        start, end = bounds[k], bounds[k + 1]
+        # From the left: what was before.
+        verb, part, last_part, sub = -1, start, -1, -1
+        in_part = in_sub = finite = brackets = quoted = 0
+        for word in range(start, end):
+            is_mark = roles[word] != NONE and roles[word] != SUBORDINATOR
+            if word > start and roles[word - 1] != NONE and roles[word - 1] != SUBORDINATOR:
+                if not is_mark and part < word - 1:
+                    last_part = part
+                part, in_part = word, 0
+            row = found[word]
+            if verb >= 0:
+                row[3], row[5] = tags[verb] + 1, lowers[verb]
+                row[4] = min(word - verb, 6)
+            row[8] = min(in_part & 15, 2) + 4 * (in_part > 15)
+            row[9] = lowers[part]
+            row[11] = lowers[last_part] if last_part >= 0 else 0
+            if sub >= 0:
+                row[12] = lowers[sub]
+                row[13] = min(in_sub, 2) + 4 * min(word - sub, 4)
+            row[14], row[15], row[16] = min(brackets, 3), quoted, min(finite, 3)
+            row[17] = _chunks_back(word, start, chunks, tags, kind_of_chunk, inside)
+            of_tag = verb_of_tag[tags[word]]
+            if of_tag:
+                verb = word
+                in_part |= 16
+            if of_tag == _FINITE:
+                finite += 1
+                in_sub += 1
+                in_part += (in_part & 15) < 3
+            role = roles[word]
+            if role == SUBORDINATOR and word > start:
+                sub, in_sub = word, 0
+            brackets = max(0, brackets + (role == OPENING) - (role == CLOSING))
+            quoted ^= role == QUOTE
+        # From the right: what follows.
+        verb, mark, part = -1, -1, -1
+        finite = verbs = 0
+        for word in range(end - 1, start - 1, -1):
+            row = found[word]
+            of_tag, role = verb_of_tag[tags[word]], roles[word]
+            if of_tag:
+                verb = word
+            if role != NONE and role != SUBORDINATOR:
+                if word + 1 < end and (roles[word + 1] == NONE or roles[word + 1] == SUBORDINATOR):
+                    part = word + 1
+                mark, finite, verbs = word, 0, 0
+            else:
+                finite += of_tag == _FINITE
+                verbs += of_tag > 0
+            if verb >= 0:
+                row[0], row[2] = tags[verb] + 1, lowers[verb]
+                row[1] = min(verb - word, 6) + 1
+            row[6] = lowers[mark] if mark >= 0 else 0
+            row[7] = min(finite, 3) + 4 * (verbs > 0)
+            row[10] = lowers[part] if part >= 0 else 0
+            ahead = tags[word - 1] if word > start else -1
+            for other in range(word, min(word + 4, end)):
+                ahead = ahead * 31 + kind_of_chunk[chunks[other]]
+            row[18] = ahead
+    return found
+
+
+@compiled
+def _chunks_back(word, start, chunks, tags, kind_of_chunk, inside):
+    """Hash the kinds of up to four chunks before a word, back to the one of a verb."""
+    code, n_chunks, other = np.int64(7), 0, word - 1
+    while other >= start and n_chunks < 4:
+        kind = kind_of_chunk[chunks[other]]
+        if not inside[chunks[other]]:
+            code = (code * 1009 + (kind if kind != _OUTSIDE else 100 + tags[other])) % 2147483647
+            n_chunks += 1
+        if kind == _VERBS:
+            break
+        other -= 1
+    return code

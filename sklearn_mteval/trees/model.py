@@ -1,0 +1,145 @@
+"""A trained model: seven machines, their labels and word classes; written to and read from a file.
+
+The file is a safetensors file, ``model.safetensors``, in a folder of its own: arrays, and what is
+text as JSON in its header.
+"""
+
+import hashlib
+import json
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.trees.learning.machine import KINDS, Machine
+
+__all__ = ["MACHINES", "Model", "load_model_folder", "save_model_folder"]
+
+MACHINES = (
+    "tags", "chunks", "supertags", "dependencies", "constituents", "boundaries", "discourse",
+)  # fmt: skip
+FILE = "model.safetensors"
+_FORMAT = 1
+_MOST_BYTES = 1 << 28
+_DTYPES = {
+    "keys": np.uint32, "counts": np.uint8, "classes": np.uint8, "weights": np.int8,
+}  # fmt: skip
+
+
+class Model:
+    """Machines by name, classes of words, and a checksum that is part of parsers' signatures.
+
+    ``classes`` maps hashes of lower-case words to tuples of class numbers.
+    """
+
+    def __init__(self, machines, classes, checksum=""):
+        self.machines = machines
+        self.classes = classes
+        self.checksum = checksum
+
+
+def save_model_folder(model, folder):
+    """Write a model; equal models give equal bytes."""
+    arrays, head = {}, {"format": _FORMAT, "machines": {}}
+    for name, machine in sorted(model.machines.items()):
+        head["machines"][name] = {
+            "actions": machine.actions,
+            "templates": machine.templates,
+            "columns": machine.columns,
+            "tagging": machine.tagging,
+            "temperature": machine.temperature,
+        }
+        counts = np.diff(machine.bounds)
+        found = machine.keys, counts, machine.classes, machine.weights
+        for (part, dtype), array in zip(_DTYPES.items(), found, strict=True):
+            wide = np.uint16 if part == "classes" and len(machine.actions) > 256 else dtype
+            arrays[f"{name}.{part}"] = array.astype(wide)
+    keys = sorted(model.classes)
+    arrays["classes.keys"] = np.array(keys, dtype=np.int32)
+    arrays["classes.numbers"] = np.array([model.classes[k] for k in keys], dtype=np.uint16)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    content = save(arrays, {"model": json.dumps(head, sort_keys=True)})
+    write_atomically(Path(folder) / FILE, content)
+
+
+@lru_cache(maxsize=4)
+def _load(path, changed):
+    """Read a file, again if it has changed."""
+    content = path.read_bytes()
+    try:
+        size = int.from_bytes(content[:8], "little")
+        head = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["model"])
+        if head["format"] != _FORMAT:
+            raise ValueError(f"it is of format {head['format']}, expected {_FORMAT}")
+        arrays = load(content)
+        machines = {name: _machine(name, head["machines"][name], arrays) for name in MACHINES}
+        numbers = arrays["classes.numbers"].astype(np.int64)
+        if numbers.ndim != 2 or numbers.shape[1] != 4:
+            raise ValueError(f"classes of shape {numbers.shape}")
+        keys = arrays["classes.keys"].tolist()
+        classes = dict(zip(keys, map(tuple, numbers.tolist()), strict=True))
+    except (SafetensorError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DataFileError(
+            path, f"it is no model of parsers, or is damaged ({type(error).__name__}: {error}). "
+            "Write it anew with python -m sklearn_mteval.trees.train."
+        ) from None  # fmt: skip
+    return Model(machines, classes, hashlib.sha256(content).hexdigest())
+
+
+def _machine(name, head, arrays):
+    """Build a machine from its part of the header and its arrays, checked."""
+    keys, counts, classes, weights = (arrays[f"{name}.{part}"] for part in _DTYPES)
+    bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    actions = head["actions"]
+    n_actions = len(actions)
+    whole = (
+        all(array.ndim == 1 for array in (keys, counts, classes, weights))
+        and (keys.dtype, weights.dtype) == (np.uint32, np.int8)
+        and classes.dtype in (np.uint8, np.uint16)
+        and len(keys) == len(counts)
+        and len(classes) == len(weights) == bounds[-1]
+        and (keys > 0).all()
+        and n_actions > 0
+        and (not len(classes) or classes.max() < n_actions)
+        and all(map(_is_action, actions))
+        and isinstance(head["tagging"], bool)
+        and head["temperature"] > 0
+    )
+    if not whole:
+        raise ValueError(f"the arrays of {name!r} do not fit together")
+    return Machine(
+        actions, head["templates"], head["columns"], head["tagging"],
+        keys, bounds, classes.astype(np.uint16), weights, head["temperature"],
+    )  # fmt: skip
+
+
+def _is_action(action):
+    kind, label, is_open = action
+    return kind in KINDS and isinstance(label, str) and isinstance(is_open, bool)
+
+
+def load_model_folder(folder=None):
+    """Read a model; None: the one that comes with the package.
+
+    Raises DataFileError if the file is not there or damaged.
+    """
+    if folder is None:
+        path = files("sklearn_mteval.trees").joinpath("data", "english", FILE)
+    else:
+        path = Path(folder) / FILE
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise DataFileError(
+            path,
+            f"cannot be read: {error.strerror}. model= is a folder that "
+            "python -m sklearn_mteval.trees.train has written.",
+        ) from None
+    if status.st_size > _MOST_BYTES:
+        raise DataFileError(path, f"has {status.st_size} bytes, expected at most {_MOST_BYTES}.")
+    return _load(path, (status.st_mtime_ns, status.st_size))
