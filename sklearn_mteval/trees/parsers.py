@@ -145,7 +145,7 @@ class DependencyParser(_TreeParser):
 
     Parameters
     ----------
-    beam : int, default=8
+    beam : int, default=6
         How many states are kept at each step of the search; time grows with it.
     model : path-like or None, default=None
         As of :class:`ShallowParser`.
@@ -167,7 +167,7 @@ class DependencyParser(_TreeParser):
     ['(root (nsubj (PRP It)) (VBZ works) (punct (. .)))']
     """
 
-    def __init__(self, *, beam=8, model=None):
+    def __init__(self, *, beam=6, model=None):
         self.beam = beam
         self.model = model
 
@@ -191,7 +191,7 @@ class ConstituencyParser(_TreeParser):
 
     Parameters
     ----------
-    beam : int, default=8
+    beam : int, default=6
         How many states are kept at each step of the search, and so the most trees that
         ``parse_nbest`` finds; time grows with it.
     model : path-like or None, default=None
@@ -215,7 +215,7 @@ class ConstituencyParser(_TreeParser):
     ['(ROOT (S (NP (PRP It)) (VP (VBZ works)) (. .)))']
     """
 
-    def __init__(self, *, beam=8, model=None):
+    def __init__(self, *, beam=6, model=None):
         self.beam = beam
         self.model = model
 

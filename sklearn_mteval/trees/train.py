@@ -12,8 +12,7 @@ import sys
 from sklearn_mteval.trees.corpus import CHOICES, chosen_documents, read_document
 from sklearn_mteval.trees.model import save_model_folder
 from sklearn_mteval.trees.training import train_model
-from sklearn_mteval.trees.word_classes import word_classes
-from sklearn_mteval.trees.words import hash_text
+from sklearn_mteval.trees.word_classes import hashed_classes
 
 __all__ = ["main"]
 
@@ -31,8 +30,7 @@ def main(argv=None):
     arguments = parser.parse_args(argv)
     names = chosen_documents(arguments.corpus, arguments.documents)
     documents = [read_document(arguments.corpus, name) for name in names]
-    of_words = {} if arguments.no_classes else word_classes()
-    classes = {hash_text(word): numbers for word, numbers in of_words.items()}
+    classes = {} if arguments.no_classes else hashed_classes()
     sys.stdout.write(f"{len(names)} documents\n")
     model = train_model(documents, classes, log=_say)
     save_model_folder(model, arguments.folder)

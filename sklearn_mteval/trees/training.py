@@ -26,7 +26,7 @@ from sklearn_mteval.trees.grammars.discourse import (
 )
 from sklearn_mteval.trees.learning.machine import Action
 from sklearn_mteval.trees.learning.training import train_machine
-from sklearn_mteval.trees.model import Model
+from sklearn_mteval.trees.model import MACHINES, Model
 from sklearn_mteval.trees.template_sets import TEMPLATES
 from sklearn_mteval.trees.words import WordColumns
 
@@ -69,7 +69,7 @@ class _Corpus:
         return self.tokens.columns[rows], np.cumsum([0, *sizes]), rows
 
 
-def train_model(documents, classes, *, log=print):
+def train_model(documents, classes, *, log=print, only=MACHINES):
     """Train a model.
 
     Parameters
@@ -80,6 +80,8 @@ def train_model(documents, classes, *, log=print):
         As of :class:`Model`.
     log : callable
         Told what is done.
+    only : collection of str
+        The machines to train, with those that they need.
 
     Returns
     -------
@@ -92,21 +94,22 @@ def train_model(documents, classes, *, log=print):
     train = partial(_train, corpus, machines, log)
     train("tags", [_shifts(s.tags) for s in sentences], "tag")
     train("chunks", [_shifts(chunk_tags(tree)) for tree in corpus.trees], "chunk")
-    tags = [supertags(h, s.relations) for h, s in zip(corpus.heads, sentences, strict=True)]
-    train("supertags", [_shifts(of_sentence) for of_sentence in tags], "stag")
-    derivations = [constituency_derivation(tree) for tree in corpus.trees]
-    train("constituents", derivations)
-    machines["constituents"].temperature = _temperature(corpus, "constituents", derivations)
-    train(
-        "dependencies",
-        [
-            dependency_derivation(projective_heads(h), s.relations)
-            for h, s in zip(corpus.heads, sentences, strict=True)
-        ],
-    )
+    if not {"constituents", "dependencies", "supertags"}.isdisjoint(only):
+        pairs = list(zip(corpus.heads, sentences, strict=True))
+        train("supertags", [_shifts(supertags(h, s.relations)) for h, s in pairs], "stag")
+    if "constituents" in only:
+        derivations = [constituency_derivation(tree) for tree in corpus.trees]
+        train("constituents", derivations)
+        machines["constituents"].temperature = _temperature(corpus, "constituents", derivations)
+    if "dependencies" in only:
+        heads = [projective_heads(of_sentence) for of_sentence in corpus.heads]
+        pairs = zip(heads, sentences, strict=True)
+        train("dependencies", [dependency_derivation(h, s.relations) for h, s in pairs])
     corpus.tokens.put_clauses(machines["tags"].labels, machines["chunks"].labels)
-    train("boundaries", [_begins(found.lengths) for found in corpus.discourse])
-    machines["discourse"] = _train_discourse(corpus, log)
+    if "boundaries" in only:
+        train("boundaries", [_begins(found.lengths) for found in corpus.discourse])
+    if "discourse" in only:
+        machines["discourse"] = _train_discourse(corpus, log)
     return Model(machines, classes)
 
 

@@ -7,8 +7,9 @@ library for linear algebra, changes a class.
 import numpy as np
 
 from sklearn_mteval.text.vectors.shipped import in_8_bits, read_shipped
+from sklearn_mteval.trees.words import hash_text
 
-__all__ = ["cluster", "word_classes"]
+__all__ = ["cluster", "hashed_classes", "word_classes"]
 
 _SIZES = (32, 128, 512, 2048)
 _LENGTH = 8192  # of a vector, which is then rounded
@@ -30,6 +31,11 @@ def word_classes(vectors="english", sizes=_SIZES):
     columns = [cluster(codes, size) for size in sizes]
     rows = np.column_stack(columns).tolist()
     return {words[k]: tuple(row) for k, row in zip(kept, rows, strict=True)}
+
+
+def hashed_classes():
+    """Map hashes of words to their classes, as :class:`Model` has them."""
+    return {hash_text(word): numbers for word, numbers in word_classes().items()}
 
 
 def cluster(codes, size):
