@@ -39,7 +39,7 @@ _SETTINGS = {
     "supertags": {
         "tagging": True, "beam": 4, "n_epochs": 6, "min_count": 2, "max_entries": 330_000,
     },
-    "dependencies": {"beam": 4, "n_epochs": 8, "min_count": 2, "n_runs": 2, "max_entries": 450_000},
+    "dependencies": {"beam": 4, "n_epochs": 8, "min_count": 2, "n_runs": 2, "max_entries": 600_000},
     "constituents": {"beam": 8, "n_epochs": 8, "min_count": 2, "n_runs": 2, "max_entries": 480_000},
     "boundaries": {"tagging": True, "beam": 4, "n_epochs": 4, "n_runs": 6, "max_entries": 120_000},
     "discourse": {"beam": 8, "n_epochs": 6, "n_runs": 5, "max_entries": 130_000},
