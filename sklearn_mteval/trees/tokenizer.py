@@ -12,18 +12,20 @@ bros. pp. ed. eds.
 """
 _ABBREVIATIONS = frozenset(_ABBREVIATIONS_TEXT.split())
 # What stays whole, tried in this order at each place; what fits nothing is a token by itself.
+# Quantifiers that never give back (++), and the longest name of mail, keep time linear.
 _PIECE = re.compile(
     r"""
     (?:https?://|www\.)[^\s<>"()]*[^\s<>"().,;:!?']          # addresses
-    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                            # of mail
+    | [\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+                      # of mail
     | -[LR][RSC]B-                                            # escaped brackets
     | \.{2,} | …  | -{2,} | [!?]{2,} | ``|'' | ,,
     | (?i:non|pro|anti|cross|semi|re|e|co|pre|post|multi|ex|inter|intra|sub|ultra|neo|un)-[^\W\d_]+
-    | \d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|[°º])?(?![^\W\d_])      # numbers, times, ordinals, 1990s
+    | \d++(?:[.,:]\d++)*+(?:st|nd|rd|th|s|[°º])?(?![^\W_])     # numbers, times, ordinals, 1990s
     | (?:[^\W\d_]\.){2,}                                      # U.S., e.g.
     | [#@]\w+
     | [\u2019'](?:s|S|m|M|d|D|ll|LL|re|RE|ve|VE)(?!\w)              # clitics that stand alone
-    | [^\W_]+(?:[.&][^\W_]+)*(?:[\u2019'](?=[^\W_])[^\W_]+)*     # words, Secunia.com, AT&T, o'clock
+    | (?:\d++[.,:](?=\d))*+[^\W_]+(?:[.&][^\W_]+)*(?:[\u2019'](?=[^\W_])[^\W_]+)*
+                                                              # words, Secunia.com, AT&T, 1.5x
     | \w | \S
     """,
     re.VERBOSE,
