@@ -9,6 +9,7 @@ from sklearn_mteval.trees.learning.templates import compile_templates
 __all__ = ["train_machine"]
 
 _LEVELS = 127  # of a weight, on either side of 0
+_MOST_OF_FEATURE = 255  # weights, which are counted in 8 bits
 
 
 def train_machine(
@@ -88,6 +89,8 @@ def _pruned(keys, dense, max_entries):
         at_least = np.bincount(np.abs(whole).ravel(), minlength=_LEVELS + 2)[::-1].cumsum()[::-1]
         smallest = max(1, int((at_least > max_entries).sum()))
     whole[np.abs(whole) < smallest] = 0
+    for row in np.flatnonzero(np.count_nonzero(whole, axis=1) > _MOST_OF_FEATURE):
+        whole[row, np.argsort(-np.abs(whole[row]), kind="stable")[_MOST_OF_FEATURE:]] = 0
     used = whole.any(axis=1)
     rows, classes = np.nonzero(whole[used])
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=used.sum()))])
