@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_mteval.trees.clause_columns import role_of
 
-__all__ = ["WORD_COLUMNS", "WordColumns", "hash_text"]
+__all__ = ["N_CLASSES", "WORD_COLUMNS", "WordColumns", "hash_text"]
 
 WORD_COLUMNS = (
     "form", "lower", "shape", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "flag", "role",
@@ -20,7 +20,7 @@ _UPPER, _LOWER, _REPEATED = (
     re.compile(r"(.)\1{2,}"),
 )
 _ASCII = str.maketrans("\u2019\u2018\u201c\u201d\u201e\u2013\u2014", '\'\'"""--')
-_N_CLASSES = 4
+N_CLASSES = 4
 
 
 def hash_text(text):
@@ -81,5 +81,5 @@ def _columns(word, classes):
         + 8 * ("-" in plain)
         + 16 * (not any(map(str.isalnum, word)))
     )
-    of_word = classes.get(hash_text(lower), (-1,) * _N_CLASSES)
+    of_word = classes.get(hash_text(lower), (-1,) * N_CLASSES)
     return [*map(hash_text, parts), flag, role_of(lower), *of_word]

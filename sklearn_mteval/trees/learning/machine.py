@@ -83,6 +83,8 @@ def action_arrays(actions, tagging):
 
 def slots_of(keys, starts, sizes):
     """Return the hash table of keys, at most half full; starts are below 2^24, sizes below 256."""
+    if len(starts) and starts[-1] >= 1 << 24:
+        raise ValueError(f"expected at most 2^24 features or weights, found {starts[-1]}.")
     slots = np.zeros((1 << (2 * len(keys) + 1).bit_length(), 2), dtype=np.uint32)
     _kernel.fill_slots(keys, starts, sizes, slots)
     return slots

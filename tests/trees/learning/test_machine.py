@@ -1,4 +1,4 @@
-"""The compiled machine against one in plain Python: features, legal actions, search, likelihoods."""
+"""The compiled machine against one in plain Python: features, search, likelihoods."""
 
 import itertools
 from collections import defaultdict
@@ -8,7 +8,7 @@ import pytest
 from machine_by_loops import State, beam_search, derivations, feature, states
 
 from sklearn_mteval.trees.learning import _kernel
-from sklearn_mteval.trees.learning.machine import Action, Machine, action_arrays
+from sklearn_mteval.trees.learning.machine import Action, Machine, action_arrays, slots_of
 from sklearn_mteval.trees.learning.templates import CELL_ATTRIBUTES, PLACES, compile_templates
 
 ARCS = [Action("shift"), *(Action(kind, label) for kind in ("left", "right") for label in "ab")]
@@ -297,6 +297,16 @@ def test_keys_that_share_a_slot():
         int(key): (start, size)
         for key, start, size in zip(keys, starts.tolist(), sizes.tolist(), strict=True)
     }
+
+
+def test_more_weights_than_a_slot_can_point_at():
+    keys, sizes = np.array([1, 2], dtype=np.uint32), np.ones(2, dtype=np.int64)
+    assert slots_of(keys, np.array([0, 2**24 - 1]), sizes)[2].tolist() == [
+        2,
+        ((2**24 - 1) << 8) + 1,
+    ]
+    with pytest.raises(ValueError, match=r"at most 2\^24"):
+        slots_of(keys, np.array([0, 2**24]), sizes)
 
 
 def test_a_stack_of_labels_is_counted_in_sets():
