@@ -26,8 +26,8 @@ def chunk_tags(tree):
 
     A chunk is the head of a phrase with what stands before it in the phrase: ``[NP the old man]
     [PP with] [NP a hat]``. Verbs and their auxiliaries are one chunk, as are infinitives right
-    behind their verb; a conjunction is the chunk SBAR; a verb in no phrase of its own is a chunk, too.
-    What is in no chunk is tagged O.
+    behind their verb; a conjunction is the chunk SBAR; a verb in no phrase of its own is a chunk,
+    too. What is in no chunk is tagged O.
 
     Parameters
     ----------
