@@ -215,13 +215,14 @@ def battery_of_transformers(draw):
 @target(weight=3)
 def feature_sets(draw):
     name, legal = draw.option([*features.FEATURE_SETS])
+    given = features.ParserStatistics(BracketedTrees(trees(draw)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         union = call(
             features.feature_set,
             name,
             language_model=features.LanguageModelScore(model(1), source_model=model(1)),
-            parser=features.ParserStatistics(BracketedTrees(trees(draw))),
+            parser=given if draw.chance() else None,
         )
     X = draw.texts()
     found = call(union.fit_transform, X)
