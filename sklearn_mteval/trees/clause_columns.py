@@ -64,6 +64,7 @@ def clause_columns(lowers, roles, tags, tag_names, chunks, chunk_names, bounds):
 def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, inside, bounds):
     """See ``clause_columns``."""
     found = np.zeros((len(lowers), 19), dtype=np.int32)
+    stops = np.empty(len(lowers), dtype=np.int64)  # see _chunks_back
     for k in range(len(bounds) - 1):
         start, end = bounds[k], bounds[k + 1]
         # From the left: what was before.
@@ -86,7 +87,10 @@ def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, ins
                 row[12] = lowers[sub]
                 row[13] = min(in_sub, 2) + 4 * min(word - sub, 4)
             row[14], row[15], row[16] = min(brackets, 3), quoted, min(finite, 3)
-            row[17] = _chunks_back(word, start, chunks, tags, kind_of_chunk, inside)
+            row[17] = _chunks_back(word, start, chunks, tags, kind_of_chunk, inside, stops)
+            stops[word] = word
+            if inside[chunks[word]] and kind_of_chunk[chunks[word]] != _VERBS:
+                stops[word] = stops[word - 1] if word > start else start - 1
             of_tag = verb_of_tag[tags[word]]
             if of_tag:
                 verb = word
@@ -129,10 +133,16 @@ def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, ins
 
 
 @compiled
-def _chunks_back(word, start, chunks, tags, kind_of_chunk, inside):
-    """Hash the kinds of up to four chunks before a word, back to the one of a verb."""
+def _chunks_back(word, start, chunks, tags, kind_of_chunk, inside, stops):
+    """Hash the kinds of up to four chunks before a word, back to the one of a verb.
+
+    ``stops``: of each word before, the last one up to it that begins a chunk or is in a verb's.
+    """
     code, n_chunks, other = np.int64(7), 0, word - 1
     while other >= start and n_chunks < 4:
+        other = stops[other]
+        if other < start:
+            break
         kind = kind_of_chunk[chunks[other]]
         if not inside[chunks[other]]:
             code = (code * 1009 + (kind if kind != _OUTSIDE else 100 + tags[other])) % 2147483647
