@@ -4,7 +4,7 @@ import re
 
 __all__ = ["category", "head_child"]
 
-_FUNCTION = re.compile(r"(?<=[A-Z])[-=|].*")
+_FUNCTION = re.compile(r"(?<=[A-Z])[-=|].+")
 _NOUNS = {"NN", "NNS", "NNP", "NNPS", "NML", "NX"}
 _NOMINAL = {
     "CD", "JJ", "JJR", "JJS", "VBG", "PRP", "EX", "WP", "DT", "WDT", "RB", "FW", "SYM", "ADD",
