@@ -6,6 +6,7 @@ text as JSON in its header.
 
 import hashlib
 import json
+import os
 import re
 from functools import lru_cache
 from importlib.resources import files
@@ -163,8 +164,10 @@ def load_model_folder(folder=None):
     """
     if folder is None:
         path = files("sklearn_mteval.trees").joinpath("data", "english", FILE)
-    else:
+    elif isinstance(folder, str | os.PathLike):
         path = Path(folder) / FILE
+    else:
+        raise TypeError(f"model must be a folder or None, found {folder!r}.")
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # ValueError: NUL, or what the encoding has not

@@ -22,6 +22,7 @@ __all__ = ["ConstituencyParser", "DependencyParser", "ShallowParser", "parser_of
 
 _BATCH = 512  # texts that are worked on at a time; bounds the memory
 _MOST_WORDS = 1 << 18  # known at a time, before they are forgotten
+_MOST_STATES = 1024  # of a beam; a step of a text of 10,000 words takes 72 bytes for each
 _LIKELY = math.log(1000)  # parses less likely than the best by more are not counted
 
 
@@ -63,6 +64,8 @@ class _TreeParser(BaseParser):
     def _analyses(self, texts):
         """Generate the analyses of batches of texts."""
         self._check()
+        if isinstance(texts, str):
+            raise TypeError(f"texts must be a list of texts, found one, {texts[:40]!r}.")
         model = load_model_folder(self.model)
         columns = WordColumns(model.classes)
         texts = iter(texts)
@@ -172,7 +175,7 @@ class DependencyParser(_TreeParser):
         self.model = model
 
     def _check(self):
-        check_integer("beam", self.beam, minimum=1)
+        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
 
     def _trees(self, analysis):
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
@@ -220,7 +223,7 @@ class ConstituencyParser(_TreeParser):
         self.model = model
 
     def _check(self):
-        check_integer("beam", self.beam, minimum=1)
+        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
 
     def _trees(self, analysis):
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
@@ -285,6 +288,8 @@ def _cut(spans, cuts):
 
 def _without_surrogates(text):
     """Replace what no encoding can write."""
+    if not isinstance(text, str):
+        raise TypeError(f"each of the texts must be a str, found {type(text).__name__}.")
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 

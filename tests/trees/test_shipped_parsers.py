@@ -287,10 +287,11 @@ def test_what_a_larger_beam_keeps():
         (ShallowParser("constituency"), "structure must be one of .*'shallow'"),
         (ShallowParser(None), "structure"),
         (ShallowParser(["shallow"]), "structure"),
-        (DependencyParser(beam=0), "beam must be an integer >= 1, found 0"),
+        (DependencyParser(beam=0), "beam must be an integer >= 1 and <= 1024, found 0"),
         (DependencyParser(beam=2.0), "beam must be an integer"),
         (DependencyParser(beam=True), "beam must be an integer"),
         (ConstituencyParser(beam="8"), "beam must be an integer"),
+        (ConstituencyParser(beam=10**30), "beam must be an integer >= 1 and <= 1024"),
         (ConstituencyParser(beam=None), "beam must be an integer"),
     ],
 )
@@ -299,6 +300,18 @@ def test_parameters_that_are_wrong(parser, problem):
         parser.parse(["It works."])
     with pytest.raises(ValueError, match=problem):
         list(parser.parse_nbest(["It works."], 1))
+
+
+@pytest.mark.parametrize("parser", PARSERS.values(), ids=PARSERS)
+def test_what_are_no_texts(parser):
+    with pytest.raises(TypeError, match=r"list of texts, found one, .It works\."):
+        parser.parse("It works.")
+    for text in (None, 5, b"a", ["a"]):
+        with pytest.raises(TypeError, match=f"must be a str, found {type(text).__name__}"):
+            parser.parse(["a", text])
+    for folder in (5, [], b"folder", float("nan")):
+        with pytest.raises(TypeError, match="model must be a folder or None, found"):
+            clone(parser).set_params(model=folder).parse(["a"])
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, None, "2"])
