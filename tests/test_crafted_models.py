@@ -22,8 +22,9 @@ SCRIPT = Path(__file__).with_name("crafted_models.py")
 # Classes that hold parameters only, which are asked of the table or checked where they are used.
 HOLD_NOTHING = {
     "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "ConlluSentence",
-    "DiscourseMerge", "EncoderOptions", "LinkGrammar", "PairDifference", "Parser", "Parses",
-    "RankingPipeline", "Recomposition", "SegmentKFold", "SentenceDiscourse", "StanzaParser",
+    "ConstituencyParser", "DependencyParser", "DiscourseMerge", "EncoderOptions", "LinkGrammar",
+    "PairDifference", "Parser", "Parses", "RankingPipeline", "Recomposition", "SegmentKFold",
+    "SentenceDiscourse", "ShallowParser", "StanzaParser",
 }  # fmt: skip
 
 

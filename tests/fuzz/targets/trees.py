@@ -10,7 +10,16 @@ from fuzz.draw import WORDS
 from sklearn_mteval.plots import TreeDisplay
 from sklearn_mteval.report import tree_report
 from sklearn_mteval.text.parsing import BracketedTrees, BracketTree, escape_word, read_brackets
-from sklearn_mteval.trees import Trees
+from sklearn_mteval.trees import (
+    ConstituencyParser,
+    DependencyParser,
+    ShallowParser,
+    Trees,
+    dependencies,
+    dependency_tree,
+    treebank_words,
+)
+from sklearn_mteval.trees.kinds import KINDS
 
 _LABELS = ["S", "NP", "DIS:x", "EDU:NUCLEUS", "root#2", "$", "-LRB-", *WORDS]
 _LABELS = [escape_word(label) for label in _LABELS if label]
@@ -62,8 +71,39 @@ def columns_of_trees(draw):
         return
     bad = draw.spoiled_texts(X)
     call(draw.one([Trees(BracketedTrees(known)).fit, chosen.transform]), bad)
-    option = {draw.one(["kind", "columns", "n_jobs", "model"]): draw.option([])[0]}
+    option = {draw.one(["kind", "columns", "n_jobs", "model"]): draw.option([None])[0]}
     call(Trees(**{"kind": BracketedTrees(known), **option}).fit, X)
+
+
+@target(weight=3)
+def shipped_parsers(draw):
+    structure, legal = draw.option(KINDS[:3])
+    beam, legal_beam = draw.option([1, 2, 8])
+    deep = draw.one([ConstituencyParser, DependencyParser])
+    parser = ShallowParser(structure) if draw.chance() else deep(beam=beam)
+    legal = legal if isinstance(parser, ShallowParser) else legal_beam
+    texts = [draw.text() for _ in range(draw.size())]
+    lines = call(parser.parse, texts, legal=legal)
+    check(legal, parser, lines)
+    check(len(lines) == len(texts), texts, lines)
+    for text, line in zip(texts, lines, strict=True):
+        words = call(treebank_words, text.encode("utf-8", "replace").decode(), legal=True)
+        [tree] = call(read_brackets, line, legal=True)
+        check(str(tree) == line and (line == "()") == (not words), text, line)
+        check([word for _, word in tree.tagged_words()] == words, text, line)
+        if isinstance(parser, DependencyParser):
+            parts = call(dependencies, tree, legal=True)
+            check(str(call(dependency_tree, *parts, legal=True)) == line, text, line)
+    n = draw.integer(1, 9)
+    found = call(lambda: list(parser.parse_nbest(texts[::-1], n)), legal=True)
+    check([parses.tree for parses in found] == lines[::-1], texts, lines, found)
+    for parses in found:
+        scores = parses.scores.tolist()
+        check(1 <= parses.count <= n and len(scores) <= parses.count, parses)
+        check(scores == sorted(scores, reverse=True) and all(-1e9 < s <= 0 for s in scores), parses)
+    if draw.chance(0.3):
+        wrong = {"model": draw.option([None])[0]} if draw.chance() else {}
+        call(parser.set_params(**wrong).parse, draw.one([[5], [None], "a", ["a", b"b"], ["a"]]))
 
 
 def plotted(trees, **options):
