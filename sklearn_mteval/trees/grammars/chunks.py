@@ -67,6 +67,8 @@ def chunk_tags(tree):
             start = owner.index(head)
             first, end, is_word = firsts[part], ends[part], not children[children[part][0]]
             if end != start or not _belongs(own, of_part, is_word, part == parts[0]):
+                if own == "NP" and end == start and tags[end - 1] == "POS":
+                    owner[end - 1] = head  # 's begins the chunk behind it
                 break
             owner[first:end] = [head] * (end - first)
         if own == "VP":

@@ -117,13 +117,7 @@ def shown(words, tags):
     return " ".join(parts)
 
 
-IN_NO_CHUNK = pytest.mark.xfail(reason="the possessive 's is in no chunk, not in the next one")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[IN_NO_CHUNK][: name == "a possessive"]) for name in BY_HAND],
-)
+@pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name):
     text, expected = BY_HAND[name]
     [tree] = read_brackets(text)
