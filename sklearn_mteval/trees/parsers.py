@@ -203,9 +203,9 @@ class ConstituencyParser(_TreeParser):
     Notes
     -----
     It never fails. Scores of parses are log-probabilities of trees given their sentence: sums of
-    those of the actions that build them. ``count`` is how many of the beam's trees are at least a
-    thousandth as likely as the likeliest. The tree is the one that ``parse`` gives, the search's
-    best, which is not always the likeliest by that measure.
+    those of the actions that build them. They are in the order of the search, which weighs whole
+    derivations: the first is that of the tree, which ``parse`` gives too, and not always the
+    highest. ``count`` is how many of the beam's trees are at least a thousandth as likely as it.
 
     References
     ----------
@@ -245,7 +245,7 @@ class ConstituencyParser(_TreeParser):
         """Generate the parses of an analysis, with scores."""
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
         machine = analysis.machine("constituents")
-        derived, counts = analysis.constituents(n_best=min(self.beam, n))
+        derived, counts = analysis.constituents(n_best=1 if n == 1 else self.beam)
         steps = np.maximum(2 * np.diff(analysis.bounds) - 1, 0)
         sentences = np.repeat(np.arange(len(counts)), counts)
         derived_bounds = np.concatenate([[0], np.cumsum(steps[sentences])])
@@ -263,8 +263,8 @@ class ConstituencyParser(_TreeParser):
                 yield Parses(PARSED, 1, np.zeros(1), "()")
                 continue
             best = next(iter(score_of))  # the search's
-            kept = sorted(score_of.values(), reverse=True)
-            kept = [score for score in kept if score >= kept[0] - _LIKELY]
+            likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
+            kept = likely[:n]
             line = _constituency_line(words[start:end], tags[start:end], best)
             yield Parses(PARSED, len(kept), np.array(kept), line)
 

@@ -94,7 +94,7 @@ def test_tags_with_brackets_are_printed_so_that_they_are_read():
 
 def test_classes_of_words(corpus, small, tmp_path, monkeypatch):
     classes = {"cat": (1, 2, 3, 4), "horse": (1, 2, 3, 65535)}
-    monkeypatch.setattr(train, "word_classes", lambda: classes)
+    monkeypatch.setattr("sklearn_mteval.trees.word_classes.word_classes", lambda: classes)
     run(corpus, tmp_path / "model")
     found = load_model_folder(tmp_path / "model")
     assert found.classes == {hash_text(word): numbers for word, numbers in classes.items()}
@@ -312,7 +312,7 @@ def test_discourse_is_measured_on_gold_units(data_dir):
 def test_figures_from_the_command_line(corpus, capsys):
     figures.main([str(corpus), "--model", str(small_model()), "--beam", "2"])
     first, *lines = capsys.readouterr().out.splitlines()
-    assert first == "1 documents, 20 words: GUM_news_e"
+    assert first == "1 documents: GUM_news_e"
     assert len(lines) == 10 and lines[0].startswith("words ")
     assert all(0 <= float(line.split()[-1]) <= 100 for line in lines)
 
