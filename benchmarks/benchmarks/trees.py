@@ -14,6 +14,7 @@ from sklearn_mteval.trees import (
     conllu_sentences,
     treebank_words,
 )
+from sklearn_mteval.trees import model as model_files
 
 from .common import data_dir, seconds
 
@@ -83,6 +84,15 @@ class Peers:
         grammar = LinkGrammar()
         peer = seconds(lambda: list(grammar.parse_nbest(texts, 1)), repeat=1)
         return peer / seconds(lambda: _PARSERS["constituency"].parse(texts))
+
+
+class Loading:
+    """Reading the shipped model, the kernels compiled before."""
+
+    unit = "seconds"
+
+    def track_seconds(self):
+        return seconds(lambda: (model_files._load.cache_clear(), model_files.load_model_folder()))
 
 
 class Growth:

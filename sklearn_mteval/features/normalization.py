@@ -6,14 +6,14 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.normalization import normalize_text
-from sklearn_mteval.text.transformer import TextTransformer, check_names
+from sklearn_mteval.text.transformer import TableTransformer, check_names
 
 __all__ = ["NormalizeText"]
 
 _TEXT_COLUMNS = ("source", "reference", "hypothesis")
 
 
-class NormalizeText(TextTransformer, auto_wrap_output_keys=None):
+class NormalizeText(TableTransformer):
     """Unify entities, quotes, dashes, ellipses and white space of a table's texts.
 
     Parameters
@@ -81,21 +81,6 @@ class NormalizeText(TextTransformer, auto_wrap_output_keys=None):
             cells = [of(c) if isinstance(c, str) else list(map(of, c)) for c in X[column].tolist()]
             found[column] = pd.Series(cells, index=X.index, dtype=object)
         return X.assign(**found)
-
-    def set_output(self, *, transform=None):
-        """Do nothing: the output is a DataFrame in any case.
-
-        Parameters
-        ----------
-        transform : str, optional
-            Ignored.
-
-        Returns
-        -------
-        NormalizeText
-            The transformer itself.
-        """
-        return self
 
     def _fit(self, X):
         self._remember_table(X, self._found_columns(X))

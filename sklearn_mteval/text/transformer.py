@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 
-__all__ = ["TextTransformer", "check_names", "text_cells"]
+__all__ = ["TableTransformer", "TextTransformer", "check_names", "text_cells"]
 
 
 class TextTransformer(TransformerMixin, BaseEstimator):
@@ -121,6 +121,25 @@ class TextTransformer(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.no_validation = True
         return tags
+
+
+class TableTransformer(TextTransformer, auto_wrap_output_keys=None):
+    """Base of transformers from a candidate table to another one, always a DataFrame."""
+
+    def set_output(self, *, transform=None):
+        """Do nothing: the output is a DataFrame in any case.
+
+        Parameters
+        ----------
+        transform : str, optional
+            Ignored.
+
+        Returns
+        -------
+        TableTransformer
+            The transformer itself.
+        """
+        return self
 
 
 def text_cells(X, column):

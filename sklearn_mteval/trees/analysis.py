@@ -51,7 +51,7 @@ class Analysis:
     ``beam`` is that of the deep parsers; taggers keep the best state only.
     """
 
-    def __init__(self, model, sentences, columns_of_words, *, beam=8):
+    def __init__(self, model, sentences, columns_of_words, *, beam=1):
         self._machines = model.machines
         self._beam = beam
         self.tokens = Tokens(sentences, columns_of_words)
@@ -102,19 +102,11 @@ class Analysis:
             self.tokens.columns, self.bounds, derived, derived_bounds, sentences
         )
 
-    def dependencies(self, beam=None, n_best=1):
-        """Return what the dependency machine predicts."""
-        return self._deep("dependencies", beam, n_best)
-
-    def constituents(self, beam=None, n_best=1):
-        """Return what the constituency machine predicts."""
-        return self._deep("constituents", beam, n_best)
-
-    def _deep(self, name, beam, n_best):
+    def parsed(self, name, n_best=1):
+        """Return what the machine of dependencies or of constituents predicts."""
         self.supertags  # noqa: B018
-        machine = self._machines[name]
-        beam = beam or self._beam
-        return machine.predict(self.tokens.columns, self.bounds, beam=beam, n_best=n_best)
+        units, beam = self.tokens.columns, self._beam
+        return self._machines[name].predict(units, self.bounds, beam=beam, n_best=n_best)
 
     @cached_property
     def edu_bounds(self):

@@ -89,7 +89,7 @@ def _divided(values, bounds):
 
 def _constituents(analysis):
     actions = analysis.machine("constituents").actions
-    derived, _ = analysis.constituents()
+    derived, _ = analysis.parsed("constituents")
     steps = np.cumsum([0, *np.maximum(2 * np.diff(analysis.bounds) - 1, 0)])
     return [[actions[k] for k in own] for own in _divided(derived.tolist(), steps)]
 
@@ -97,7 +97,7 @@ def _constituents(analysis):
 def _attachment(analysis, sentences):
     """Unlabelled and labelled attachment scores."""
     machine = analysis.machine("dependencies")
-    heads, joined = read_heads(*analysis.dependencies(), analysis.bounds, machine)
+    heads, joined = read_heads(*analysis.parsed("dependencies"), analysis.bounds, machine)
     names = [*machine.labels, "root"]
     right = heads == [head - 1 for s in sentences for head in s.heads]
     found = np.array([names[k] for k in joined.tolist()])

@@ -143,7 +143,18 @@ class ShallowParser(_TreeParser):
             yield bracket_line(words[start:end], tags[start:end], spans)
 
 
-class DependencyParser(_TreeParser):
+class _BeamParser(_TreeParser):
+    """Base of the parsers that search with a beam."""
+
+    def __init__(self, *, beam=6, model=None):
+        self.beam = beam
+        self.model = model
+
+    def _check(self):
+        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
+
+
+class DependencyParser(_BeamParser):
     """Dependencies of Universal Dependencies, version 2, as projective trees.
 
     Parameters
@@ -170,17 +181,10 @@ class DependencyParser(_TreeParser):
     ['(root (nsubj (PRP It)) (VBZ works) (punct (. .)))']
     """
 
-    def __init__(self, *, beam=6, model=None):
-        self.beam = beam
-        self.model = model
-
-    def _check(self):
-        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
-
     def _trees(self, analysis):
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
         machine = analysis.machine("dependencies")
-        heads, joined = read_heads(*analysis.dependencies(), analysis.bounds, machine)
+        heads, joined = read_heads(*analysis.parsed("dependencies"), analysis.bounds, machine)
         names = [*machine.labels, "root"]
         relations = [names[k] for k in joined.tolist()]  # -1 is the last
         heads = heads.tolist()
@@ -189,7 +193,7 @@ class DependencyParser(_TreeParser):
             yield bracket_line(words[start:end], tags[start:end], spans)
 
 
-class ConstituencyParser(_TreeParser):
+class ConstituencyParser(_BeamParser):
     """Phrases as the Penn Treebank has them, without function tags, with several best trees.
 
     Parameters
@@ -218,16 +222,9 @@ class ConstituencyParser(_TreeParser):
     ['(ROOT (S (NP (PRP It)) (VP (VBZ works)) (. .)))']
     """
 
-    def __init__(self, *, beam=6, model=None):
-        self.beam = beam
-        self.model = model
-
-    def _check(self):
-        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
-
     def _trees(self, analysis):
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
-        derived, _ = analysis.constituents()
+        derived, _ = analysis.parsed("constituents")
         actions = analysis.machine("constituents").actions
         step = 0
         for start, end in pairwise(bounds):
@@ -245,7 +242,7 @@ class ConstituencyParser(_TreeParser):
         """Generate the parses of an analysis, with scores."""
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
         machine = analysis.machine("constituents")
-        derived, counts = analysis.constituents(n_best=1 if n == 1 else self.beam)
+        derived, counts = analysis.parsed("constituents", 1 if n == 1 else self.beam)
         steps = np.maximum(2 * np.diff(analysis.bounds) - 1, 0)
         sentences = np.repeat(np.arange(len(counts)), counts)
         derived_bounds = np.concatenate([[0], np.cumsum(steps[sentences])])

@@ -13,7 +13,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.parsing.brackets import read_brackets
 from sklearn_mteval.text.parsing.cache import CachedParser
 from sklearn_mteval.text.parsing.parses import PARSED
-from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
+from sklearn_mteval.text.transformer import TableTransformer, check_names, text_cells
 from sklearn_mteval.trees.kinds import KINDS
 
 __all__ = ["Trees", "parse_texts", "parser_for"]
@@ -21,7 +21,7 @@ __all__ = ["Trees", "parse_texts", "parser_for"]
 _BATCH = 256  # texts that a process is given at a time
 
 
-class Trees(TextTransformer, auto_wrap_output_keys=None):
+class Trees(TableTransformer):
     """Parse the texts of a candidate table; trees become columns of it.
 
     Parameters
@@ -114,21 +114,6 @@ class Trees(TextTransformer, auto_wrap_output_keys=None):
             ]
             found[_tree_column(column)] = pd.Series(trees, index=X.index, dtype=object)
         return X.assign(**found)
-
-    def set_output(self, *, transform=None):
-        """Do nothing: the output is a DataFrame in any case.
-
-        Parameters
-        ----------
-        transform : str, optional
-            Ignored.
-
-        Returns
-        -------
-        Trees
-            The transformer itself.
-        """
-        return self
 
     def _fit(self, X):
         self._check(X)
