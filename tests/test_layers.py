@@ -16,7 +16,7 @@ LAYERS = [
     ["datasets", "text"],
     ["trees"],
     ["metrics"],
-    ["features", "classifiers", "neural"],
+    ["features", "classifiers", "kernels", "neural"],
     ["pairwise"],
     ["persistence"],
     ["models", "evaluation", "testing"],
@@ -27,7 +27,7 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "record_cache", "normalization", "transformer"],
+        ["tokens", "record_cache", "normalization", "transformer", "stems", "wordnet"],
         ["vectors", "language_models", "parsing"],
     ],
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],

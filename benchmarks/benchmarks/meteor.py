@@ -9,7 +9,7 @@ from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp
 from sklearn_mteval.features.overlap import _meteor_alignment
-from sklearn_mteval.features.overlap._wordnet import find_wordnet, open_wordnet
+from sklearn_mteval.text.wordnet import find_wordnet, open_wordnet
 
 from .common import data_dir, seconds
 

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval import BLEUComp
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.features.overlap._wordnet import find_wordnet
+from sklearn_mteval.text.wordnet import find_wordnet
 
 from .common import data_dir, seconds
 from .meteor import nltks_wordnet

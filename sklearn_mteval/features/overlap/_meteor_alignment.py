@@ -1,12 +1,11 @@
 """Texts to matches and chunks of METEOR: tokens, stems and synonyms as integers."""
 
-from functools import lru_cache
-
 import numpy as np
 
 from sklearn_mteval.features.base import flatten_sets
-from sklearn_mteval.features.overlap._wordnet import open_wordnet
+from sklearn_mteval.text.stems import porter_stemmer
 from sklearn_mteval.text.tokens import TokenInterner, flatten
+from sklearn_mteval.text.wordnet import open_wordnet
 
 __all__ = ["align"]
 
@@ -33,18 +32,10 @@ def align(sets, *, tokenize, lowercase, wordnet):
 
 def _stems(words):
     """Return the number of each word's stem, and the distinct stems with their numbers."""
-    stem = _stemmer()
+    stem = porter_stemmer()
     distinct = {}
     numbers = [distinct.setdefault(stem(word), len(distinct)) for word in words]
     return np.array(numbers, dtype=np.int64), distinct
-
-
-@lru_cache(maxsize=1)
-def _stemmer():
-    """Return nltk's Porter stemmer, which remembers words: folds of one table share most."""
-    from nltk.stem.porter import PorterStemmer
-
-    return lru_cache(maxsize=2**17)(PorterStemmer().stem)
 
 
 def _synonyms(stems, n_looked_up, wordnet):

@@ -15,9 +15,9 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval.features.base import first_best, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._meteor_alignment import align
-from sklearn_mteval.features.overlap._wordnet import find_wordnet
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
+from sklearn_mteval.text.wordnet import find_wordnet
 
 __all__ = ["METEORComp", "meteor_scores", "prepare_meteor"]
 

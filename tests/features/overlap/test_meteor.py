@@ -16,9 +16,9 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp
 from sklearn_mteval.features.overlap import _meteor_alignment
 from sklearn_mteval.features.overlap._meteor_kernel import count_stages
-from sklearn_mteval.features.overlap._wordnet import WordNet, find_wordnet
 from sklearn_mteval.features.overlap.meteor import meteor_scores, prepare_meteor
 from sklearn_mteval.text.tokens import load_tokenizer
+from sklearn_mteval.text.wordnet import WordNet, find_wordnet
 
 DEBIAN = Path("/usr/share/wordnet")
 NAMES = [
@@ -360,7 +360,7 @@ def test_nltks_folder_and_zip_file(tmp_path, monkeypatch):
     for name in ("WNHOME", "WNSEARCHDIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("nltk.data.path", [str(tmp_path / "no"), str(tmp_path)])
-    usual = ("sklearn_mteval.features.overlap._wordnet._DEBIAN", tmp_path / "no")
+    usual = ("sklearn_mteval.text.wordnet._DEBIAN", tmp_path / "no")
     monkeypatch.setattr(*usual)
     assert find_wordnet("auto") is None
     (tmp_path / "corpora").mkdir()

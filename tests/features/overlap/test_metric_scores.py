@@ -25,8 +25,8 @@ from sklearn_mteval.features import (
     NISTScore,
     sentence_bleu,
 )
-from sklearn_mteval.features.overlap._wordnet import find_wordnet
 from sklearn_mteval.metrics import kendall_tau_counts
+from sklearn_mteval.text.wordnet import find_wordnet
 
 
 def frame(pairs):

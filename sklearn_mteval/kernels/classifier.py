@@ -1,0 +1,411 @@
+"""PreferenceKernelSVC: a support vector machine of pairs, over kernels of candidates."""
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d, gen_batches
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.restored import (
+    are_labels,
+    check_restored,
+    is_array,
+    is_count,
+    is_list_of,
+    is_number,
+)
+from sklearn_mteval.kernels.calibration import folds_of_pairs, sigmoid_slope
+from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
+from sklearn_mteval.kernels.candidate_rows import (
+    Candidates,
+    Columns,
+    decided_pairs,
+    distinct_candidates,
+    own_columns,
+    read_table,
+)
+from sklearn_mteval.kernels.landmarks import landmark_features
+from sklearn_mteval.kernels.training import by_candidate, check_memory, held_out_margins, solve
+from sklearn_mteval.kernels.tree_kernels import read_trees
+
+__all__ = ["PreferenceKernelSVC"]
+
+_LOSSES = ("squared_hinge", "hinge")
+_NUMBER_KERNELS = ("rbf", "linear")
+_BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
+
+
+class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
+    """Learn which of two translations is better from kernels between translations.
+
+    A support vector machine with the preference kernel: the kernel between two pairs is that
+    between the differences of their translations, so that a translation has a score, and the
+    better one of a pair is the one that scores higher. Columns of texts are trees, compared by a
+    tree kernel; columns of numbers, such as metric scores, are compared by a kernel of their own.
+
+    Parameters
+    ----------
+    kernel : tree kernel, callable, "precomputed" or None, default=None
+        The kernel between the trees of a column; None: ``PartialTreeKernel()``. The kernels of
+        several columns are added up. A callable is the whole kernel: it is given two arrays of
+        candidates, shapes (n_a, n_features) and (n_b, n_features), and returns one of shape
+        (n_a, n_b). "precomputed": see Notes.
+    number_kernel : {"rbf", "linear"}, default="rbf"
+        The kernel between columns of numbers, which are standardised first: exp(−γ d²), or the
+        product divided by the number of columns.
+    number_weight : float, default=1.0
+        What the kernel between numbers is multiplied by before it is added to that of trees.
+    gamma : float or None, default=None
+        γ of "rbf"; None: 1 / number of columns of numbers.
+    C : float, default=1.0
+        What each pair that is not decided by a clear margin costs, against the norm of the
+        weights.
+    loss : {"squared_hinge", "hinge"}, default="squared_hinge"
+        max(0, 1 − margin), squared or not.
+    n_components : int or None, default=None
+        Number of landmarks of Nyström's approximation: memory and time then grow linearly with
+        the candidates. None: exact.
+    calibration_folds : int or None, default=5
+        Folds of whole segments on which the probabilities are calibrated; None: none, the
+        classifier then has no ``predict_proba``.
+    tol : float, default=1e-3
+        Duality gap to stop at, as a proportion of the objective.
+    max_iter : int, default=1000
+        Passes through the pairs at most.
+    random_state : int, RandomState or None, default=None
+        Chooses the landmarks; without ``n_components`` nothing is random.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels; the second means that t1 is better.
+    dual_coef_ : ndarray of shape (n_support,)
+        β of each support candidate (or landmark) in the score g(t) = Σ βᵢ K(t, tᵢ).
+    support_trees_ : list of lists of str
+        Trees of the support candidates, for each tree column.
+    support_numbers_ : ndarray of shape (n_support, n_numbers)
+        Their numbers.
+    slope_ : float or None
+        A of P(t1 better) = 1 / (1 + exp(−A (g(t1) − g(t2)))).
+    duality_gap_ : float
+        What the objective can at most be too large by.
+    n_iter_ : int
+        Passes through the pairs.
+    n_candidates_ : int
+        Distinct candidates of the fit.
+    antisymmetric_ : bool
+        True: of (t2, t1) it says the opposite of what it says of (t1, t2).
+    n_features_in_ : int
+        Columns of the pair table.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where it has names.
+
+    See Also
+    --------
+    RelatedTrees : Makes the trees of the 2014 paper.
+    RankRecomposer : Gives it every pair of comparable translations.
+
+    Notes
+    -----
+    PK(⟨t1, t2⟩, ⟨t1', t2'⟩) = K(t1, t1') + K(t2, t2') − K(t1, t2') − K(t2, t1'); so PK = D K Dᵀ,
+    D having a row for each pair, 1 for its better candidate and −1 for the other. K is computed
+    once over distinct candidates. There is no intercept.
+
+    ``"precomputed"``: the candidate table is a square DataFrame with the kernel between its rows,
+    its columns labelled as its rows: ``pd.DataFrame(K, index=X.index, columns=X.index)``. A table
+    to predict has other rows and the same columns.
+
+    Memory: 8 n² bytes for n distinct candidates, twice while K is summed up; with
+    ``n_components=m`` 8 n m. Equal candidates count once, whatever their order; no bit of the
+    result depends on the order of the rows.
+
+    References
+    ----------
+    Guzmán et al. 2014, section 2.2, eq. 1; Hsieh et al. 2008 (dual coordinate descent); Williams
+    and Seeger 2001 (Nyström); Platt 1999 (probabilities).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.kernels import PreferenceKernelSVC
+    >>> good, bad = "(S (NP (DT the) (NN cat)))", "(S (NP (NN cat) (DT the)))"
+    >>> svc = PreferenceKernelSVC(calibration_folds=None)
+    >>> svc = svc.fit([[good, bad], [bad, good]], [1, 0])
+    >>> svc.predict([[bad, good]]).tolist()
+    [0]
+    """
+
+    # Tells RankRecomposer to keep the names of columns through a pipeline that ends here.
+    reads_names = True
+
+    def __init__(
+        self,
+        kernel=None,
+        *,
+        number_kernel="rbf",
+        number_weight=1.0,
+        gamma=None,
+        C=1.0,
+        loss="squared_hinge",
+        n_components=None,
+        calibration_folds=5,
+        tol=1e-3,
+        max_iter=1000,
+        random_state=None,
+    ):
+        self.kernel = kernel
+        self.number_kernel = number_kernel
+        self.number_weight = number_weight
+        self.gamma = gamma
+        self.C = C
+        self.loss = loss
+        self.n_components = n_components
+        self.calibration_folds = calibration_folds
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Learn from pairs.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table: first half of the columns t1, second half t2; texts are trees, lines of
+            brackets. Segments are read from the index level ``segment``; without one, pairs that
+            share candidates are taken for one segment's.
+        y : array-like of shape (n_pairs,)
+            Two labels; the larger means that t1 is better.
+
+        Returns
+        -------
+        PreferenceKernelSVC
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            If a parameter has no such value, a cell is no tree, a number not finite, y has other
+            than two labels, or the kernel is not one.
+        MemoryError
+            If the kernels between all candidates do not fit into memory.
+        """
+        self._check()
+        better = self._learn_table(X, y)
+        trees, numbers, columns = read_table(self, X, half=True)
+        for column in trees:
+            read_trees(column)
+        candidates, codes = distinct_candidates(trees, numbers)
+        if self.kernel == "precomputed":
+            own = np.empty(len(candidates.numbers), dtype=np.int64)
+            own[codes] = own_columns(X)
+            candidates = candidates._replace(own=own)
+        pairs = decided_pairs(*np.split(codes, 2), better)
+        if not len(pairs.rows):
+            raise ValueError("No pair to learn from: the translations of each are the same.")
+        self._center, self._scale = _spread(candidates.numbers)
+        kernel, to_support, support = self._kernel(), None, candidates
+        if self.n_components is None:
+            check_memory(len(candidates.numbers))
+            matrix = kernel(candidates)
+        else:
+            rng, size = check_random_state(self.random_state), self.n_components
+            matrix, to_support, support = landmark_features(kernel, candidates, size, rng)
+        options = {name: getattr(self, name) for name in ("C", "loss", "tol", "max_iter")}
+        solution = solve(matrix, pairs, explicit=to_support is not None, **options)
+        self.duality_gap_, self.n_iter_, self.slope_ = solution.gap, solution.n_iter, None
+        if self.calibration_folds is not None:
+            folds = folds_of_pairs(X, pairs, len(matrix), self.calibration_folds)
+            margins = held_out_margins(folds, matrix, pairs, solution, options)
+            self.slope_ = sigmoid_slope(margins, pairs.counts)
+        if to_support is None:
+            coefficients = by_candidate(solution.alpha, pairs, len(matrix))
+            kept = np.flatnonzero(coefficients)
+            support, coefficients = candidates.take(kept), coefficients[kept]
+        else:
+            coefficients = to_support @ solution.state
+        if self.kernel == "precomputed":  # whose rows nobody asks for again
+            support = support._replace(numbers=np.zeros((len(support.own), 0)))
+        self.support_trees_, self.support_numbers_, self._own = support
+        self.dual_coef_, self.n_candidates_ = coefficients, len(candidates.numbers)
+        self._columns = [list(positions) for positions in columns]
+        self.antisymmetric_ = True
+        return self
+
+    def absolute_score(self, X):
+        """Score translations by themselves.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            Candidates, with the columns of one half of the pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            g(t) = Σ βᵢ K(t, tᵢ); higher is better. Comparable beyond a segment as far as the
+            kernel is.
+        """
+        check_is_fitted(self)
+        n_features = self.n_features_in_ // 2
+        if np.ndim(X) != 2 or np.shape(X)[1] != n_features:
+            raise ValueError(
+                f"Expected candidates of {n_features} features, found an array of shape "
+                f"{np.shape(X)}."
+            )
+        return self._scores(X, half=False)
+
+    def decision_function(self, X):
+        """Compute how much higher t1 scores than t2.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            g(t1) − g(t2): positive where the second of ``classes_``, t1 is better, is decided.
+        """
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        first, second = np.split(self._scores(X, half=True), 2)
+        return first - second
+
+    @available_if(lambda self: self.calibration_folds is not None)
+    def predict_proba(self, X):
+        """Compute the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 2), float64
+            Columns as in ``classes_``: t2 is better, t1 is better.
+        """
+        logits = self.decision_function(X)
+        if self.slope_ is None:
+            raise ValueError("The probabilities were not calibrated: calibration_folds was None.")
+        logits *= self.slope_
+        return np.column_stack([expit(-logits), expit(logits)])
+
+    def predict(self, X):
+        """Decide which translation is better.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Labels from ``classes_``.
+        """
+        decided = (self.decision_function(X) > 0).astype(np.int64)
+        return self.classes_[decided]
+
+    def _check(self):
+        """Check the parameters."""
+        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        if not (self.kernel is None or precomputed or callable(self.kernel)):
+            raise ValueError(
+                "kernel must be a tree kernel, such as PartialTreeKernel(), a callable or "
+                f"'precomputed', found {self.kernel!r}."
+            )
+        check_one_of("number_kernel", self.number_kernel, _NUMBER_KERNELS)
+        check_one_of("loss", self.loss, _LOSSES)
+        for name in ("number_weight", "C", "tol"):
+            check_number(name, getattr(self, name), above=0)
+        if self.gamma is not None:
+            check_number("gamma", self.gamma, above=0)
+        if self.n_components is not None:
+            check_integer("n_components", self.n_components, minimum=1)
+        if self.calibration_folds is not None:
+            check_integer("calibration_folds", self.calibration_folds, minimum=2)
+        check_integer("max_iter", self.max_iter, minimum=1)
+
+    def _learn_table(self, X, y):
+        """Check shapes and labels, set ``classes_``; return where t1 is better."""
+        validate_data(self, X, y, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) != 2:
+            kind = type_of_target(y)
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {kind}: "
+                f"expected two classes, y has {len(classes)} class{'es' * (len(classes) != 1)}."
+            )
+        self.classes_ = classes
+        return codes.astype(bool)
+
+    def _kernel(self):
+        """Return the kernel between candidates."""
+        options = self.number_kernel, self.number_weight, self.gamma
+        return CandidateKernel(self.kernel, *options, self._center, self._scale)
+
+    def _scores(self, X, *, half):
+        """Score the rows of a table of candidates, or of t1 and then t2 of a pair table."""
+        trees, numbers, _ = read_table(self, X, half=half, known=Columns(*self._columns))
+        candidates, codes = distinct_candidates(trees, numbers)
+        support = Candidates(self.support_trees_, self.support_numbers_, self._own)
+        kernel, n = self._kernel(), len(candidates.numbers)
+        scores = np.empty(n)
+        at_once = max(1, _BYTES_AT_ONCE // (8 * max(1, len(self.dual_coef_))))
+        for some in gen_batches(n, at_once):
+            scores[some] = kernel(candidates.take(np.arange(n)[some]), support) @ self.dual_coef_
+        return scores[codes]
+
+    def __setstate__(self, state):
+        """Check what may come from a stranger's file."""
+        super().__setstate__(state)
+        check_restored(self, self._is_whole)
+
+    def _is_whole(self):
+        """Tell whether what was loaded can be what fit leaves."""
+        n, d = len(self.dual_coef_), len(self._center)
+        trees, numbers = self._columns
+        if not (is_list_of(int, trees) and is_list_of(int, numbers)):
+            return False
+        half = self.n_features_in_ // 2
+        placed = sorted([*trees, *numbers]) == list(range(half))
+        for column in self.support_trees_:
+            if len(column) != n or not is_list_of(str, column):
+                return False
+            read_trees(column)
+        precomputed = isinstance(self.kernel, str)
+        return (
+            are_labels(self.classes_)
+            and placed
+            and 2 * half == self.n_features_in_
+            and len(self.support_trees_) == len(trees)
+            and d == len(numbers)
+            and is_array(self.dual_coef_, (n,))
+            and is_array(self._center, (d,))
+            and is_array(self._scale, (d,), low=0)
+            and is_array(self.support_numbers_, (n, 0 if precomputed else d))
+            and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
+            and (self.slope_ is None or is_number(self.slope_, 0))
+            and is_count(self.n_candidates_, 1)
+            and self.antisymmetric_ is True
+        )
+
+    def __sklearn_tags__(self):
+        """Declare that there are two classes, and that columns may be texts."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _spread(numbers):
+    """Return mean and standard deviation of each column, 1 where it does not vary."""
+    scale = numbers.std(axis=0)
+    return numbers.mean(axis=0), np.where(scale > 0, scale, 1.0)

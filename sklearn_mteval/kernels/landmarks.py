@@ -1,0 +1,31 @@
+"""Nyström's approximation: features of candidates whose products are nearly their kernels."""
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.utils import gen_batches
+
+__all__ = ["landmark_features"]
+
+_SMALLEST = 1e-10  # eigenvalue that counts, as a proportion of the largest
+_AT_ONCE = 4096  # candidates
+
+
+def landmark_features(kernel, candidates, n_components, rng):
+    """Choose landmarks among candidates at random; return features, the map to them, landmarks.
+
+    Features Z = K(candidates, landmarks) M, shape (n_candidates, at most n_components), with
+    Z Zᵀ = K on the landmarks (Williams and Seeger 2001); M is shape (n_landmarks, n_features).
+    """
+    n = len(candidates.numbers)
+    rows = np.sort(rng.permutation(n)[:n_components])
+    landmarks = candidates.take(rows)
+    values, vectors = eigh(kernel(landmarks))
+    kept = values > _SMALLEST * max(values.max(), 0)
+    if not kept.any():
+        raise ValueError("kernel is 0 between all landmarks: it tells no candidates apart.")
+    to_features = vectors[:, kept] / np.sqrt(values[kept])
+    features = np.empty((n, kept.sum()))
+    for some in gen_batches(n, _AT_ONCE):
+        part = candidates.take(np.arange(n)[some])
+        features[some] = kernel(part, landmarks) @ to_features
+    return features, to_features, landmarks

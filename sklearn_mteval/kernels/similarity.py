@@ -1,0 +1,113 @@
+"""TreeSimilarity: how alike the trees of a translation and its reference are, without learning."""
+
+from itertools import chain
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval.kernels.related import closest_reference, trees_of_texts
+from sklearn_mteval.kernels.structures import STRUCTURES, structured
+from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
+from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
+from sklearn_mteval.trees.parsers import ShallowParser
+
+__all__ = ["TreeSimilarity"]
+
+
+class TreeSimilarity(TextTransformer):
+    """Compare the trees of translations and references by a tree kernel.
+
+    Parameters
+    ----------
+    structures : list or tuple of str, default=("SYN", "DIS", "DIS+POS", "DIS+SYN")
+        The trees to compare, see :class:`RelatedTrees`; one column each.
+    kernel : tree kernel or None, default=None
+        None: ``PartialTreeKernel()``.
+    model : path-like or None, default=None
+        Folder of a parser that you have trained; None: the shipped one, for English.
+    cache : path-like or None, default=None
+        Folder in which trees are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+    n_jobs : int or None, default=None
+        Processes that parse; None: one. The numbers are the same.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    Notes
+    -----
+    Columns are ``tree_similarity_STRUCTURE``: the kernel between the two trees, without marks; in
+    [0, 1], 1 for equal trees, if the kernel is normalised. Of several references the one is taken
+    that shares the largest proportion of words with the translation.
+
+    References
+    ----------
+    Guzmán et al. 2014, section 3, left half of Table 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.kernels import TreeSimilarity
+    >>> X = pd.DataFrame({"hypothesis": ["It works.", "Works."], "reference": ["It works."] * 2})
+    >>> TreeSimilarity(["SYN"]).fit_transform(X).round(2).tolist()
+    [[1.0], [0.63]]
+    """
+
+    def __init__(
+        self,
+        structures=tuple(STRUCTURES),
+        *,
+        kernel=None,
+        model=None,
+        cache=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.structures = structures
+        self.kernel = kernel
+        self.model = model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, X):
+        self._check()
+        self._remember_table(X)
+
+    def _check(self):
+        """Check the parameters."""
+        check_names("structures", self.structures, tuple(STRUCTURES))
+        check_n_jobs(self.n_jobs)
+        if not (self.kernel is None or isinstance(self.kernel, TreeKernel)):
+            raise ValueError(
+                "kernel must be a tree kernel, such as PartialTreeKernel(), or None, found "
+                f"{self.kernel!r}."
+            )
+
+    def _transform(self, X):
+        self._check()
+        cells = [text_cells(X, column) for column in ("hypothesis", "reference")]
+        kernel = PartialTreeKernel() if self.kernel is None else self.kernel
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        texts = [
+            (hypothesis, closest_reference(hypothesis, references))
+            for (hypothesis,), references in zip(*cells, strict=True)
+        ]
+        pairs = list(dict.fromkeys(texts))
+        place = {pair: k for k, pair in enumerate(pairs)}
+        similarities = np.empty((len(pairs), len(self.structures)))
+        for column, structure in enumerate(self.structures):
+            parser = ShallowParser(STRUCTURES[structure], model=self.model)
+            tree_of = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+            tree_of = {text: structured(tree, structure) for text, tree in tree_of.items()}
+            sides = ([tree_of[pair[side]] for pair in pairs] for side in (0, 1))
+            similarities[:, column] = kernel.of_pairs(*sides)
+        return similarities[[place[pair] for pair in texts]]
+
+    def _output_names(self):
+        return [f"tree_similarity_{structure}" for structure in self.structures]

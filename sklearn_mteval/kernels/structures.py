@@ -1,0 +1,73 @@
+"""The structures of the 2014 paper, and the marks that relate a translation to its reference."""
+
+from functools import partial
+
+from sklearn_mteval.text.parsing.brackets import BracketTree
+from sklearn_mteval.trees.views import is_tag, matching_nodes
+
+__all__ = ["KEYS", "MARK", "STRUCTURES", "mark", "structured", "word_key"]
+
+MARK = "-REL"
+# What the shallow parser is to make for each structure.
+STRUCTURES = {
+    "SYN": "shallow",
+    "DIS": "discourse",
+    "DIS+POS": "discourse",
+    "DIS+SYN": "shallow+discourse",
+}
+KEYS = ("lower", "lemma", "stem")
+
+
+def mark(tree, other, structure, key):
+    """Return a tree as a line of brackets, what matches the other tree marked (Figure 1).
+
+    ``key(word, tag)`` tells what words must agree in to match.
+    """
+    matches = matching_nodes(tree, other, key)
+    labels = [
+        label + MARK if matched and children else label
+        for label, matched, children in zip(tree.labels, matches, tree.children, strict=True)
+    ]
+    return str(structured(BracketTree(tuple(labels), tree.parents), structure))
+
+
+def structured(tree, structure):
+    """Return the tree of a structure, made from what the shallow parser makes for it."""
+    return _without_tags(tree) if structure == "DIS" else tree
+
+
+def word_key(match, wordnet=None):
+    """Return the function of a word and its tag that tells what it matches."""
+    if match == "lower":
+        return _lower
+    if match == "stem":
+        from sklearn_mteval.text.stems import porter_stemmer
+
+        return partial(_stem, porter_stemmer())
+    from sklearn_mteval.text.wordnet import open_wordnet
+
+    return partial(_lemma, open_wordnet(wordnet))
+
+
+def _lower(word, tag):
+    return word.casefold()
+
+
+def _stem(stem, word, tag):
+    return stem(word.lower())
+
+
+def _lemma(wordnet, word, tag):
+    return wordnet.base_form(word.lower(), tag)
+
+
+def _without_tags(tree):
+    """Leave out the tags: words stand where they stood."""
+    kept = [node for node in range(len(tree.labels)) if not is_tag(tree, node)]
+    place = {node: k for k, node in enumerate(kept)}
+    above = [tree.parents[node] for node in kept]
+    parents = [
+        -1 if parent < 0 else place[parent] if parent in place else place[tree.parents[parent]]
+        for parent in above
+    ]
+    return BracketTree(tuple(tree.labels[node] for node in kept), tuple(parents))
