@@ -24,6 +24,7 @@ import sklearn_mteval as mteval
 from sklearn_mteval import features, load_model, save_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import ModelFolderError
+from sklearn_mteval.kernels import PreferenceKernelSVC, RelatedTrees, TreeSimilarity
 from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
 from sklearn_mteval.text.parsing import BracketedTrees
@@ -90,6 +91,22 @@ def learned_alignment():
     return aligner.fit(X, X["hypothesis"].str.len()), X, "transform"
 
 
+def kernel_machine(*, n_numbers, **options):
+    """Pairs of candidates with numbers and, below three columns, a tree."""
+
+    def make():
+        trees = [f"(S (NP {'(A b) ' * (1 + k % 3)}(C d)))" for k in range(len(PAIRS))]
+        halves = []
+        for t in (0, 1):
+            half = {f"t{t + 1}__x{k}": PAIRS[:, 2 * t + k] for k in range(n_numbers)}
+            half |= {f"t{t + 1}__tree": trees[t:] + trees[:t]} if n_numbers < 2 else {}
+            halves.append(pd.DataFrame(half))
+        table = pd.concat(halves, axis=1)
+        return PreferenceKernelSVC(**options).fit(table, SIDE), table, "predict_proba"
+
+    return make
+
+
 def language_model(order):
     corpus = X["reference"].tolist() * 2
     return features.LanguageModelScore(corpus=corpus, order=order)
@@ -107,6 +124,11 @@ MODELS = {
     "PairwiseNN symmetric": network(symmetric=True),
     "PairwiseNN cnn": network(encoder=EncoderOptions("cnn", n_dimensions=4, n_units=3)),
     "PairwiseNN lstm": network(encoder=EncoderOptions("lstm", n_dimensions=4, n_units=3)),
+    "PreferenceKernelSVC": kernel_machine(n_numbers=1),
+    "PreferenceKernelSVC of trees": kernel_machine(n_numbers=0, n_components=2, random_state=0),
+    "PreferenceKernelSVC of numbers": kernel_machine(n_numbers=2, number_kernel="linear"),
+    "RelatedTrees": transformer(RelatedTrees()),
+    "TreeSimilarity": transformer(TreeSimilarity(["SYN"])),
     "NgramModel": transformer(language_model(3)),
     "NgramModel of words": transformer(language_model(1)),
     "NISTScore": transformer(features.NISTScore(max_ngram_order=3)),
@@ -276,6 +298,8 @@ def state_of(thing, crafted):
 
 def ask(model, X, method):
     answer = np.asarray(getattr(model, method)(X))
+    if answer.dtype == object and all(isinstance(cell, str) for cell in answer.ravel()):
+        return "answered"
     if not np.issubdtype(answer.dtype, np.number) or not np.isfinite(answer).all():
         return f"silent: {answer.ravel()[:5]}"
     if method == "predict_proba" and not ((answer >= 0) & (answer <= 1)).all():

@@ -23,8 +23,9 @@ SCRIPT = Path(__file__).with_name("crafted_models.py")
 HOLD_NOTHING = {
     "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "ConlluSentence",
     "ConstituencyParser", "DependencyParser", "DiscourseMerge", "EncoderOptions", "LinkGrammar",
-    "PairDifference", "Parser", "Parses", "RankingPipeline", "Recomposition", "SegmentKFold",
-    "SentenceDiscourse", "ShallowParser", "StanzaParser",
+    "PairDifference", "Parser", "Parses", "PartialTreeKernel", "RankingPipeline", "Recomposition",
+    "SegmentKFold", "SentenceDiscourse", "ShallowParser", "StanzaParser", "SubsetTreeKernel",
+    "SubtreeKernel",
 }  # fmt: skip
 
 

@@ -3,7 +3,13 @@
 import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_consistent_length, check_random_state, column_or_1d, gen_batches
+from sklearn.utils import (
+    assert_all_finite,
+    check_consistent_length,
+    check_random_state,
+    column_or_1d,
+    gen_batches,
+)
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -335,6 +341,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         """Check shapes and labels, set ``classes_``; return where t1 is better."""
         validate_data(self, X, y, skip_check_array=True)
         y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)

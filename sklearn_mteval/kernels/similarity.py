@@ -6,10 +6,12 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval.kernels.related import closest_reference, trees_of_texts
-from sklearn_mteval.kernels.structures import STRUCTURES, structured
+from sklearn_mteval.kernels.structures import STRUCTURES
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
+from sklearn_mteval.text.parsing.brackets import BracketTree
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
 from sklearn_mteval.trees.parsers import ShallowParser
+from sklearn_mteval.trees.views import is_tag
 
 __all__ = ["TreeSimilarity"]
 
@@ -104,10 +106,20 @@ class TreeSimilarity(TextTransformer):
         for column, structure in enumerate(self.structures):
             parser = ShallowParser(STRUCTURES[structure], model=self.model)
             tree_of = trees_of_texts(parser, chain.from_iterable(pairs), **options)
-            tree_of = {text: structured(tree, structure) for text, tree in tree_of.items()}
+            if structure == "DIS":
+                tree_of = {text: _without_tags(tree) for text, tree in tree_of.items()}
             sides = ([tree_of[pair[side]] for pair in pairs] for side in (0, 1))
             similarities[:, column] = kernel.of_pairs(*sides)
         return similarities[[place[pair] for pair in texts]]
 
     def _output_names(self):
         return [f"tree_similarity_{structure}" for structure in self.structures]
+
+
+def _without_tags(tree):
+    """Let words stand where their tags stood."""
+    kept = [node for node in range(len(tree.labels)) if not is_tag(tree, node)]
+    place = {node: k for k, node in enumerate(kept)}
+    tree_parents = [tree.parents[node] for node in kept]
+    parents = [place.get(p, place.get(tree.parents[p], -1)) if p >= 0 else -1 for p in tree_parents]
+    return BracketTree(tuple(tree.labels[node] for node in kept), tuple(parents))

@@ -8,6 +8,7 @@ from sklearn_mteval.trees.views import is_tag, matching_nodes
 __all__ = ["KEYS", "MARK", "STRUCTURES", "mark", "structured", "word_key"]
 
 MARK = "-REL"
+WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
 # What the shallow parser is to make for each structure.
 STRUCTURES = {
     "SYN": "shallow",
@@ -32,8 +33,17 @@ def mark(tree, other, structure, key):
 
 
 def structured(tree, structure):
-    """Return the tree of a structure, made from what the shallow parser makes for it."""
-    return _without_tags(tree) if structure == "DIS" else tree
+    """Return the tree of a structure, made from what the shallow parser makes for it.
+
+    Without tags, there is one label above each word for its mark to stand on.
+    """
+    if structure != "DIS":
+        return tree
+    labels = [
+        WORD + label[len(label.removesuffix(MARK)) :] if is_tag(tree, node) else label
+        for node, label in enumerate(tree.labels)
+    ]
+    return BracketTree(tuple(labels), tree.parents)
 
 
 def word_key(match, wordnet=None):
@@ -59,15 +69,3 @@ def _stem(stem, word, tag):
 
 def _lemma(wordnet, word, tag):
     return wordnet.base_form(word.lower(), tag)
-
-
-def _without_tags(tree):
-    """Leave out the tags: words stand where they stood."""
-    kept = [node for node in range(len(tree.labels)) if not is_tag(tree, node)]
-    place = {node: k for k, node in enumerate(kept)}
-    above = [tree.parents[node] for node in kept]
-    parents = [
-        -1 if parent < 0 else place[parent] if parent in place else place[tree.parents[parent]]
-        for parent in above
-    ]
-    return BracketTree(tuple(tree.labels[node] for node in kept), tuple(parents))

@@ -361,9 +361,10 @@ def _pairs_of_a_row(forest, first_row):
 
 def _normalize(gram, row_norms, column_norms, rows, columns):
     """Divide a matrix by the norms; trees without fragments are like their like."""
+    row_roots, column_roots = np.sqrt(row_norms), np.sqrt(column_norms)
     with np.errstate(divide="ignore", invalid="ignore"):
-        gram /= np.sqrt(row_norms)[:, np.newaxis]
-        gram /= np.sqrt(column_norms)
+        for row, root in zip(gram, row_roots, strict=True):
+            row /= root * column_roots  # a product in any order: symmetric to the bit
     for k in np.flatnonzero(row_norms == 0):
         gram[k] = [rows[k] == other for other in columns]
     for k in np.flatnonzero(column_norms == 0):

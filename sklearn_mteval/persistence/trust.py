@@ -11,6 +11,7 @@ __all__ = ["TRUSTED_PACKAGES", "TRUSTED_TYPES", "types_in"]
 TRUSTED_PACKAGES = (
     "sklearn_mteval.classifiers",
     "sklearn_mteval.features",
+    "sklearn_mteval.kernels",
     "sklearn_mteval.neural",
     "sklearn_mteval.pairwise",
     "sklearn_mteval.text.language_models",

@@ -1,0 +1,53 @@
+"""TreeSimilarity against the kernel between what the parser makes, one pair at a time."""
+
+import numpy as np
+import pytest
+
+from sklearn_mteval.kernels import PartialTreeKernel, SubsetTreeKernel, TreeSimilarity
+from sklearn_mteval.testing import text_transformer_checks
+from sklearn_mteval.trees import ShallowParser
+
+
+@pytest.mark.parametrize("kernel", [PartialTreeKernel(), SubsetTreeKernel(0.7)])
+def test_kernel_of_each_pair(sample, kernel):
+    X = sample[0].iloc[:40]
+    found = TreeSimilarity(["SYN", "DIS+SYN"], kernel=kernel).fit_transform(X)
+    for column, structure in enumerate(("shallow", "shallow+discourse")):
+        parser = ShallowParser(structure)
+        for row in range(0, len(X), 7):
+            cells = X["hypothesis"].iloc[row], X["reference"].iloc[row]
+            one, other = parser.parse(
+                [cell if isinstance(cell, str) else cell[0] for cell in cells]
+            )
+            np.testing.assert_allclose(found[row, column], kernel([one], [other])[0, 0], rtol=1e-12)
+
+
+def test_equal_texts_have_one(sample):
+    X = sample[0].iloc[:12]
+    X = X.assign(reference=X["hypothesis"])
+    np.testing.assert_allclose(TreeSimilarity().fit_transform(X), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("transformer", "name", "check"),
+    [
+        (transformer, *check)
+        for transformer in (TreeSimilarity(), TreeSimilarity(["DIS"], kernel=SubsetTreeKernel()))
+        for check in text_transformer_checks(transformer, trusted=())
+    ],
+)
+def test_battery(transformer, name, check):
+    check()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"structures": []}, "structures must be"),
+        ({"structures": ["CFG"]}, "structures must be of"),
+        ({"kernel": "tree"}, "kernel must be a tree kernel"),
+    ],
+)
+def test_options_out_of_range(sample, options, problem):
+    with pytest.raises(ValueError, match=problem):
+        TreeSimilarity(**options).fit(sample[0])
