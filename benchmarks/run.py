@@ -26,6 +26,7 @@ MODULES = (
     "surface",
     "language_checks",
     "trees",
+    "tree_kernels",
     "encoders",
     "language_model",
     "tau",

@@ -64,7 +64,7 @@ def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
             sums[group_starts[g] : group_starts[g + 1]] = 0
 
 
-@compiled
+@compiled(inline="always")
 def _partial(a, b, lam, mu, child_starts, children, child_groups, masks, base, delta, prefix):
     """Sum over all pairs of equally long child subsequences (Moschitti 2006), lengths at once.
 

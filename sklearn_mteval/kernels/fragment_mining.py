@@ -24,8 +24,8 @@ def top_fragments(model, *, n_fragments=20, max_nodes=8, beam=500):
 
     Parameters
     ----------
-    model : PreferenceKernelSVC
-        Fitted, on columns of trees, with a ``PartialTreeKernel``.
+    model : PreferenceKernelSVC, RankRecomposer or Pipeline
+        Fitted on columns of trees, with a ``PartialTreeKernel``.
     n_fragments : int, default=20
         Fragments to list for each column and sign.
     max_nodes : int, default=8
@@ -63,7 +63,11 @@ def top_fragments(model, *, n_fragments=20, max_nodes=8, beam=500):
     >>> top_fragments(svc, n_fragments=1)[["fragment", "n_candidates"]].values.tolist()
     [['(NP (DT) (NN))', 1], ['(NP (NN) (DT))', 1]]
     """
-    model = model[-1] if isinstance(model, Pipeline) else model
+    while not isinstance(model, PreferenceKernelSVC):
+        inner = model[-1] if isinstance(model, Pipeline) else getattr(model, "estimator_", None)
+        if inner is None:
+            break
+        model = inner
     if not isinstance(model, PreferenceKernelSVC):
         raise TypeError(f"model must be a PreferenceKernelSVC, found {type(model).__name__}.")
     check_is_fitted(model)

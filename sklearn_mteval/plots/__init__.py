@@ -7,6 +7,7 @@ or changes matplotlib's settings.
 """
 
 from sklearn_mteval.plots.agreement import AgreementDisplay
+from sklearn_mteval.plots.fragments import FragmentDisplay
 from sklearn_mteval.plots.pair_calibration import PairCalibrationDisplay
 from sklearn_mteval.plots.significance import SignificanceDisplay
 from sklearn_mteval.plots.system_scatter import SystemScatterDisplay
@@ -15,6 +16,7 @@ from sklearn_mteval.plots.tree import TreeDisplay
 
 __all__ = [
     "AgreementDisplay",
+    "FragmentDisplay",
     "PairCalibrationDisplay",
     "SignificanceDisplay",
     "SystemScatterDisplay",

@@ -8,6 +8,7 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = [
+    "BLUE",
     "DOTS",
     "GREY",
     "INK",

@@ -1,33 +1,17 @@
 """Tree kernels against SVM-Light-TK, against fragments that are listed one by one, and hostile."""
 
 import csv
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pytest
+from random_trees import forest, partial_trees
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import PartialTreeKernel, SubsetTreeKernel, SubtreeKernel, tree_kernels
-from sklearn_mteval.text.parsing.brackets import BracketTree, read_brackets
+from sklearn_mteval.text.parsing.brackets import read_brackets
 
 ALL = [PartialTreeKernel, SubsetTreeKernel, SubtreeKernel]
-
-
-def random_tree(rng, n_nodes, labels="ABC", reach=3):
-    """Draw a tree whose leaves may be any labels; ``reach`` small: deep, large: wide."""
-    parents = [-1]
-    for node in range(1, n_nodes):
-        on_edge = [node - 1]
-        while parents[on_edge[-1]] >= 0:
-            on_edge.append(parents[on_edge[-1]])
-        parents.append(int(rng.choice(on_edge[-reach:])))
-    return BracketTree(tuple(rng.choice(list(labels), n_nodes).tolist()), tuple(parents))
-
-
-def forest(seed=0, n_trees=40, most=12, **options):
-    rng = np.random.default_rng(seed)
-    return [random_tree(rng, int(rng.integers(1, most + 1)), **options) for _ in range(n_trees)]
 
 
 @pytest.mark.parametrize(
@@ -43,28 +27,6 @@ def test_values_of_svm_light_tk(data_dir, name, kernel):
         decays = [float(row[name]) for name in ("lambda", "mu") if row[name]]
         found = kernel(*decays, normalize=False)([row["tree1"]], [row["tree2"]])
         np.testing.assert_allclose(found, float(row["value"]), rtol=1e-9, atol=1e-12)
-
-
-def partial_trees(tree, lam, mu):
-    """Sum, for each partial tree, what its occurrences are worth: all sets of nodes are tried."""
-    features = Counter()
-    n = len(tree.labels)
-    for size in range(1, n + 1):
-        for nodes in combinations(range(n), size):
-            inside = set(nodes)
-            if any(tree.parents[node] not in inside for node in nodes[1:]):
-                continue
-            shape = tuple(
-                (tree.labels[node], nodes.index(tree.parents[node]) if node != nodes[0] else -1)
-                for node in nodes
-            )
-            worth = 1.0
-            for node in nodes:
-                at = [k for k, child in enumerate(tree.children[node]) if child in inside]
-                gaps = at[-1] - at[0] + 1 - len(at) if at else 1  # a leaf costs λ, squared in Δ
-                worth *= mu**0.5 * lam**gaps
-            features[shape] += worth
-    return features
 
 
 def product(one, other):
