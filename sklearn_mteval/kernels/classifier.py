@@ -39,7 +39,7 @@ from sklearn_mteval.kernels.tree_kernels import read_trees
 
 __all__ = ["PreferenceKernelSVC"]
 
-_LOSSES = ("squared_hinge", "hinge")
+_LOSSES = ("hinge", "squared_hinge")
 _NUMBER_KERNELS = ("rbf", "linear")
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
@@ -66,10 +66,10 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         What the kernel between numbers is multiplied by before it is added to that of trees.
     gamma : float or None, default=None
         γ of "rbf"; None: 1 / number of columns of numbers.
-    C : float, default=1.0
+    C : float, default=0.03
         What each pair that is not decided by a clear margin costs, against the norm of the
         weights.
-    loss : {"squared_hinge", "hinge"}, default="squared_hinge"
+    loss : {"hinge", "squared_hinge"}, default="hinge"
         max(0, 1 − margin), squared or not.
     n_components : int or None, default=None
         Number of landmarks of Nyström's approximation: memory and time then grow linearly with
@@ -153,8 +153,8 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         number_kernel="rbf",
         number_weight=1.0,
         gamma=None,
-        C=1.0,
-        loss="squared_hinge",
+        C=0.03,
+        loss="hinge",
         n_components=None,
         calibration_folds=5,
         tol=1e-3,
@@ -365,7 +365,9 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         candidates, codes = distinct_candidates(trees, numbers)
         support = Candidates(self.support_trees_, self.support_numbers_, self._own)
         kernel, n = self._kernel(), len(candidates.numbers)
-        scores = np.empty(n)
+        scores = np.zeros(n)
+        if not len(self.dual_coef_):  # every preference was contradicted by another
+            return scores[codes]
         at_once = max(1, _BYTES_AT_ONCE // (8 * max(1, len(self.dual_coef_))))
         for some in gen_batches(n, at_once):
             scores[some] = kernel(candidates.take(np.arange(n)[some]), support) @ self.dual_coef_

@@ -47,8 +47,10 @@ class TreeKernel(BaseEstimator):
             If the matrix, or what must be kept of one tree, does not fit into memory.
         """
         self._check()
-        rows, row_of = _distinct(trees)
-        columns, column_of = (rows, row_of) if others is None else _distinct(others)
+        # The others, such as support candidates, are the rows: translations of the same sentences
+        # stand together in the columns, where what they share is compared once.
+        columns, column_of = _distinct(trees)
+        rows, row_of = (columns, column_of) if others is None else _distinct(others)
         gram = _room_for(len(rows), len(columns))
         self._fill(gram, rows, rows if others is None else columns, symmetric=others is None)
         if others is None:
@@ -61,9 +63,10 @@ class TreeKernel(BaseEstimator):
         if self.normalize:
             own = np.diagonal(gram).copy() if others is None else self._own(rows)
             _normalize(gram, own, own if others is None else self._own(columns), rows, columns)
+        gram = gram.T
         if _is_all(row_of) and _is_all(column_of):
             return gram
-        return gram[np.ix_(row_of, column_of)]
+        return gram[np.ix_(column_of, row_of)]
 
     def diagonal(self, trees):
         """Compute the kernel of each tree with itself, before it is normalised.

@@ -189,7 +189,7 @@ def test_probabilities_are_calibrated_on_held_out_segments():
     noise = pd.Series(np.random.default_rng(0).permutation(y.to_numpy()), index=y.index)
     pairs, labels = decompose(X, noise)
     model = PreferenceKernelSVC(C=10.0, tol=0.1).fit(pairs, labels)
-    assert model.score(pairs, labels) > 0.9
+    assert model.score(pairs, labels) > 0.85
     assert np.abs(model.predict_proba(pairs) - 0.5).mean() < 0.1
     sound = PreferenceKernelSVC(C=0.1).fit(*decompose(X, y))
     new_pairs, new_labels = decompose(*trees_and_ranks(40, 4, seed=9))
