@@ -13,6 +13,7 @@ from sklearn_mteval.plots._base import axis_label
 
 DRAWN = {
     "AgreementDisplay": lambda: plots.AgreementDisplay(["a", "b"], [0.1, 0.2]),
+    "FragmentDisplay": lambda: plots.FragmentDisplay(["(NP (DT))", "(NP)"], [0.2, -0.1]),
     "PairCalibrationDisplay": lambda: plots.PairCalibrationDisplay(
         [0, 0.5, 1], [0.3, 0.7], [0.4, 0.6], [(0.1, 0.6), (0.3, 0.8)], [0.5, 0.5]
     ),
