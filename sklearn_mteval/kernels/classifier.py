@@ -35,7 +35,7 @@ from sklearn_mteval.kernels.candidate_rows import (
 )
 from sklearn_mteval.kernels.landmarks import landmark_features
 from sklearn_mteval.kernels.training import by_candidate, check_memory, held_out_margins, solve
-from sklearn_mteval.kernels.tree_kernels import read_trees
+from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
 
 __all__ = ["PreferenceKernelSVC"]
 
@@ -57,8 +57,8 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
     kernel : tree kernel, callable, "precomputed" or None, default=None
         The kernel between the trees of a column; None: ``PartialTreeKernel()``. The kernels of
         several columns are added up. A callable is the whole kernel: it is given two arrays of
-        candidates, shapes (n_a, n_features) and (n_b, n_features), and returns one of shape
-        (n_a, n_b). "precomputed": see Notes.
+        candidates, shapes (n_a, n_features) and (n_b, n_features), texts of any kind first, and
+        returns one of shape (n_a, n_b). "precomputed": see Notes.
     number_kernel : {"rbf", "linear"}, default="rbf"
         The kernel between columns of numbers, which are standardised first: exp(−γ d²), or the
         product divided by the number of columns.
@@ -201,8 +201,9 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         self._check()
         better = self._learn_table(X, y)
         trees, numbers, columns = read_table(self, X, half=True)
-        for column in trees:
-            read_trees(column)
+        if self._reads_trees():
+            for column in trees:
+                read_trees(column)
         candidates, codes = distinct_candidates(trees, numbers)
         if self.kernel == "precomputed":
             own = np.empty(len(candidates.numbers), dtype=np.int64)
@@ -354,6 +355,10 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         return codes.astype(bool)
 
+    def _reads_trees(self):
+        """Tell whether columns of texts must be trees: a callable reads what it likes."""
+        return self.kernel is None or isinstance(self.kernel, TreeKernel)
+
     def _kernel(self):
         """Return the kernel between candidates."""
         options = self.number_kernel, self.number_weight, self.gamma
@@ -389,7 +394,8 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         for column in self.support_trees_:
             if len(column) != n or not is_list_of(str, column):
                 return False
-            read_trees(column)
+            if self._reads_trees():
+                read_trees(column)
         precomputed = isinstance(self.kernel, str)
         return (
             are_labels(self.classes_)

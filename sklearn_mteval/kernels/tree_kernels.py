@@ -29,7 +29,7 @@ class TreeKernel(BaseEstimator):
         Parameters
         ----------
         trees : sequence of n_trees str or BracketTree
-            Trees, as lines of brackets for instance.
+            Trees, as lines of brackets for instance; an empty text counts as ``()``.
         others : sequence of n_others str or BracketTree, optional
             Other trees; by default the same, in half the work.
 
@@ -320,14 +320,21 @@ class SubtreeKernel(SubsetTreeKernel):
 
 
 def read_trees(cells, name="tree"):
-    """Read a column of trees; CandidateError names the row of what is none."""
+    """Read a column of trees; CandidateError names the row of what is none.
+
+    An empty text is the tree of one, as in the empty translation of absolute scores.
+    """
     if isinstance(cells, str):
         raise TypeError(f"{name}s must be a list of trees, found one, {cells[:40]!r}.")
-    read = {}
+    read, trees = {"": as_tree("()")}, []
     for row, cell in enumerate(cells):
-        if not isinstance(cell, str) or cell not in read:
-            read[cell if isinstance(cell, str) else row] = as_tree(cell, f"{name} in row {row}")
-    return [read[c if isinstance(c, str) else row] for row, c in enumerate(cells)]
+        tree = read.get(cell) if isinstance(cell, str) else None
+        if tree is None:
+            tree = as_tree(cell, f"{name} in row {row}")
+            if isinstance(cell, str):
+                read[cell] = tree
+        trees.append(tree)
+    return trees
 
 
 def _distinct(cells):

@@ -218,6 +218,16 @@ def test_trees_and_numbers_learn_together():
     assert tau["trees"] > 0.3
 
 
+def test_absolute_scores_follow_the_score_of_each_translation():
+    """The empty translation has the tree of an empty text, of which no kernel says anything."""
+    X, y = trees_and_ranks(20)
+    ranker = RankRecomposer(PreferenceKernelSVC(), recomposition="absolute").fit(X, y)
+    found = ranker.decision_function(X)
+    slope = ranker.estimator_.slope_
+    expected = np.tanh(slope * ranker.estimator_.absolute_score(X) / 2)  # 2 σ(x) − 1
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
 def test_a_callable_is_the_whole_kernel():
     X, y = trees_and_ranks()
 
@@ -228,6 +238,18 @@ def test_a_callable_is_the_whole_kernel():
     own = hard(svc(kernel=kernel)).fit(X, y).decision_function(X)
     expected = hard(svc(kernel=SubsetTreeKernel())).fit(X, y).decision_function(X)
     np.testing.assert_allclose(own, expected, atol=1e-9)
+
+
+def test_a_callable_reads_texts_of_any_kind():
+    X, y = trees_and_ranks()
+    texts = X.map(lambda line: line.replace("(", "").replace(")", ""))
+
+    def shared_words(a, b):
+        one, other = ([set(text.split()) for text in part[:, 0]] for part in (a, b))
+        return np.array([[len(left & right) for right in other] for left in one], dtype=float)
+
+    ranker = hard(svc(kernel=shared_words)).fit(texts, y)
+    assert np.isfinite(ranker.decision_function(texts)).all()
 
 
 def test_a_precomputed_kernel():

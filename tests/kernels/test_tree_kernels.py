@@ -132,6 +132,7 @@ def test_trees_without_fragments_are_like_their_like():
     assert SubsetTreeKernel()(trees[:2], ["()"]).tolist() == [[1], [0]]
     assert SubsetTreeKernel(normalize=False)(trees).tolist() == [[0] * 3, [0, 0.4, 0], [0] * 3]
     assert PartialTreeKernel()(["()"], ["(A b)"]).tolist() == [[0]]
+    assert PartialTreeKernel()([""], ["()"]).tolist() == [[1]]
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -166,7 +167,7 @@ def test_large_and_deep_trees():
         (["(A b) (A b)"], "tree in row 0 must be one tree in brackets, found 2"),
         (["(A b)", None], "tree in row 1 must be a BracketTree or a line of brackets, found None"),
         (["It works."], "tree in row 0 must be a tree in brackets"),
-        ([""], "tree in row 0 must be one tree in brackets, found 0"),
+        ([" "], "tree in row 0 must be one tree in brackets, found 0"),
     ],
 )
 def test_what_is_no_tree_is_named(trees, problem):
