@@ -126,7 +126,7 @@ MODELS = {
     "PairwiseNN lstm": network(encoder=EncoderOptions("lstm", n_dimensions=4, n_units=3)),
     "PreferenceKernelSVC": kernel_machine(n_numbers=1),
     "PreferenceKernelSVC of trees": kernel_machine(n_numbers=0, n_components=2, random_state=0),
-    "PreferenceKernelSVC of numbers": kernel_machine(n_numbers=2, number_kernel="linear"),
+    "PreferenceKernelSVC of numbers": kernel_machine(n_numbers=2, number_kernel="rbf"),
     "RelatedTrees": transformer(RelatedTrees()),
     "TreeSimilarity": transformer(TreeSimilarity(["SYN"])),
     "NgramModel": transformer(language_model(3)),

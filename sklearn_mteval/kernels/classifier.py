@@ -40,7 +40,7 @@ from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
 __all__ = ["PreferenceKernelSVC"]
 
 _LOSSES = ("hinge", "squared_hinge")
-_NUMBER_KERNELS = ("rbf", "linear")
+_NUMBER_KERNELS = ("linear", "rbf")
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
@@ -59,9 +59,10 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         several columns are added up. A callable is the whole kernel: it is given two arrays of
         candidates, shapes (n_a, n_features) and (n_b, n_features), texts of any kind first, and
         returns one of shape (n_a, n_b). "precomputed": see Notes.
-    number_kernel : {"rbf", "linear"}, default="rbf"
-        The kernel between columns of numbers, which are standardised first: exp(−γ d²), or the
-        product divided by the number of columns.
+    number_kernel : {"linear", "rbf"}, default="linear"
+        The kernel between columns of numbers, which are standardised first: the product divided by
+        the number of columns, or exp(−γ d²). The latter knows nothing of numbers that are far from
+        those of the fit, such as the BLEU of a perfect translation.
     number_weight : float, default=1.0
         What the kernel between numbers is multiplied by before it is added to that of trees.
     gamma : float or None, default=None
@@ -150,7 +151,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         self,
         kernel=None,
         *,
-        number_kernel="rbf",
+        number_kernel="linear",
         number_weight=1.0,
         gamma=None,
         C=0.03,

@@ -87,7 +87,15 @@ def test_decisions_of_scikit_learns_svc(C):
     other = SVC(kernel="precomputed", C=C, tol=1e-9).fit(D @ K @ D.T, labels)
     np.testing.assert_allclose(other.intercept_, 0, atol=1e-6)  # both directions of each pair
     expected = (D @ K @ D.T)[:, other.support_] @ other.dual_coef_[0]
-    own = svc(C=C, loss="hinge", tol=1e-10, max_iter=20000, number_weight=0.7, gamma=0.3)
+    own = svc(
+        C=C,
+        loss="hinge",
+        tol=1e-10,
+        max_iter=20000,
+        number_weight=0.7,
+        gamma=0.3,
+        number_kernel="rbf",
+    )
     ranker = hard(own).fit(X, y)
     g = ranker.estimator_.absolute_score(X)
     np.testing.assert_allclose(D @ g, expected, atol=1e-4)
