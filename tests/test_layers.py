@@ -37,7 +37,7 @@ ROOMS = {
         ["reference_free"],
         ["recommendation"],
     ],
-    "neural": [["encoders"], ["pairwise"]],
+    "neural": [["encoders"], ["pairwise"], ["reval"]],
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

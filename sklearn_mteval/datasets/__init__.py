@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "make_rankings": "synthetic",
         "read_lines": "_files",
         "read_table": "_files",
+        "similarity_from_rankings": "sklearn_mteval.neural.reval.similarity",
         "wmt_system_names": "wmt",
     },
 )

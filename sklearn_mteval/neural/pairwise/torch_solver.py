@@ -145,4 +145,4 @@ def check_device(device):
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError, TypeError) as error:
         reason = str(error).splitlines()[0]
-        raise ValueError(f"PairwiseNN's device {device!r} cannot be used: {reason}") from None
+        raise ValueError(f"The device {device!r} cannot be used: {reason}") from None

@@ -46,12 +46,14 @@ def train(
     verbose=0,
     history=(),
     best_epoch=0,
+    measure="tau",
 ):
     """Train until no better epoch comes, and return the Course.
 
     ``objectives`` come one after another, each from the best epoch so far ("pre-train, then
-    switch"); ``tau`` computes that of held-out segments from the solver's present weights;
-    ``history`` and ``best_epoch`` are those of training that goes on.
+    switch"); ``tau`` computes that of held-out segments from the solver's present weights, or
+    another ``measure``, higher is better, that the history is to name; ``history`` and
+    ``best_epoch`` are those of training that goes on.
     """
     history = list(history)
     best = solver.state()
@@ -64,12 +66,12 @@ def train(
             with tqdm(total=max_epochs, desc=objective, unit="epoch", disable=not verbose) as bar:
                 for _ in range(max_epochs):
                     epoch = _train_epoch(
-                        solver, objective, len(history) + 1, rng.permutation(n_rows), tau
+                        solver, objective, len(history) + 1, rng.permutation(n_rows), tau, measure
                     )
                     history.append(epoch)
                     bar.update()
-                    bar.set_postfix({k: epoch[k] for k in ("loss", "tau")}, refresh=False)
-                    reached = epoch["tau"]
+                    bar.set_postfix({k: epoch[k] for k in ("loss", measure)}, refresh=False)
+                    reached = epoch[measure]
                     # The latest of equal epochs is kept (2015 paper, section 4), but only a higher
                     # tau is progress.
                     waited = 0 if reached is None or reached > best_tau else waited + 1
@@ -89,7 +91,7 @@ def train(
     return Course(best, history, best_epoch)
 
 
-def _train_epoch(solver, objective, number, order, tau):
+def _train_epoch(solver, objective, number, order, tau, measure):
     """Train for one epoch; return its line of the history."""
     began = perf_counter()
     loss = solver.epoch(order)
@@ -104,6 +106,6 @@ def _train_epoch(solver, objective, number, order, tau):
         "epoch": number,
         "objective": objective,
         "loss": float(loss),
-        "tau": reached,
+        measure: reached,
         "seconds": perf_counter() - began,
     }

@@ -1,0 +1,391 @@
+"""ReValRegressor: how similar a translation is to its reference, by an LSTM or Tree-LSTM."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from sklearn_mteval._helpers.options import (
+    check_boolean,
+    check_integer,
+    check_number,
+    check_one_of,
+    check_proportion,
+)
+from sklearn_mteval._helpers.restored import check_restored, refuse
+from sklearn_mteval.candidates import check_columns, check_ranks
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.neural.pairwise.held_out import hold_out
+from sklearn_mteval.neural.pairwise.saved_state import pack_state
+from sklearn_mteval.neural.pairwise.training import seeded, train
+from sklearn_mteval.neural.reval.forests import vectors_of
+from sklearn_mteval.neural.reval.prediction import pearson, predict_pairs
+from sklearn_mteval.neural.reval.saved_state import unpack_state
+from sklearn_mteval.neural.reval.solvers import make_solver
+from sklearn_mteval.neural.reval.tables import ENCODERS, read_pairs, segments_of
+from sklearn_mteval.neural.reval.weights import COMPOSITION, initial_weights, shapes_of
+from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+
+__all__ = ["ReValRegressor", "target_distributions"]
+
+_MOST = 10**6  # of what is counted; more is a slip
+
+
+class ReValRegressor(RegressorMixin, BaseEstimator):
+    """Predict how similar translations are to their references, on a scale from 1 to K.
+
+    One network reads both texts, word by word or up their dependency trees; what it says of them
+    is multiplied and subtracted, number by number, and a hidden layer makes a distribution over
+    the scores 1 to K of it, whose mean is the prediction.
+
+    Parameters
+    ----------
+    encoder : {"tree-lstm", "lstm"}, default="tree-lstm"
+        Child-sum Tree-LSTM over dependency trees (the columns ``hypothesis_tree`` and
+        ``reference_tree``, as ``Trees("dependency")`` makes them; what is not there is parsed), or
+        an LSTM over words.
+    vectors : path, mapping, KeyedVectors or WordVectors, default="english"
+        Word vectors, which are not trained; as of
+        :func:`~sklearn_mteval.text.vectors.load_word_vectors`.
+    memory : int, default=150
+        Size of memory and hidden state of the encoder.
+    hidden_units : int, default=50
+        Units of the hidden layer.
+    n_classes : int, default=5
+        K, the highest score.
+    output_gate : bool, default=False
+        Whether the encoder has an output gate, h = o ⊙ tanh c, as Tai et al. have it; the
+        paper's numbers of parameters are those without, h = tanh c.
+    max_epochs : int, default=10
+        Epochs at most.
+    patience : int or None, default=None
+        Epochs without a higher correlation after which training stops; None never stops early.
+    batch_size : int, default=25
+        Translations of a mini-batch.
+    lr : float, default=0.05
+        Adagrad's learning rate.
+    l2 : float, default=1e-4
+        λ: half its product with the sum of all squared weights is added to the cost.
+    validation_fraction : float or None, default=0.1
+        Proportion of the segments that are held out to choose the best epoch by Pearson's
+        correlation; None: none, the last epoch is kept.
+    device : str, default="cpu"
+        Where training computes: "cpu", with compiled code; or another one through torch, such as
+        "cuda", which needs ``pip install "sklearn-mteval[neural]"``.
+    random_state : int, RandomState or None, default=None
+        Seeds the start, the order of translations and the held-out segments.
+    verbose : int, default=0
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    weights_ : dict of ndarray
+        The weights by name: ``input``, ``hidden`` and ``forget`` of the encoder, ``similarity``
+        and ``output`` of the layers above, each with its ``…_bias``; ``hidden`` and ``forget``
+        share one.
+    vectors_ : WordVectors
+        The word vectors.
+    encoder_ : {"tree-lstm", "lstm"}
+        The encoder of the fit.
+    history_ : list of dict
+        For each epoch ``epoch``, ``objective``, ``loss`` (mean divergence of the training pairs,
+        without the penalty), ``pearson`` (of the held-out segments, in [−1, 1], 0 where one side
+        does not vary; None without) and ``seconds``.
+    best_epoch_ : int
+        The epoch that was kept, counted from 1; the latest of equal ones.
+    validation_segments_ : list
+        Numbers of the held-out segments, in the order of their content.
+    n_validation_rows_ : int
+        Rows of the table that were held out.
+    n_parameters_ : int
+        Trained numbers.
+    n_composition_parameters_ : int
+        Those of the encoder: 203,400 with 300-d words, memory 150 and no output gate.
+    n_features_in_ : int
+        Columns of the table.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.datasets.similarity_from_rankings : Makes scores of rankings, to train on.
+    sklearn_mteval.features.ReValScore : The prediction as a feature, trained on rankings.
+
+    Notes
+    -----
+    Words are those of the treebank (:func:`~sklearn_mteval.trees.treebank_words`). A word is looked
+    up as it is written, then in lower case; the vector of an unknown one is the mean of its pieces,
+    where the vectors have some, else uniform within ± 0.05, the same wherever the word occurs. A
+    text without words is encoded as zeros.
+
+    A cell of ``reference`` may be a list of several references: each is a pair to train on, and the
+    highest of the predictions counts.
+
+    Segments are told apart by the index level ``segment``, if there is one, and rows that share a
+    reference are of one segment in any case. Neither the order of rows nor names change a bit of
+    what is learnt or predicted; a prediction depends on its row's texts only.
+
+    Where the paper leaves a choice, its published code decides: weights start uniform within
+    ± 1 / √(inputs), as Torch7's layers do, and the L2 penalty takes in the biases.
+
+    References
+    ----------
+    Gupta, Orăsan and van Genabith 2015; Tai, Socher and Manning 2015.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.neural import ReValRegressor
+    >>> X = pd.DataFrame({
+    ...     "hypothesis": ["A cat sleeps.", "The cat is asleep.", "Dog the barks."],
+    ...     "reference": ["The cat sleeps.", "The cat sleeps.", "The dog barks."],
+    ... })
+    >>> reval = ReValRegressor(max_epochs=1, memory=20, random_state=0).fit(X, [4.5, 4.0, 2.0])
+    >>> reval.predict(X).shape
+    (3,)
+    """
+
+    def __init__(
+        self,
+        *,
+        encoder="tree-lstm",
+        vectors="english",
+        memory=150,
+        hidden_units=50,
+        n_classes=5,
+        output_gate=False,
+        max_epochs=10,
+        patience=None,
+        batch_size=25,
+        lr=0.05,
+        l2=1e-4,
+        validation_fraction=0.1,
+        device="cpu",
+        random_state=None,
+        verbose=0,
+    ):
+        self.encoder = encoder
+        self.vectors = vectors
+        self.memory = memory
+        self.hidden_units = hidden_units
+        self.n_classes = n_classes
+        self.output_gate = output_gate
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.batch_size = batch_size
+        self.lr = lr
+        self.l2 = l2
+        self.validation_fraction = validation_fraction
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Train on translations with scores.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``, or those of their trees.
+        y : array-like of shape (n_candidates,)
+            Similarities in [1, K], higher is better.
+
+        Returns
+        -------
+        ReValRegressor
+            The regressor itself.
+
+        Raises
+        ------
+        CandidateError
+            If a column is missing or has a cell of another kind; if y is misaligned, NaN or outside
+            of [1, K].
+        ValueError
+            If a parameter has no such value.
+        ImportError
+            If the device needs torch, and the extra ``[neural]`` is not installed.
+        """
+        return self._fit(X, y, fresh=True, one_epoch=False)
+
+    def partial_fit(self, X, y):
+        """Train for one more epoch on all rows, with nothing held out.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            As in fit.
+        y : array-like of shape (n_candidates,)
+            As in fit.
+
+        Returns
+        -------
+        ReValRegressor
+            The regressor itself.
+        """
+        return self._fit(X, y, fresh=not hasattr(self, "weights_"), one_epoch=True)
+
+    def predict(self, X):
+        """Predict how similar translations are to their references.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            As in fit; columns of trees need not be there if they were, nor the other way round.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,), float64
+            Scores in [1, K], higher is better.
+        """
+        check_is_fitted(self)
+        pairs = read_pairs(X, self.encoder_, self.verbose)
+        vectors = vectors_of(pairs.forest, self.vectors_)
+        with threadpool_limits(1, user_api="blas"):
+            found = predict_pairs(pairs.pairs, pairs.forest.arrays(), vectors, self.weights_)
+        best = np.full(len(X), -np.inf)
+        np.maximum.at(best, pairs.rows, found)
+        return best
+
+    def _fit(self, X, y, *, fresh, one_epoch):
+        """Prepare, train, keep what training came to."""
+        self._check_parameters()
+        check_columns(X, ())
+        targets = self._checked_targets(X, y)
+        history, best_epoch = ([], 0) if fresh else (self.history_, self.best_epoch_)
+        pairs = read_pairs(X, self.encoder, self.verbose)
+        word_vectors = load_word_vectors(self.vectors) if fresh else self.vectors_
+        shapes = shapes_of(
+            word_vectors.matrix.shape[1],
+            self.memory,
+            self.hidden_units,
+            self.n_classes,
+            self.output_gate,
+        )
+        rng = seeded(self.random_state, history)
+        if fresh:
+            tensors = initial_weights(shapes, rng)
+        else:
+            self._check_goes_on(shapes)
+            tensors = {**self.weights_, **self._squares}
+        targets = targets[pairs.rows]
+        order = np.lexsort((targets, *pairs.pairs.T[::-1]))
+        numbered, targets = pairs.pairs[order], targets[order]
+        held_out, segments = np.zeros(len(order), dtype=bool), []
+        if not one_epoch:
+            codes = segments_of(X, pairs)[order]
+            held_out, segments = hold_out(
+                None, len(order), codes, self.validation_fraction, None, [], rng
+            )
+        arrays = pairs.forest.arrays(), vectors_of(pairs.forest, word_vectors)
+        solver = make_solver(
+            self, numbered[~held_out], target_distributions(targets[~held_out], self.n_classes),
+            *arrays, {name: tensors[name] for name in shapes},
+        )  # fmt: skip
+        solver.restore(tensors)
+
+        def correlation():
+            predicted = predict_pairs(numbered[held_out], *arrays, solver.weights())
+            return pearson(predicted, targets[held_out])
+
+        with threadpool_limits(1, user_api="blas"), solver.threads(1):
+            course = train(
+                solver,
+                ["similarity"],
+                max_epochs=1 if one_epoch else self.max_epochs,
+                patience=self.patience,
+                n_rows=int(np.sum(~held_out)),
+                rng=rng,
+                tau=correlation if segments else None,
+                measure="pearson",
+                verbose=self.verbose,
+                history=history,
+                best_epoch=best_epoch,
+            )
+        self.weights_ = {name: course.state[name] for name in shapes}
+        self._squares = {k: course.state[k] for k in (f"squares.{name}" for name in shapes)}
+        self.vectors_, self.encoder_ = word_vectors, self.encoder
+        self.history_, self.best_epoch_ = course.history, course.best_epoch
+        self.validation_segments_ = segments
+        self.n_validation_rows_ = len(np.unique(pairs.rows[order][held_out]))
+        sizes = {name: values.size for name, values in self.weights_.items()}
+        self.n_parameters_ = sum(sizes.values())
+        self.n_composition_parameters_ = sum(sizes[name] for name in COMPOSITION)
+        self.n_features_in_ = X.shape[1]
+        self.feature_names_in_ = np.asarray(X.columns, dtype=object)
+        return self
+
+    def _check_parameters(self):
+        """Raise unless every parameter is in range."""
+        check_one_of("encoder", self.encoder, ENCODERS)
+        check_boolean(output_gate=self.output_gate)
+        for name in ("memory", "hidden_units", "batch_size", "max_epochs"):
+            check_integer(name, getattr(self, name), minimum=1, maximum=_MOST)
+        check_integer("n_classes", self.n_classes, minimum=2, maximum=_MOST)
+        if self.patience is not None:
+            check_integer("patience", self.patience, minimum=1)
+        check_number("lr", self.lr, above=0, maximum=_MOST)
+        check_number("l2", self.l2, above=-np.finfo(float).tiny, maximum=_MOST)
+        if self.validation_fraction is not None:
+            check_proportion("validation_fraction", self.validation_fraction)
+        if not isinstance(self.device, str):
+            raise ValueError(
+                f"device must be the name of a device, such as 'cpu' or 'cuda', found "
+                f"{self.device!r}."
+            )
+
+    def _checked_targets(self, X, y):
+        """Return y as float64; CandidateError unless it fits X and lies in [1, K]."""
+        targets = check_ranks(y, X)
+        if not len(targets):
+            raise CandidateError("The table has no rows to train on.")
+        outside = np.flatnonzero((targets < 1) | (targets > self.n_classes))
+        if len(outside):
+            raise CandidateError(
+                f"y must be similarities from 1 to n_classes={self.n_classes}, higher is better; "
+                f"found {targets[outside[0]]:g} in row {outside[0]}, and {len(outside)} such "
+                "row(s). Ranks become similarities with "
+                "sklearn_mteval.datasets.similarity_from_rankings; scale other scores."
+            )
+        return targets
+
+    def _check_goes_on(self, shapes):
+        """Raise if the weights do not fit the present parameters."""
+        now = {name: values.shape for name, values in self.weights_.items()}
+        if self.encoder != self.encoder_ or now != shapes:
+            raise ValueError(
+                "Training cannot go on (partial_fit) with another encoder, memory, hidden_units, "
+                "n_classes or output_gate: fit a new network."
+            )
+
+    def __getstate__(self):
+        """Keep weights as bytes that any tool reads, and vectors without a path, once."""
+        state = super().__getstate__().copy()
+        if not isinstance(self.vectors, str):
+            vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
+            state["vectors"] = fitted if vectors.equals(fitted) else vectors
+        return pack_state(state) if "weights_" in state else state
+
+    def __setstate__(self, state):
+        """Read the weights again."""
+        try:
+            super().__setstate__(unpack_state(state) if "_tensors" in state else state)
+        except (AttributeError, KeyError, RecursionError, TypeError) as error:
+            refuse(self, error)
+        check_restored(self, lambda: "weights_" in vars(self) and self.encoder_ in ENCODERS)
+
+    def __sklearn_tags__(self):
+        """Declare that the input is a table of texts."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+
+def target_distributions(y, n_classes):
+    """Spread scores over the two whole numbers next to them: p with rᵀp = y (2015, section 4).
+
+    Returned is an array of shape (n_scores, n_classes), float32.
+    """
+    p = np.maximum(1 - np.abs(y[:, np.newaxis] - np.arange(1, n_classes + 1)), 0)
+    return p.astype(np.float32)

@@ -1,0 +1,51 @@
+"""What a loaded ReValRegressor must hold: weights that fit its word vectors and each other."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of
+from sklearn_mteval.neural.pairwise.saved_state import unpack_tensors
+from sklearn_mteval.neural.reval.weights import shapes_of
+from sklearn_mteval.text.vectors.word_vectors import WordVectors
+
+__all__ = ["unpack_state"]
+
+_LARGEST = 1e12  # of a weight: products of two, added up, stay in the range of single precision
+
+
+def unpack_state(state):
+    """Read the weights in the state of a fitted regressor; raise where they do not fit the rest."""
+    state = dict(state)
+    tensors = unpack_tensors(state.pop("_tensors"))
+    vectors = state["vectors_"]
+    if not isinstance(vectors, WordVectors):
+        raise ValueError("the saved network has no word vectors. Train and save it again.")
+    n_dimensions, trained_on = vectors.matrix.shape[1], tensors["input"].shape[0]
+    if trained_on != n_dimensions:
+        raise ValueError(
+            f"the saved network was trained on word vectors of {trained_on} dimensions, but those "
+            f"saved with it have {n_dimensions}. Train and save it again."
+        )
+    memory = len(tensors["forget"])
+    shapes = shapes_of(
+        n_dimensions,
+        memory,
+        len(tensors["similarity_bias"]),
+        len(tensors["output_bias"]),
+        tensors["hidden"].shape[1] == 3 * memory,
+    )
+    state["weights_"] = {name: tensors[name] for name in shapes}
+    state["_squares"] = {k: tensors[k] for k in (f"squares.{name}" for name in shapes)}
+    bounds = {"low": -_LARGEST, "high": _LARGEST}
+    whole = (
+        len(tensors) == 2 * len(shapes)
+        and all(is_array(tensors[n], shape, np.float32, **bounds) for n, shape in shapes.items())
+        and all(
+            is_array(tensors[f"squares.{n}"], shape, np.float32, low=0)
+            for n, shape in shapes.items()
+        )
+        and is_list_of(dict, state["history_"])
+        and is_count(state["best_epoch_"])
+    )
+    if not whole:
+        raise ValueError("what the network says of itself is not what training leaves.")
+    return state

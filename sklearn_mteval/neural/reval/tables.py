@@ -1,0 +1,76 @@
+"""Candidate tables as numbered pairs of distinct texts or trees, ordered by content."""
+
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.candidates import check_texts, group_codes, joined_groups, segment_labels
+from sklearn_mteval.neural.reval.forests import Forest, chains, dependency_trees
+
+__all__ = ["ENCODERS", "TextPairs", "read_pairs", "segments_of"]
+
+# What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
+ENCODERS = {"lstm": chains, "tree-lstm": dependency_trees}
+_COLUMNS = {"hypothesis": False, "reference": True}  # whether a cell may hold several
+
+
+class TextPairs(NamedTuple):
+    """Pairs of a hypothesis and one of its references, as numbers of distinct texts, sorted.
+
+    ``pairs`` is of shape (n_pairs, 2); ``rows`` (n_pairs,) tells each pair's row of the table,
+    never falling.
+    """
+
+    pairs: np.ndarray
+    rows: np.ndarray
+    forest: Forest
+
+
+def read_pairs(X, encoder, verbose=0):
+    """Read a table's pairs as an encoder takes them; trees that are not there are parsed."""
+    trees = encoder == "tree-lstm"
+    cells, to_parse = {}, []
+    for column, several in _COLUMNS.items():
+        name = f"{column}_tree"
+        given = trees and name in getattr(X, "columns", ())
+        found = check_texts(X, name if given else column, several=several)
+        cells[column] = found if several else [(text,) for text in found]
+        if trees and not given:
+            to_parse.append(column)
+    if to_parse:
+        texts = chain.from_iterable(chain.from_iterable(cells[column] for column in to_parse))
+        tree_of = _parsed(sorted(set(texts)), verbose)
+        for column in to_parse:
+            cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
+    distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
+    number = {text: k for k, text in enumerate(distinct)}
+    pairs = [
+        (number[hypothesis], number[reference])
+        for (hypothesis,), references in zip(*cells.values(), strict=True)
+        for reference in references
+    ]
+    rows = np.repeat(np.arange(len(X)), [len(references) for references in cells["reference"]])
+    pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
+
+
+def _parsed(texts, verbose):
+    """Parse texts with the shipped parser; map each to its line of brackets."""
+    from sklearn_mteval.trees import DependencyParser
+    from sklearn_mteval.trees.transformer import parse_texts
+
+    return dict(zip(texts, parse_texts(DependencyParser(), texts, verbose=verbose), strict=True))
+
+
+def segments_of(X, pairs):
+    """Number, for each pair of ``read_pairs``, what must not be split: whole segments.
+
+    So are rows that share their first reference, as test sets of several languages do; without an
+    index level ``segment`` references alone tell.
+    """
+    first = np.searchsorted(pairs.rows, np.arange(len(X)))
+    codes = [pairs.pairs[first, 1]]
+    if "segment" in X.index.names:
+        codes.append(group_codes(segment_labels(X), len(X)))
+    return joined_groups(*codes)[pairs.rows]
