@@ -18,6 +18,7 @@ LAYERS = [
     ["metrics"],
     ["features", "classifiers", "kernels", "neural"],
     ["pairwise"],
+    ["stacking"],
     ["persistence"],
     ["models", "evaluation", "testing"],
     ["report", "plots"],
@@ -38,6 +39,7 @@ ROOMS = {
         ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"], ["reval"]],
+    "stacking": [["cross_fit"], ["reval_score"]],
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

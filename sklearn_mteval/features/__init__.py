@@ -1,4 +1,8 @@
-"""Feature transformers: one row of numbers per candidate translation."""
+"""Feature transformers: one row of numbers per candidate translation.
+
+What makes a feature of a trained model stands in ``stacking``, above the models; its names are
+here, too.
+"""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 
@@ -8,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "BLEUComp": "overlap.bleu",
         "ChrFComp": "overlap.chrf",
         "ContrastiveScore": "reference_free.contrastive",
+        "CrossFitScore": "sklearn_mteval.stacking.cross_fit",
         "EmbeddingAverager": "embeddings.averages",
         "FEATURE_SETS": "reference_free.feature_sets",
         "LanguageCheck": "reference_free.language_check",
@@ -19,6 +24,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "NormalizeText": "normalization",
         "ParserStatistics": "reference_free.parser_statistics",
         "ScoreColumn": "scores",
+        "ReValScore": "sklearn_mteval.stacking.reval_score",
         "SentenceEncoder": "embeddings.sentence_encoder",
         "SurfaceCounts": "reference_free.surface",
         "TERComp": "overlap.ter",

@@ -369,7 +369,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         """Read the weights again."""
         try:
             super().__setstate__(unpack_state(state) if "_tensors" in state else state)
-        except (AttributeError, KeyError, RecursionError, TypeError) as error:
+        except (AttributeError, IndexError, KeyError, RecursionError, TypeError) as error:
             refuse(self, error)
         check_restored(self, lambda: "weights_" in vars(self) and self.encoder_ in ENCODERS)
 

@@ -47,5 +47,5 @@ def unpack_state(state):
         and is_count(state["best_epoch_"])
     )
     if not whole:
-        raise ValueError("what the network says of itself is not what training leaves.")
+        raise ValueError("the saved network is not what training leaves. Train and save it again.")
     return state

@@ -114,8 +114,9 @@ def similarity_from_rankings(
     texts = pd.MultiIndex.from_arrays([segment_labels(X), check_texts(X, "hypothesis")])
     translations = group_codes(texts, len(X))
     rows = pd.DataFrame({"task": tasks, "translation": translations, "rank": ranks})
-    judged = rows.groupby(["task", "translation"], sort=True)["rank"].mean().reset_index()
-    of_translation = judged.groupby("translation")["rank"]
+    # Sorted, so that the last bits of means do not depend on the order of the rows.
+    judged = rows.sort_values("rank").groupby(["task", "translation"])["rank"].mean().reset_index()
+    of_translation = judged.sort_values("rank").groupby("translation")["rank"]
     found = pd.DataFrame(
         {
             "first": np.flatnonzero(~rows["translation"].duplicated()),  # numbered so
