@@ -39,6 +39,7 @@ MODULES = (
     "ensemble",
     "ready_made",
     "neural",
+    "reval",
     "quality",
 )
 

@@ -25,7 +25,7 @@ from sklearn_mteval import features, load_model, save_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.kernels import PreferenceKernelSVC, RelatedTrees, TreeSimilarity
-from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural import EncoderOptions, ReValRegressor
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
 from sklearn_mteval.text.parsing import BracketedTrees
 
@@ -107,6 +107,12 @@ def kernel_machine(*, n_numbers, **options):
     return make
 
 
+def reval(**options):
+    given = {"vectors": VECTORS, "memory": 4, "hidden_units": 3, "max_epochs": 1, **options}
+    net = ReValRegressor(**given, random_state=0)
+    return net.fit(X, np.linspace(1, 5, len(X))), X, "predict"
+
+
 def language_model(order):
     corpus = X["reference"].tolist() * 2
     return features.LanguageModelScore(corpus=corpus, order=order)
@@ -129,6 +135,15 @@ MODELS = {
     "PreferenceKernelSVC of numbers": kernel_machine(n_numbers=2, number_kernel="rbf"),
     "RelatedTrees": transformer(RelatedTrees()),
     "TreeSimilarity": transformer(TreeSimilarity(["SYN"])),
+    "ReValRegressor": reval,
+    "ReValRegressor lstm": lambda: reval(encoder="lstm", output_gate=True),
+    "CrossFitScore": lambda: (
+        features.CrossFitScore(ReValRegressor(memory=3, max_epochs=1, random_state=0)).fit(
+            X, np.linspace(1, 5, len(X))
+        ),
+        X,
+        "transform",
+    ),
     "NgramModel": transformer(language_model(3)),
     "NgramModel of words": transformer(language_model(1)),
     "NISTScore": transformer(features.NISTScore(max_ngram_order=3)),

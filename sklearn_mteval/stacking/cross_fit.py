@@ -137,7 +137,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         if self.cv is None:
             return self.fit(X, y).transform(X)
         check_integer("cv", self.cv, minimum=2)
-        fold_of = self._folds(X, check_ranks(y, X))
+        fold_of = self._folds(X)
         X = self._prepared(X, y)
         y = y if hasattr(y, "iloc") else np.asarray(y)
         labels = y.iloc if hasattr(y, "iloc") else y
@@ -180,8 +180,8 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
             )
         return found[:, np.newaxis]
 
-    def _folds(self, X, y):
-        """Deal whole segments to parts; return the part of each row."""
+    def _folds(self, X):
+        """Deal whole segments to parts, whatever their labels; return the part of each row."""
         codes = [group_codes(segment_labels(X), len(X))]
         if "reference" in X.columns:
             first = [texts[0] for texts in check_texts(X, "reference", several=True)]
@@ -193,7 +193,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
                 f"cv={self.cv} needs as many segments of different references, found {n_groups}. "
                 "Pass cv=None or a lower number."
             )
-        order = group_order(groups, X, y)
+        order = group_order(groups, X)
         place = np.empty(n_groups, dtype=np.int64)  # of a group in the order of content
         place[groups[order.rows[order.starts]]] = np.arange(n_groups)
         return place[groups] % self.cv

@@ -87,8 +87,8 @@ class ReValScore(CrossFitScore):
             return X
         return Trees("dependency", missing, verbose=network.verbose).fit_transform(X)
 
-    def _folds(self, X, y):
-        return super()._folds(X[["hypothesis", "reference"]], y)  # whatever else is there
+    def _folds(self, X):
+        return super()._folds(X[["hypothesis", "reference"]])  # whatever else is there
 
     def _trained(self, X, y):
         network = self._network()

@@ -31,6 +31,6 @@ def predict_pairs(pairs, forest, vectors, weights):
 
 def pearson(first, second):
     """Compute Pearson's correlation; 0 where either does not vary."""
-    first, second = first - first.mean(), second - second.mean()
-    scale = np.sqrt(np.sum(first**2) * np.sum(second**2))
-    return float(np.clip(first @ second / scale, -1, 1)) if scale > 1e-12 else 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.corrcoef(first, second)[0, 1]
+    return float(found) if np.isfinite(found) else 0.0

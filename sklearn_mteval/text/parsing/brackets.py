@@ -217,6 +217,8 @@ def _unescape(found):
 
 def _without_empty_root(labels, parents):
     """Drop roots that have no label and one child."""
+    if labels[0]:
+        return BracketTree(tuple(labels), tuple(parents))
     n_children = Counter(parents)
     start = 0
     while labels[start] == "" and n_children[start] == 1:
