@@ -20,3 +20,10 @@ def test_no_public_name_is_that_of_a_module(name):
     package = import_module(name)
     modules = {file.stem for file in Path(package.__file__).parent.glob("*.py")}
     assert not modules & set(getattr(package, "__all__", ()))
+
+
+def test_a_name_may_stand_in_another_room():
+    from sklearn_mteval import features, stacking
+
+    assert features.CrossFitScore is stacking.CrossFitScore
+    assert "CrossFitScore" in dir(features)

@@ -11,6 +11,7 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.neural.reval.compiled_solver import CompiledSolver
+from sklearn_mteval.neural.reval.prediction import pearson
 from sklearn_mteval.neural.reval.regressor import target_distributions
 from sklearn_mteval.neural.reval.tables import read_pairs
 from sklearn_mteval.neural.reval.torch_solver import TorchSolver
@@ -207,6 +208,12 @@ def test_early_stopping():
     assert net.best_epoch_ == 4
     assert net.history_[0]["pearson"] is None
     assert net.validation_segments_ == []
+
+
+def test_pearson_is_that_of_numpy():
+    first, second = np.random.default_rng(0).normal(size=(2, 30))
+    assert pearson(first, second) == pytest.approx(np.corrcoef(first, second)[0, 1])
+    assert pearson(first, np.full(30, 0.1)) == pearson(first[:1], second[:1]) == 0
 
 
 def test_equal_scores_are_no_error(encoder):
