@@ -35,7 +35,7 @@ ROOMS = {
     "features": [
         ["base"],
         ["overlap", "embeddings", "evidence", "scores", "normalization"],
-        ["reference_free"],
+        ["reference_free", "syntactic"],
         ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"], ["reval"]],

@@ -27,6 +27,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "ReValScore": "sklearn_mteval.stacking.reval_score",
         "SentenceEncoder": "embeddings.sentence_encoder",
         "SurfaceCounts": "reference_free.surface",
+        "SyntacticVectors": "syntactic.syntactic_vectors",
         "TERComp": "overlap.ter",
         "TokenAlignment": "embeddings.token_alignment",
         "WordEvidence": "evidence.word_evidence",

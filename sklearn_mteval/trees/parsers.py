@@ -18,7 +18,9 @@ from sklearn_mteval.trees.printing import bracket_line, dependency_spans
 from sklearn_mteval.trees.tokenizer import treebank_words
 from sklearn_mteval.trees.words import WordColumns
 
-__all__ = ["ConstituencyParser", "DependencyParser", "ShallowParser", "parser_of"]
+__all__ = [
+    "ConstituencyParser", "DependencyParser", "ShallowParser", "alternative_trees", "parser_of",
+]  # fmt: skip
 
 _BATCH = 512  # texts that are worked on at a time; bounds the memory
 _MOST_WORDS = 1 << 18  # known at a time, before they are forgotten
@@ -61,8 +63,8 @@ class _TreeParser(BaseParser):
             for tree in self._trees(analysis):
                 yield Parses(PARSED, 1, tree=tree)
 
-    def _analyses(self, texts):
-        """Generate the analyses of batches of texts."""
+    def _analyses(self, texts, split=None):
+        """Generate the analyses of batches of texts, or of what ``split`` makes words of."""
         self._check()
         if isinstance(texts, str):
             raise TypeError(f"texts must be a list of texts, found one, {texts[:40]!r}.")
@@ -72,7 +74,7 @@ class _TreeParser(BaseParser):
         while batch := list(islice(texts, _BATCH)):
             if columns.n_words > _MOST_WORDS:
                 columns = WordColumns(model.classes)
-            sentences = [treebank_words(_without_surrogates(text)) for text in batch]
+            sentences = list(map(split or _words, batch))
             yield Analysis(model, sentences, columns, beam=getattr(self, "beam", 1))
 
     def _check(self):
@@ -240,9 +242,21 @@ class ConstituencyParser(_BeamParser):
 
     def _scored(self, analysis, n):
         """Generate the parses of an analysis, with scores."""
+        for words, tags, score_of in self._found(analysis, 1 if n == 1 else self.beam):
+            if not score_of:
+                yield Parses(PARSED, 1, np.zeros(1), "()")
+                continue
+            best = next(iter(score_of))  # the search's
+            likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
+            kept = likely[:n]
+            line = _constituency_line(words, tags, best)
+            yield Parses(PARSED, len(kept), np.array(kept), line)
+
+    def _found(self, analysis, n_best):
+        """Generate words and tags of each sentence, and the scores of its n best trees' spans."""
         words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
         machine = analysis.machine("constituents")
-        derived, counts = analysis.parsed("constituents", 1 if n == 1 else self.beam)
+        derived, counts = analysis.parsed("constituents", n_best)
         steps = np.maximum(2 * np.diff(analysis.bounds) - 1, 0)
         sentences = np.repeat(np.arange(len(counts)), counts)
         derived_bounds = np.concatenate([[0], np.cumsum(steps[sentences])])
@@ -256,14 +270,15 @@ class ConstituencyParser(_BeamParser):
                 spans = tuple(constituent_spans(actions[ends[j] : ends[j + 1]]))
                 score_of[spans] = max(scores[j], score_of.get(spans, -np.inf))
             first += counts[k]
-            if not score_of:
-                yield Parses(PARSED, 1, np.zeros(1), "()")
-                continue
-            best = next(iter(score_of))  # the search's
-            likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
-            kept = likely[:n]
-            line = _constituency_line(words[start:end], tags[start:end], best)
-            yield Parses(PARSED, len(kept), np.array(kept), line)
+            yield words[start:end], tags[start:end], score_of
+
+
+def alternative_trees(sentences, *, beam=10, model=None):
+    """Generate for each sentence, a list of words, the lines of all its trees in a beam."""
+    parser = ConstituencyParser(beam=beam, model=model)
+    for analysis in parser._analyses(sentences, split=list):
+        for words, tags, score_of in parser._found(analysis, beam):
+            yield [_constituency_line(words, tags, spans) for spans in score_of]
 
 
 def _constituency_line(words, tags, spans):
@@ -281,6 +296,10 @@ def _cut(spans, cuts):
                 start = k
         found.append((start, end, label))
     return found
+
+
+def _words(text):
+    return treebank_words(_without_surrogates(text))
 
 
 def _without_surrogates(text):

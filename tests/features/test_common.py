@@ -46,6 +46,8 @@ TREES = {
     for text in SAMPLE["hypothesis"][:60]
 }
 
+TREEBANK = ["(ROOT (S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .)))", "(NP (DT A) (NN dog))"]
+
 # One line for each transformer; add yours here.
 TRANSFORMERS = [
     BLEUComp(),
@@ -73,6 +75,9 @@ TRANSFORMERS = [
     TokenAlignment(one_layer_model()),
     TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
+    features.SyntacticVectors(),
+    features.SyntacticVectors("random", columns=["reference"]),
+    features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, n_epochs=2),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
     ContrastiveScore(),

@@ -1,0 +1,1 @@
+"""Vectors of whole sentences, composed along their constituency trees."""
