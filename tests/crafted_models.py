@@ -156,6 +156,10 @@ MODELS = {
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
     "LearnedTokenAlignment": learned_alignment,
+    "SyntacticVectors": transformer(features.SyntacticVectors()),
+    "SyntacticVectors trained": transformer(
+        features.SyntacticVectors(treebank=["(S (NP (DT The) (NN cat)) (VB ate))"], vectors=VECTORS)
+    ),
     "WordEvidence": transformer(features.WordEvidence(VECTORS)),
     "WordEvidence without vectors": transformer(features.WordEvidence(reference=False)),
     "SurfaceCounts": transformer(features.SurfaceCounts()),

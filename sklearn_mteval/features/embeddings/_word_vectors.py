@@ -11,7 +11,7 @@ from sklearn_mteval.text.tokens import word_ids
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
-__all__ = ["WordVectorTransformer"]
+__all__ = ["WordVectorTransformer", "with_plain_vectors"]
 
 # English vectors know 18 to 41 % of the running words of German and Czech, 77 to 95 % of those of
 # English (benchmarks/word_vectors.py).
@@ -96,13 +96,16 @@ class WordVectorTransformer(TextTransformer):
         )
 
     def __getstate__(self):
-        # Only types that load anywhere: none of gensim's classes, no mapping of many arrays.
-        state = super().__getstate__()
-        if not isinstance(state["vectors"], str):
-            vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
-            # Stored once, unless set_params has changed the parameter after fit.
-            state["vectors"] = fitted if vectors.equals(fitted) else vectors
-        return state
+        return with_plain_vectors(super().__getstate__())
+
+
+def with_plain_vectors(state):
+    """Return a state whose ``vectors`` load anywhere: none of gensim's classes, no mapping."""
+    if not isinstance(state["vectors"], str):
+        vectors, fitted = load_word_vectors(state["vectors"]), state.get("vectors_")
+        # Stored once, unless set_params has changed the parameter after fit.
+        state["vectors"] = fitted if vectors.equals(fitted) else vectors
+    return state
 
 
 def _count_words(X, column, lowercase):

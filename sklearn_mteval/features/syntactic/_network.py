@@ -24,6 +24,7 @@ FILE = "network.safetensors"
 _FORMAT = 1
 _MOST_BYTES = 1 << 28
 _LARGEST = 1e6  # of a weight, or of a number in the vector of a word
+_MOST_CATEGORIES = 4096  # whose pairs are a table
 _WEIGHTS = ("matrices", "mean", "projection")
 
 
@@ -62,7 +63,7 @@ class Network:
         n, bounds = self.projection.shape[1], {"low": -_LARGEST, "high": _LARGEST}
         return (
             is_list_of(str, self.categories, distinct=True)
-            and n_categories > 0
+            and 0 < n_categories <= _MOST_CATEGORIES
             and n > 0
             and is_array(self.pairs, (n_pairs, 2), np.int64, low=0, high=n_categories - 1)
             and is_array(self.matrices, (n_pairs + 1, 2 * n + 1, n), np.float32, **bounds)

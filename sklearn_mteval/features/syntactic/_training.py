@@ -19,10 +19,7 @@ _MIN_COUNT = 20  # of a pair of categories that has a matrix of its own
 # The start: a node is about the sum of its words, small enough for tanh to be nearly straight.
 _WORD_LENGTH = 0.3  # root mean square length of a running word's vector
 _NOISE = 0.02
-# Steps are small, and categories count little: a root that tells its category well tells of its
-# words no more (benchmarks/syntactic_vectors.py --label-weight 1).
-_LABEL_WEIGHT = 0.01
-_LEARNING_RATE = 0.001
+_LEARNING_RATE = 0.001  # with larger steps, roots come to tell their categories, not their words
 _BATCH = 25
 _L2 = 1e-4
 _MARGIN = 0.1  # for each constituent that the treebank's tree does not have
@@ -83,8 +80,7 @@ def _principal_components(trees, vectors):
     return mean, axes * (_WORD_LENGTH / np.sqrt(variance) if variance > 0 else 0)
 
 
-def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=_LABEL_WEIGHT,
-                  verbose=0):  # fmt: skip
+def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=0.01, verbose=0):
     """Train a network.
 
     Parameters
@@ -113,9 +109,9 @@ def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=_LA
     """
     trees = list(chain.from_iterable(groups))
     tree_bounds = np.cumsum([0, *map(len, groups)])
-    margins = np.concatenate([_margins(group) for group in groups])
     words = sorted({word for nodes in trees for word in nodes.words if word is not None})
     forest = plant(trees, network, {word: k for k, word in enumerate(words)})
+    margins = _margins(groups, forest)
     inputs = centred_rows(words, vectors, network.mean).astype(np.float32)
     n_matrices, _, n = network.matrices.shape
     scorers = rng.uniform(-0.05, 0.05, (n_matrices, n)).astype(np.float32)
@@ -142,10 +138,28 @@ def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=_LA
     return trained, losses
 
 
-def _margins(group):
-    """Return how far each tree of a sentence is from the first."""
-    spans = [Counter(_spans(nodes)) for nodes in group]
-    return np.array([_MARGIN * (own - spans[0]).total() for own in spans])
+def _margins(groups, forest):
+    """Return how far each tree is from the first of its sentence.
+
+    Where the network cannot tell them apart, as they differ in categories only that do not choose
+    another matrix, that is 0: nothing is to be learnt.
+    """
+    margins, tree = [], 0
+    for group in groups:
+        spans = [Counter(_spans(nodes)) for nodes in group]
+        joins = [_content(forest, tree + k) for k in range(len(group))]
+        margins += [
+            _MARGIN * (own - spans[0]).total() * (seen != joins[0])
+            for own, seen in zip(spans, joins, strict=True)
+        ]
+        tree += len(group)
+    return np.array(margins)
+
+
+def _content(forest, tree):
+    """Return all of a tree that its vectors and score depend on."""
+    part = slice(*forest.bounds[tree : tree + 2])
+    return [array[part].tolist() for array in (forest.left, forest.right, forest.source)]
 
 
 def _spans(nodes):

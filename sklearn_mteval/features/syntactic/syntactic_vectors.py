@@ -5,10 +5,11 @@ import os
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_n_jobs
+from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_number
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
+from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.features.syntactic._forest import binary_nodes
 from sklearn_mteval.features.syntactic._network import Network, load_network, random_network
 from sklearn_mteval.features.syntactic._training import (
@@ -57,6 +58,9 @@ class SyntacticVectors(TextTransformer):
     n_alternatives : int, default=10
         With ``treebank``: how many trees the parser's beam has for each sentence, those that the
         treebank's tree is to surpass; 0: none.
+    label_weight : float, default=0.01
+        With ``treebank``: what predicting categories counts against surpassing alternatives. Near
+        1, the root tells its category and little of its words.
     n_epochs : int, default=6
         With ``treebank``: how often training sees all trees.
     random_state : int, RandomState or None, default=0
@@ -104,9 +108,10 @@ class SyntacticVectors(TextTransformer):
     with the rest; an unknown word has the mean of its pieces, or is zero.
 
     *Training.* The start adds up the children's vectors. The loss of a sentence is that of
-    predicting the category of each node from its vector (softmax), times 0.01, and a margin: the
-    score Σ v·p of the treebank's tree should surpass that of each alternative by 0.1 for each
-    constituent that is wrong in it. AdaGrad, learning rate 0.001, batches of 25, L2 penalty 1e-4.
+    predicting the category of each node from its vector (softmax), times ``label_weight``, and a
+    margin: the score Σ v·p of the treebank's tree should surpass that of each alternative by 0.1
+    for each constituent that is wrong in it. AdaGrad, learning rate 0.001, batches of 25, L2
+    penalty 1e-4.
 
     References
     ----------
@@ -134,6 +139,7 @@ class SyntacticVectors(TextTransformer):
         vectors="english",
         parser=None,
         n_alternatives=10,
+        label_weight=0.01,
         n_epochs=6,
         random_state=0,
         cache=None,
@@ -146,6 +152,7 @@ class SyntacticVectors(TextTransformer):
         self.vectors = vectors
         self.parser = parser
         self.n_alternatives = n_alternatives
+        self.label_weight = label_weight
         self.n_epochs = n_epochs
         self.random_state = random_state
         self.cache = cache
@@ -157,6 +164,7 @@ class SyntacticVectors(TextTransformer):
         check_n_jobs(self.n_jobs)
         check_integer("n_alternatives", self.n_alternatives, minimum=0, maximum=_MOST_ALTERNATIVES)
         check_integer("n_epochs", self.n_epochs, minimum=0)
+        check_number("label_weight", self.label_weight, above=0)
         check_columns(X, ())
         for column in self.columns:
             self._cells(X, column)
@@ -185,7 +193,8 @@ class SyntacticVectors(TextTransformer):
                     f"treebank has no tree of several words, found {len(trees)} trees."
                 )
             start = initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
-            options = {"n_epochs": self.n_epochs, "verbose": self.verbose}
+            names = ("n_epochs", "label_weight", "verbose")
+            options = {name: getattr(self, name) for name in names}
             return train_network(groups, start, self.vectors_, rng, **options)
         if isinstance(self.network, str) and self.network == _RANDOM:
             return random_network(load_network(), rng), []
@@ -204,6 +213,9 @@ class SyntacticVectors(TextTransformer):
             and self.vectors_.matrix.shape[1] == len(self.mean_)
             and self.n_dimensions_ == self.projection_.shape[1]
         )
+
+    def __getstate__(self):
+        return with_plain_vectors(super().__getstate__())
 
     def _network(self):
         return Network(self.categories_, *(getattr(self, f"{name}_") for name in _ARRAYS))
