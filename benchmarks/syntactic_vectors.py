@@ -4,8 +4,8 @@ Kendall's tau x 100, variant wmt12 (strict), pairs pooled, of PairwiseNN with BL
 four metrics or nothing beside the vectors. Trained on WMT13 fr-en and WMT15, tested on WMT12 cs-en
 and de-en, next to the 2017 paper (Tables 1 and 2, trained on WMT11, means of four language pairs).
 The variant wmt14 counts a metric's ties as 0: BLEU's components tie, vectors do not, and to break
-ties at random is worth points of the strict variant. ``--select``: trained on WMT13, tested on WMT15, for choices; WMT12 is not read.
-``--speed``: trees a second, read from brackets and encoded.
+ties at random is worth points of the strict variant. ``--select``: trained on WMT13, tested on
+WMT15, for choices; WMT12 is not read. ``--speed``: trees a second, read from brackets and encoded.
 
 Networks: "english" is the shipped one, "random" has random weights (another draw for each seed),
 "start" is what training begins with, "labels" is trained to tell categories above all.
