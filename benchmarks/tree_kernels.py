@@ -49,19 +49,20 @@ def campaign(data, name, pair):
 
 
 @cache
-def columns(data, name, pair, kind):
+def columns(data, name, pair, kind, match):
     """Make the columns of one campaign: trees of a structure, or metric scores."""
     X, _ = campaign(data, name, pair)
     if kind == "metrics":
         found = MetricScores(METRICS).set_output(transform="pandas").fit_transform(X)
         return found.astype(float)
-    return RelatedTrees(kind).fit_transform(X)
+    return RelatedTrees(kind, match=match).fit_transform(X)
 
 
-def table(data, campaigns, kinds):
+def table(data, campaigns, kinds, match):
     """Join the columns of campaigns."""
     parts = [
-        pd.concat([columns(data, *each, kind) for kind in kinds], axis=1) for each in campaigns
+        pd.concat([columns(data, *each, kind, match) for kind in kinds], axis=1)
+        for each in campaigns
     ]
     return pd.concat(parts), pd.concat([campaign(data, *each)[1] for each in campaigns])
 
@@ -79,9 +80,9 @@ def show(row, kind, values, note="", paper=None):
     print(f"{row:22} {kind:9} {numbers}{beside}   {note}", flush=True)
 
 
-def learnt(data, training, tests, kinds, options):
+def learnt(data, match, training, tests, kinds, options):
     """Train on some campaigns; return the tau of each test, and what it took."""
-    X, y = table(data, training, kinds)
+    X, y = table(data, training, kinds, match)
     start = perf_counter()
     machine = PreferenceKernelSVC(calibration_folds=None, random_state=0, **options)
     ranker = RankRecomposer(machine, recomposition="hard").fit(X, y)
@@ -89,7 +90,7 @@ def learnt(data, training, tests, kinds, options):
     fitted = ranker.estimator_
     values = []
     for each in tests:
-        X, ranks = table(data, [each], kinds)
+        X, ranks = table(data, [each], kinds, match)
         values.append(tau(ranks, fitted.absolute_score(X)))
     note = f"{fitted.n_candidates_} candidates, {len(fitted.dual_coef_)} support, {spent:.0f} s"
     return values, note
@@ -102,6 +103,7 @@ def main():
     parser.add_argument("--select", action="store_true", help="leave WMT12 alone")
     parser.add_argument("--landmarks", type=int, default=1000, help="Nyström's")
     parser.add_argument("--C", type=float, default=None)
+    parser.add_argument("--match", default="stem", choices=("stem", "lower", "lemma"))
     parser.add_argument("--only-numbers", action="store_true", help="the last table alone")
     parser.add_argument("--structures", nargs="+", default=STRUCTURES, choices=STRUCTURES)
     given = parser.parse_args()
@@ -114,7 +116,7 @@ def main():
     if given.select:
         tests = list(WMT15[:2])
         trainings = {"WMT13": [WMT13], "all": [WMT13, *WMT15[2:]]}
-    fit = partial(learnt, given.data, tests=tests)
+    fit = partial(learnt, given.data, given.match, tests=tests)
     print(f"{'':33}{'   '.join(pair for _, pair in tests)}")
     for structure in given.structures:
         values = []

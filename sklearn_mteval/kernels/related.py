@@ -30,9 +30,9 @@ class RelatedTrees(TableTransformer):
     structure : {"DIS+SYN", "SYN", "DIS", "DIS+POS"}, default="DIS+SYN"
         What stands above the words: parts of speech and chunks ("SYN"), discourse units and
         relations ("DIS"), these and parts of speech, or all of it.
-    match : {"lower", "stem", "lemma"}, default="lower"
-        What words must agree in to match: the word without case, its Porter stem, or its base form
-        in WordNet.
+    match : {"stem", "lower", "lemma"}, default="stem"
+        What words must agree in to match: their Porter stems, the words without case, or their base
+        forms in WordNet.
     wordnet : path-like, "auto" or None, default="auto"
         Where base forms come from, as in ``METEORComp``; read for "lemma" only.
     model : path-like or None, default=None
@@ -74,7 +74,8 @@ class RelatedTrees(TableTransformer):
     >>> import pandas as pd
     >>> from sklearn_mteval.kernels import RelatedTrees
     >>> X = pd.DataFrame({"hypothesis": ["It works."], "reference": ["It worked."]})
-    >>> RelatedTrees("SYN").fit_transform(X).iloc[0].tolist()  # doctest: +NORMALIZE_WHITESPACE
+    >>> trees = RelatedTrees("SYN", match="lower").fit_transform(X)
+    >>> trees.iloc[0].tolist()  # doctest: +NORMALIZE_WHITESPACE
     ['(S (NP-REL (PRP-REL It)) (VP (VBZ works)) (O-REL (.-REL .)))',
      '(S (NP-REL (PRP-REL It)) (VP (VBD worked)) (O-REL (.-REL .)))']
     """
@@ -83,7 +84,7 @@ class RelatedTrees(TableTransformer):
         self,
         structure="DIS+SYN",
         *,
-        match="lower",
+        match="stem",
         wordnet="auto",
         model=None,
         cache=None,

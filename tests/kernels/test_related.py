@@ -109,8 +109,8 @@ def test_stems_and_base_forms(tmp_path):
             if not parsed.children[k] and parsed.labels[parsed.parents[k]].endswith("-REL")
         }
 
-    assert marked() == {"."}
-    assert marked(match="stem") == {"dogs", "."}
+    assert marked(match="lower") == {"."}
+    assert marked() == marked(match="stem") == {"dogs", "."}
     for name, word in (("noun", "dog"), ("verb", "run"), ("adj", "red"), ("adv", "so")):
         (tmp_path / f"index.{name}").write_text(f"{word} {name[0]} 1 0 1 0 00000000  \n")
         (tmp_path / f"data.{name}").write_text("  licence\n")
