@@ -92,13 +92,19 @@ class Gram:
     def track_nodes(self, trees, name):
         return float(np.mean([len(tree.labels) for tree in trees[name]]))
 
+    track_nodes.unit = "nodes a tree"
+
     def track_ratio_to_svm_light_tk(self, trees, name):
         return self.track_pairs_a_second(trees, name) / _SVM_LIGHT_TK
+
+    track_ratio_to_svm_light_tk.unit = "times as fast"
 
     def track_ratio_to_plain_python(self, trees, name):
         some = trees[name][:40]
         peer = seconds(lambda: [_plain(a, b) for a in some for b in some], repeat=1) / 1600
         return peer * self.track_pairs_a_second(trees, name)
+
+    track_ratio_to_plain_python.unit = "times as fast"
 
 
 @lru_cache(maxsize=1)
