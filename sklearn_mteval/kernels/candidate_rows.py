@@ -11,6 +11,8 @@ from sklearn_mteval.candidates import content_keys
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "Candidates",
     "Columns",
     "Pairs",
@@ -20,7 +22,7 @@ __all__ = [
     "read_table",
 ]
 
-_MAGNITUDE = 1e140  # squares of larger numbers leave the range of double precision
+LARGEST, SMALLEST = 1e100, 1e-30  # of numbers; of what they vary by: squares of ratios are finite
 
 
 class Candidates(NamedTuple):
@@ -89,11 +91,11 @@ def read_table(estimator, X, *, half, known=None):
             f"X has trees in the columns {[names[k] for k in texts]} of a translation's, in fit "
             f"they stood in the columns {[names[k] for k in known.trees]}."
         )
-    large = np.abs(values) > _MAGNITUDE
+    large = np.abs(values) > LARGEST
     if large.any():
         row, column = np.argwhere(large)[0]
         raise ValueError(
-            f"Expected numbers of at most {_MAGNITUDE:g} in magnitude, found "
+            f"Expected numbers of at most {LARGEST:g} in magnitude, found "
             f"{values[row, column]:g}: scale or leave out the column."
         )
     return trees, values, found

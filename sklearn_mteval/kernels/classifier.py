@@ -26,6 +26,8 @@ from sklearn_mteval._helpers.restored import (
 from sklearn_mteval.kernels.calibration import folds_of_pairs, sigmoid_slope
 from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
 from sklearn_mteval.kernels.candidate_rows import (
+    LARGEST,
+    SMALLEST,
     Candidates,
     Columns,
     decided_pairs,
@@ -41,6 +43,7 @@ __all__ = ["PreferenceKernelSVC"]
 
 _LOSSES = ("hinge", "squared_hinge")
 _NUMBER_KERNELS = ("linear", "rbf")
+_BOUNDS = {"low": -1 / SMALLEST, "high": 1 / SMALLEST}  # of coefficients
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
@@ -404,12 +407,14 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             and 2 * half == self.n_features_in_
             and len(self.support_trees_) == len(trees)
             and d == len(numbers)
-            and is_array(self.dual_coef_, (n,))
-            and is_array(self._center, (d,))
-            and is_array(self._scale, (d,), low=0)
-            and is_array(self.support_numbers_, (n, 0 if precomputed else d))
+            and is_array(self.dual_coef_, (n,), **_BOUNDS)
+            and is_array(self._center, (d,), low=-LARGEST, high=LARGEST)
+            and is_array(self._scale, (d,), low=SMALLEST, high=LARGEST)
+            and is_array(
+                self.support_numbers_, (n, 0 if precomputed else d), low=-LARGEST, high=LARGEST
+            )
             and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
-            and (self.slope_ is None or is_number(self.slope_, 0))
+            and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
             and is_count(self.n_candidates_, 1)
             and self.antisymmetric_ is True
         )
@@ -424,4 +429,4 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
 def _spread(numbers):
     """Return mean and standard deviation of each column, 1 where it does not vary."""
     scale = numbers.std(axis=0)
-    return numbers.mean(axis=0), np.where(scale > 0, scale, 1.0)
+    return numbers.mean(axis=0), np.where(scale >= SMALLEST, scale, 1.0)

@@ -14,9 +14,9 @@ from nltk.translate.meteor_score import align_words, meteor_score
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp
-from sklearn_mteval.features.overlap import _meteor_alignment
 from sklearn_mteval.features.overlap._meteor_kernel import count_stages
 from sklearn_mteval.features.overlap.meteor import meteor_scores, prepare_meteor
+from sklearn_mteval.text.stems import porter_stemmer
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.wordnet import WordNet, find_wordnet
 
@@ -227,7 +227,7 @@ def test_synonyms_equal_nltks_on_all_words_of_wmt12(data_dir, nltks_wordnet):
         X, _ = load_wmt(data_dir / "wmt12", pair, return_X_y=True)
         texts = {*X["hypothesis"], *X["reference"]}
         words.update(word for text in texts for word in tokenised(text, "13a", True))
-    stem = _meteor_alignment._stemmer()
+    stem = porter_stemmer()
     words = sorted({*words, *map(stem, words)})
     assert len(words) > 15_000
     for word in words:
