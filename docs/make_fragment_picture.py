@@ -21,6 +21,6 @@ if __name__ == "__main__":
     some = segments.isin(segments.unique()[:1000])
     machine = PreferenceKernelSVC(calibration_folds=None)
     ranker = RankRecomposer(machine, recomposition="hard")
-    ranker.fit(RelatedTrees().fit_transform(X[some]), y[some])
+    ranker.fit(RelatedTrees(match="lower").fit_transform(X[some]), y[some])
     display = FragmentDisplay.from_estimator(ranker, n_fragments=12, max_nodes=5)
     display.figure_.savefig(Path(__file__).parent / "images" / "fragments.png", dpi=110)
