@@ -103,9 +103,13 @@ class TreeSimilarity(TextTransformer):
         pairs = list(dict.fromkeys(texts))
         place = {pair: k for k, pair in enumerate(pairs)}
         similarities = np.empty((len(pairs), len(self.structures)))
+        parsed = {}  # by what the parser makes: two structures share it
         for column, structure in enumerate(self.structures):
-            parser = ShallowParser(STRUCTURES[structure], model=self.model)
-            tree_of = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+            kind = STRUCTURES[structure]
+            if kind not in parsed:
+                parser = ShallowParser(kind, model=self.model)
+                parsed[kind] = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+            tree_of = parsed[kind]
             if structure == "DIS":
                 tree_of = {text: _without_tags(tree) for text, tree in tree_of.items()}
             sides = ([tree_of[pair[side]] for pair in pairs] for side in (0, 1))
