@@ -105,7 +105,7 @@ def show(name, found, began):
     print(f"| {name} | {strict:.1f} | {wmt14:.1f} | {systems:.3f} | {pairs} | {seconds:.0f} |")
 
 
-def networks(folds, seeds, only, epochs):
+def networks(folds, seeds, only, **options):
     """Print a row for each encoder, memory and training set."""
     for encoder, memory, name in ROWS:
         label = f"{encoder}, {memory}, {name}"
@@ -115,15 +115,13 @@ def networks(folds, seeds, only, epochs):
         for X, y, X_test, y_test in folds:
             similar = similarity_from_rankings(X, y, **SETS[name])
             for seed in seeds:
-                net = ReValRegressor(
-                    encoder=encoder, memory=memory, random_state=seed, max_epochs=epochs
-                )
+                net = ReValRegressor(encoder=encoder, memory=memory, random_state=seed, **options)
                 net.fit(similar.X, similar.y)
                 found.append(measure(net.predict, X_test, y_test))
         show(f"{label} ({len(similar.y):,} translations)", found, began)
 
 
-def as_feature(folds, seeds, cv, epochs):
+def as_feature(folds, seeds, cv, **options):
     """Print tau of all metric scores without and with ReVal's score."""
     for name in ("all metric scores", "and ReVal"):
         began, found = perf_counter(), []
@@ -131,14 +129,14 @@ def as_feature(folds, seeds, cv, epochs):
             for seed in seeds:
                 features = [MetricScores()]
                 if name == "and ReVal":
-                    net = ReValRegressor(random_state=seed, max_epochs=epochs)
+                    net = ReValRegressor(random_state=seed, **options)
                     features.append(ReValScore(net, cv=cv))
                 model = make_ranking_pipeline(make_union(*features), RankRecomposer()).fit(X, y)
                 found.append(measure(model.decision_function, X_test, y_test))
         show(name, found, began)
 
 
-def main(test, folds, seeds, only, features, cv, epochs, cache):
+def main(test, folds, seeds, only, features, cv, cache, **options):
     """Print the table."""
     data = Path(os.environ["SKLEARN_MTEVAL_DATA"])
     tables = list(splits(data, test, cache, folds))
@@ -146,9 +144,9 @@ def main(test, folds, seeds, only, features, cv, epochs, cache):
     print("|---|---|---|---|---|---|")
     print(PAPER)
     if features:
-        as_feature(tables, seeds, cv, epochs)
+        as_feature(tables, seeds, cv, **options)
     else:
-        networks(tables, seeds, only, epochs)
+        networks(tables, seeds, only, **options)
 
 
 if __name__ == "__main__":
@@ -159,6 +157,7 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="", help="regular expression of rows")
     parser.add_argument("--features", action="store_true", help="ReVal beside all metric scores")
     parser.add_argument("--cv", type=int, default=3, help="parts of cross-fitting")
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", dest="max_epochs", type=int, default=10)
+    parser.add_argument("--lr", type=float, default=0.05)
     parser.add_argument("--cache", help="folder in which trees are kept")
     main(**vars(parser.parse_args()))
