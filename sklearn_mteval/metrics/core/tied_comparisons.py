@@ -24,7 +24,8 @@ class TieModel(NamedTuple):
 
     without_ties: float  # the tie parameter where nothing ties
     start: Callable  # its logarithm of equal strengths, from the proportion of ties in (0, 1)
-    probabilities: Callable  # of (better, tie), from differences of strengths and the logarithm
+    log_probabilities: Callable  # of (better, tie), from differences of strengths and the logarithm
+    slopes: Callable  # of an outcome's log-probability in both: 1 better, 0 tie, -1 worse
     derivatives: Callable  # of the log-likelihood of (wins, ties) at (strengths, logarithm)
     positive: bool  # whether the logarithm must be
 
@@ -83,13 +84,18 @@ def _maximum(entry, values, wins, ties, precision, max_iter, tol):
     return values
 
 
-def _davidson_probabilities(differences, log_nu):
-    """Return P(better) and P(tie) of differences of strengths."""
+def _davidson(differences, log_nu):
+    """Return the logarithms of P(better) and P(tie) of differences of strengths."""
     half = np.asarray(differences) / 2
-    top = np.maximum(np.abs(half), log_nu)
-    better, tie, worse = np.exp(half - top), np.exp(log_nu - top), np.exp(-half - top)
-    total = better + tie + worse
-    return better / total, tie / total
+    total = np.logaddexp(np.logaddexp(half, -half), log_nu)
+    return half - total, log_nu - total
+
+
+def _davidson_slopes(differences, log_nu, outcomes):
+    """Return the slopes of outcomes' log-probabilities in the difference and in log nu."""
+    better, tie = (np.exp(value) for value in _davidson(differences, log_nu))
+    worse = np.exp(_davidson(-differences, log_nu)[0])
+    return (outcomes - (better - worse)) / 2, (outcomes == 0) - tie
 
 
 def _davidson_derivatives(strengths, log_nu, wins, ties):
@@ -99,7 +105,7 @@ def _davidson_derivatives(strengths, log_nu, wins, ties):
     1 for a tie, and the information is their covariance.
     """
     differences = strengths[:, :, None] - strengths[:, None, :]
-    better, tie = _davidson_probabilities(differences, log_nu[:, None, None])
+    better, tie = (np.exp(value) for value in _davidson(differences, log_nu[:, None, None]))
     judged = wins + wins.swapaxes(1, 2) + ties
     lead = (better - better.swapaxes(1, 2)) / 2
     spread = judged * ((1 - tie) / 4 - lead**2)
@@ -110,12 +116,25 @@ def _davidson_derivatives(strengths, log_nu, wins, ties):
     return _assembled(slopes.sum(axis=2), of_ties, spread, both, own)
 
 
-def _rao_kupper_probabilities(differences, log_theta):
-    """Return P(better) and P(tie) of differences of strengths."""
-    better = 1 / (1 + np.exp(log_theta - differences))
-    worse = 1 / (1 + np.exp(log_theta + differences))
-    # 1 - better - worse without cancellation: no difference of numbers that are nearly equal.
-    return better, np.expm1(2 * log_theta) * better * worse
+def _rao_kupper(differences, log_theta):
+    """Return the logarithms of P(better) and P(tie) of differences of strengths.
+
+    1 - P(better) - P(worse) is (theta^2 - 1) P(better) P(worse): so there is no difference of
+    numbers that are nearly equal.
+    """
+    differences = np.asarray(differences)
+    better = -np.logaddexp(0, log_theta - differences)
+    worse = -np.logaddexp(0, log_theta + differences)
+    return better, 2 * log_theta + np.log(-np.expm1(-2 * log_theta)) + better + worse
+
+
+def _rao_kupper_slopes(differences, log_theta, outcomes):
+    """Return the slopes of outcomes' log-probabilities in the difference and in log theta."""
+    not_better, not_worse = (
+        -np.expm1(_rao_kupper(d, log_theta)[0]) for d in (differences, -differences)
+    )
+    up, down = (outcomes >= 0) * not_better, (outcomes <= 0) * not_worse
+    return up - down, (outcomes == 0) * 2 / -np.expm1(-2 * log_theta) - up - down
 
 
 def _rao_kupper_derivatives(strengths, log_theta, wins, ties):
@@ -125,7 +144,7 @@ def _rao_kupper_derivatives(strengths, log_theta, wins, ties):
     for theta alone.
     """
     differences = strengths[:, :, None] - strengths[:, None, :]
-    missing = 1 / (1 + np.exp(differences - log_theta[:, None, None]))  # 1 - P(better)
+    missing = -np.expm1(-np.logaddexp(0, log_theta[:, None, None] - differences))  # 1 - P(better)
     not_worse = wins + ties
     pull = not_worse * missing
     spread = pull * (1 - missing)
@@ -152,14 +171,16 @@ TIE_MODELS = {
     "davidson": TieModel(
         0.0,
         lambda ties: np.log(2 * ties / (1 - ties)),
-        _davidson_probabilities,
+        _davidson,
+        _davidson_slopes,
         _davidson_derivatives,
         positive=False,
     ),
     "rao-kupper": TieModel(
         1.0,
         lambda ties: np.log((1 + ties) / (1 - ties)),
-        _rao_kupper_probabilities,
+        _rao_kupper,
+        _rao_kupper_slopes,
         _rao_kupper_derivatives,
         positive=True,
     ),

@@ -157,9 +157,31 @@ def test_extremes_stay_finite(model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_probabilities_are_the_papers(model):
+def test_probabilities_and_slopes_are_the_papers(model):
     differences = np.linspace(-8, 8, 9)
-    better, tie = TIE_MODELS[model].probabilities(differences, np.log(1.7))
     expected = outcome(model, differences, 1.7)
-    np.testing.assert_allclose(better, expected[0])
-    np.testing.assert_allclose(tie, expected[1], rtol=1e-10)
+    better, tie = TIE_MODELS[model].log_probabilities(differences, np.log(1.7))
+    np.testing.assert_allclose(np.exp(better), expected[0])
+    np.testing.assert_allclose(np.exp(tie), expected[1])
+    for kind, place in ((1, 0), (0, 1), (-1, 2)):
+        of_difference, of_ties = TIE_MODELS[model].slopes(
+            differences, np.log(1.7), np.full(9, kind)
+        )
+        for slope, ahead, behind in (
+            (of_difference, (differences + 1e-6, 1.7), (differences - 1e-6, 1.7)),
+            (of_ties, (differences, 1.7 * np.exp(1e-6)), (differences, 1.7 * np.exp(-1e-6))),
+        ):
+            rise = np.log(outcome(model, *ahead)[place] / outcome(model, *behind)[place])
+            np.testing.assert_allclose(slope, rise / 2e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_probabilities_of_extremes_are_numbers(model):
+    differences = np.array([-1e6, -800, 0, 800, 1e6])
+    for log in (1e-9, 1.0, 1e5):
+        better, tie = TIE_MODELS[model].log_probabilities(differences, log)
+        worse = better[::-1]
+        np.testing.assert_allclose(np.exp(better) + np.exp(tie) + np.exp(worse), 1)
+        for kind in (1, 0, -1):
+            slopes = TIE_MODELS[model].slopes(differences, log, np.full(5, kind))
+            assert np.isfinite(slopes).all()
