@@ -7,8 +7,8 @@ from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "check_label", "check_same_length", "files_in", "lines_of", "named_files", "read_lines",
-    "read_table", "table_of",
+    "check_label", "check_same_length", "files_in", "lines_of", "named_files", "quoted_rows",
+    "read_lines", "read_table", "table_of",
 ]  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
 def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     """Do what :func:`read_table` does with lines that were read."""
     if quoted:
-        table = _quoted_rows(path, lines, delimiter)
+        table = quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
@@ -192,7 +192,7 @@ def check_label(path, line, column, cell):
         )
 
 
-def _quoted_rows(path, lines, delimiter):
+def quoted_rows(path, lines, delimiter):
     """Generate line number and cells of each row that is not blank."""
     # A quoted cell may go on in the next line: the line feed belongs to it.
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
