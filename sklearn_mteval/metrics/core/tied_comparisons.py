@@ -125,7 +125,7 @@ def _rao_kupper(differences, log_theta):
     differences = np.asarray(differences)
     better = -np.logaddexp(0, log_theta - differences)
     worse = -np.logaddexp(0, log_theta + differences)
-    return better, 2 * log_theta + np.log(-np.expm1(-2 * log_theta)) + better + worse
+    return better, 2 * log_theta + np.log(-np.expm1(-2 * log_theta)) + (better + worse)
 
 
 def _rao_kupper_slopes(differences, log_theta, outcomes):
