@@ -5,6 +5,7 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "GroupRanker": "group_ranker",
         "PairDifference": "difference",
         "RECOMPOSITIONS": "recomposition",
         "RankRecomposer": "ranker",

@@ -10,7 +10,10 @@ import numpy as np
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.pairwise.pairs import columns_explained
 
-__all__ = ["check_classes", "decisions", "margins", "outcomes", "probabilities", "strengths"]
+__all__ = [
+    "check_classes", "decisions", "margins", "outcomes", "predictions", "probabilities",
+    "strengths",
+]  # fmt: skip
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
@@ -82,6 +85,15 @@ def strengths(ranker, X):
         row = int(np.isfinite(answer).argmin())
         problem = f"finite numbers, found in row {row} {answer[row]}"
         raise _odd_answer(ranker, "decision_function", problem)
+    return answer
+
+
+def predictions(ranker, X):
+    """Return what a ranker of another library predicts, finite, float64, shape (n_rows,)."""
+    answer = _asked(ranker, "predict", X, (len(X),))
+    if not np.isfinite(answer).all():
+        row = int(np.isfinite(answer).argmin())
+        raise _odd_answer(ranker, "predict", f"finite numbers, found in row {row} {answer[row]}")
     return answer
 
 

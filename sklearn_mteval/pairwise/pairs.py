@@ -154,7 +154,7 @@ def labelled_pairs(ranks, order, *, item_level, one_direction=False, ties=False)
     if not ties:
         return i, j, (ranks[i] < ranks[j]).astype(np.int64), n_tied
     i, j = np.concatenate([i, tied[0]]), np.concatenate([j, tied[1]])
-    return i, j, 1 + np.sign(ranks[j] - ranks[i]).astype(np.int64), n_tied
+    return i, j, 1 + (ranks[i] < ranks[j]).astype(np.int64) - (ranks[i] > ranks[j]), n_tied
 
 
 def is_of_numbers(X):
