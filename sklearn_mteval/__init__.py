@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "BLEUComp": "features",
         "EmbeddingAverager": "features",
+        "GroupRanker": "pairwise",
         "KNN": "classifiers",
         "LogReg": "classifiers",
         "NaiveBayes": "classifiers",

@@ -231,8 +231,10 @@ def check_ranks(y, X):
             f"{type(X.index).__name__}. {_CURE}"
         )
     if has_index and not X.index.equals(y.index):
-        # pandas says so, without reason, of equal labels with lone surrogates.
-        row = next((r for r in range(n_rows) if X.index[r] != y.index[r]), None)
+        # pandas says so, without reason, of equal labels with lone surrogates. Labels of unlike
+        # levels cannot always be compared: a number and a tuple.
+        levels_differ = X.index.nlevels != y.index.nlevels
+        row = next((r for r in range(n_rows) if levels_differ or X.index[r] != y.index[r]), None)
         if row is not None:
             raise CandidateError(
                 f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "

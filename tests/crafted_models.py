@@ -22,7 +22,7 @@ from sklearn.base import BaseEstimator
 
 import sklearn_mteval as mteval
 from sklearn_mteval import features, load_model, save_model
-from sklearn_mteval.classifiers import PairEnsemble
+from sklearn_mteval.classifiers import PairEnsemble, TiedPairClassifier
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.kernels import PreferenceKernelSVC, RelatedTrees, TreeSimilarity
 from sklearn_mteval.neural import EncoderOptions, ReValRegressor
@@ -126,6 +126,11 @@ MODELS = {
     "PairEnsemble": classifier(
         PairEnsemble().set_params(boosting__max_iter=5, boosting__min_samples_leaf=5)
     ),
+    "TiedPairClassifier": lambda: (
+        TiedPairClassifier().fit(PAIRS, np.arange(60) % 3),
+        PAIRS,
+        "predict_proba",
+    ),
     "PairwiseNN": network(column_roles={"hypothesis": [0]}),
     "PairwiseNN symmetric": network(symmetric=True),
     "PairwiseNN cnn": network(encoder=EncoderOptions("cnn", n_dimensions=4, n_units=3)),
@@ -173,6 +178,13 @@ MODELS = {
         ),
         PAIRS[:9, :2],
         "decision_function",
+    ),
+    "RankRecomposer with ties": lambda: (
+        mteval.RankRecomposer(ties="model", recomposition="davidson", item_level=None).fit(
+            PAIRS[:12, :2], np.arange(12) // 2
+        ),
+        PAIRS[:9, :2],
+        "predict",
     ),
 }
 

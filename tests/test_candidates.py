@@ -130,6 +130,15 @@ def test_misaligned_ranks_are_refused_and_the_row_is_named(X):
         check_ranks(y.iloc[::-1], X)
 
 
+def test_ranks_of_other_levels_are_refused():
+    rows = [(1, (0, "a")), (1, (0, "b"))]  # numpy compares a tuple with a number cell by cell
+    X = pd.DataFrame({"a": [1.0, 2]}, pd.MultiIndex.from_tuples(rows, names=["segment", "system"]))
+    names = ["segment", "ranking", "system"]
+    y = pd.Series([1, 2], pd.MultiIndex.from_tuples([(s, 0.5, t) for s, t in rows], names=names))
+    with pytest.raises(CandidateError, match=r"row 0 of X is \(1, \(0, 'a'\)\), of y \(1, 0.5"):
+        check_ranks(y, X)
+
+
 def test_swapped_arguments_are_recognised(X):
     y = pd.Series([1, 2, 1, 2], X.index)
     with pytest.raises(CandidateError, match="swapped"):

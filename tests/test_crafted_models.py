@@ -22,7 +22,8 @@ SCRIPT = Path(__file__).with_name("crafted_models.py")
 # Classes that hold parameters only, which are asked of the table or checked where they are used.
 HOLD_NOTHING = {
     "BeneparParser", "BracketTree", "BracketedTrees", "CachedParser", "ConlluSentence",
-    "ConstituencyParser", "DependencyParser", "DiscourseMerge", "EncoderOptions", "LinkGrammar",
+    "ConstituencyParser", "DependencyParser", "DiscourseMerge", "EncoderOptions", "GroupRanker",
+    "LinkGrammar",
     "PairDifference", "Parser", "Parses", "PartialTreeKernel", "RankingPipeline", "Recomposition",
     "SegmentKFold", "SentenceDiscourse", "ShallowParser", "StanzaParser", "SubsetTreeKernel",
     "SubtreeKernel",

@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn_mteval import BLEUComp, PairDifference, RankRecomposer
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.pairwise import RECOMPOSITIONS
+from sklearn_mteval.pairwise import RECOMPOSITIONS, GroupRanker
+from sklearn_mteval.pairwise.tiers import ranks_in_tiers
 
 from .common import seconds
 
@@ -76,6 +77,23 @@ class TenMillionPairs:
     def track_pagerank_of_100000_segments(self):
         return self._of_100000_segments("pagerank")
 
+    def _with_ties_of_100000_segments(self, name):
+        better, tie = self.better[:2_500_000].reshape(-1, 5, 5) * 0.7, np.full((100_000, 5, 5), 0.3)
+        return seconds(lambda: RECOMPOSITIONS[name].function(better, tie), repeat=1)
+
+    def track_davidson_of_100000_segments(self):
+        return self._with_ties_of_100000_segments("davidson")
+
+    def track_rao_kupper_of_100000_segments(self):
+        return self._with_ties_of_100000_segments("rao-kupper")
+
+    def track_tiers_of_100000_segments(self):
+        sizes = self.sizes[:100_000]
+        better = self.better[: sizes.sum() * 4] * 0.7
+        strengths = np.random.default_rng(1).random(sizes.sum())
+        tie = np.full_like(better, 0.3)
+        return seconds(lambda: ranks_in_tiers(strengths, better, tie, sizes), repeat=1)
+
 
 class OneDirection:
     """predict of a classifier that may declare itself antisymmetric, 200,000 candidates."""
@@ -111,6 +129,20 @@ class WholeRanker:
 
     def time_fit(self, n_candidates):
         RankRecomposer().fit(self.X, self.y)
+
+    def time_fit_with_ties(self, n_candidates):
+        RankRecomposer(ties="model").fit(self.X, np.minimum(self.y, 3))
+
+    def track_ratio_of_group_ranker_to_its_ranker(self, n_candidates):
+        """Of fit: groups, order and relevance besides."""
+        from lightgbm import LGBMRanker
+
+        inner = LGBMRanker(n_jobs=1, verbosity=-1)
+        relevance, group = (5 - self.y).to_numpy(int), np.full(n_candidates // 5, 5)
+        alone = seconds(lambda: inner.fit(self.X, relevance, group=group), repeat=1)
+        return seconds(lambda: GroupRanker(inner).fit(self.X, self.y), repeat=1) / alone
+
+    track_ratio_of_group_ranker_to_its_ranker.unit = "times the time"
 
     def time_predict(self, n_candidates):
         self.ranker.predict(self.X)

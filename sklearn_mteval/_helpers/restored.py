@@ -6,6 +6,7 @@ it is loaded; what computes then trusts it.
 
 import numbers
 from inspect import getattr_static
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,9 +49,11 @@ def refuse(thing, reason=None):
     )
 
 
-def are_labels(classes):
-    """Tell whether these are two labels in order, NaN being none."""
-    return type(classes) in _ARRAYS and classes.shape == (2,) and bool(classes[0] < classes[1])
+def are_labels(classes, n_classes=2):
+    """Tell whether these are two labels, or another number, in order, NaN being none."""
+    if type(classes) not in _ARRAYS or classes.shape != (n_classes,):
+        return False
+    return all(bool(low < high) for low, high in pairwise(classes))
 
 
 def is_array(value, shape, dtype=np.float64, *, low=-np.inf, high=np.inf, finite=True):

@@ -9,5 +9,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "LogReg": "logreg",
         "NaiveBayes": "naive_bayes",
         "PairEnsemble": "ensemble",
+        "TiedPairClassifier": "tied_pairs",
     },
 )

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.restored import are_labels, check_restored
 
-__all__ = ["LARGEST", "BinaryClassifier", "LogOddsClassifier"]
+__all__ = ["LARGEST", "BinaryClassifier", "LogOddsClassifier", "in_range"]
 
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
 LARGEST, _SMALLEST = 1e140, 1e-140
@@ -49,7 +49,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def _learn_classes(self, X, y):
         """Check pairs and labels, set ``classes_``; return X, and y true for the second class."""
         X, y = validate_data(self, X, y, dtype=np.float64)
-        X = _in_range(X)
+        X = in_range(X)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) == 1:
@@ -84,7 +84,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def _read(self, X):
         """Return X as float64, checked against what was seen in fit."""
         check_is_fitted(self)
-        return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
+        return in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
     def __setstate__(self, state):
         """Check what may come from a stranger's file."""
@@ -135,7 +135,7 @@ class LogOddsClassifier(BinaryClassifier):
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
-def _in_range(X):
+def in_range(X):
     """Refuse numbers whose squares cannot be added up; where squares vanish, return 0."""
     size = np.abs(X)
     if size.max() > LARGEST:

@@ -6,7 +6,10 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "check_same_length": "_files",
+        "load_esa": "esa",
         "load_mqm": "mqm",
+        "load_mtme": "mtme",
+        "load_pearmut": "pearmut",
         "load_sample": "sample",
         "load_scores": "scores",
         "load_translations": "text_files",

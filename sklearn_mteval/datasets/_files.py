@@ -6,11 +6,14 @@ from pathlib import Path
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_label", "check_same_length", "lines_of", "read_lines", "read_table", "table_of"]
+__all__ = [
+    "check_label", "check_same_length", "files_in", "lines_of", "named_files", "quoted_rows",
+    "read_lines", "read_table", "table_of",
+]  # fmt: skip
 
 
 def read_lines(path, *, max_bytes=None):
-    """Read a UTF-8 text file, one segment per line.
+    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line.
 
     A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
     the very end starts no further line.
@@ -21,7 +24,8 @@ def read_lines(path, *, max_bytes=None):
         The file; or a pipe, which is read once and waited for while something writes into it; or
         "-", standard input.
     max_bytes : int, optional
-        The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
+        The most that may be read, of what the file holds and of a line. None: 1 GiB, of a gzip
+        file 50 times its size or 16 MiB, and 16 MiB a line.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
 def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     """Do what :func:`read_table` does with lines that were read."""
     if quoted:
-        table = _quoted_rows(path, lines, delimiter)
+        table = quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
@@ -152,6 +156,34 @@ def _bare(name):
     return " ".join(name.split()).casefold()
 
 
+def files_in(folder):
+    """Map the names of a folder's files to the files."""
+    try:
+        return {file.name: file for file in folder.iterdir()}
+    except OSError as error:  # a file where a folder should be, say
+        raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None
+
+
+def named_files(folder, prefix="", suffix=""):
+    """Map what stands between prefix and suffix in the names of a folder's files to the files.
+
+    ``.gz`` behind a name does not count; one name for two files raises. No folder has no files.
+    """
+    found = {}
+    for name, file in sorted(files_in(folder).items()) if folder.exists() else ():
+        bare = name.removesuffix(".gz")
+        middle = bare[len(prefix) : len(bare) - len(suffix)]
+        if not middle or name.startswith(".") or bare != f"{prefix}{middle}{suffix}":
+            continue
+        if middle in found:
+            problem = f"is there twice, as {found[middle].name} and {name}: remove one of them."
+            raise DataFileError(folder / bare, problem)
+        if not middle.isprintable():
+            raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
+        found[middle] = file
+    return found
+
+
 def check_label(path, line, column, cell):
     """Raise unless a cell holds a name: not empty, and no white space around it."""
     if not cell or cell != cell.strip():
@@ -160,7 +192,7 @@ def check_label(path, line, column, cell):
         )
 
 
-def _quoted_rows(path, lines, delimiter):
+def quoted_rows(path, lines, delimiter):
     """Generate line number and cells of each row that is not blank."""
     # A quoted cell may go on in the next line: the line feed belongs to it.
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)

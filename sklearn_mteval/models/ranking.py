@@ -55,8 +55,11 @@ def rank_candidates(model, X):
     distinct = table.iloc[first]
     strength = strengths(ranker, distinct)
     score = scores_among_distinct(ranker, distinct, strength)
-    groups = comparable_groups(distinct)
-    rank = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
+    if getattr(ranker, "ties", "drop") == "model":  # its ranks tie, though its strengths do not
+        rank = ranker.predict(distinct)
+    else:
+        groups = comparable_groups(distinct)
+        rank = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
     found = {"rank": rank[place], "strength": strength[place], "score": score[place]}
     return pd.DataFrame(found, index=X.index)
 

@@ -10,15 +10,35 @@ import numpy as np
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.pairwise.pairs import columns_explained
 
-__all__ = ["check_classes", "decisions", "margins", "probabilities", "strengths"]
+__all__ = [
+    "check_classes", "decisions", "margins", "outcomes", "predictions", "probabilities",
+    "strengths",
+]  # fmt: skip
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
 
 
 def probabilities(estimator, table):
-    """Return P(t1 better than t2) of each row of a pair table, float64, shape (n_pairs,)."""
-    answer = _asked(estimator, "predict_proba", table, (len(table), 2))
+    """Return P(t1 better than t2) of each row of a pair table, float64, shape (n_pairs,).
+
+    Of a classifier that knows ties, a tie counts half.
+    """
+    if len(estimator.classes_) == 3:
+        answer = outcomes(estimator, table)
+        return answer[:, 2] + answer[:, 1] / 2
+    return _distribution(estimator, table, 2)[:, 1]
+
+
+def outcomes(estimator, table):
+    """Return P(t1 is worse), P(tie) and P(t1 is better), shape (n_pairs, 3); they add up to 1."""
+    answer = _distribution(estimator, table, 3)
+    return answer / answer.sum(axis=1, keepdims=True)
+
+
+def _distribution(estimator, table, n_classes):
+    """Return probabilities of all classes, checked, shape (n_pairs, n_classes)."""
+    answer = _asked(estimator, "predict_proba", table, (len(table), n_classes))
     if not ((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)).all():
         row, column = np.argwhere(~((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)))[0]
         problem = f"probabilities between 0 and 1, found in row {row} {answer[row, column]}"
@@ -26,9 +46,12 @@ def probabilities(estimator, table):
     totals = answer.sum(axis=1)
     if not (np.abs(totals - 1) <= _SUM_ROUNDING).all():
         row = np.abs(totals - 1).argmax()
-        problem = f"two probabilities that add up to 1, found in row {row} {answer[row].tolist()}"
+        number = {2: "two", 3: "three"}[n_classes]
+        problem = (
+            f"{number} probabilities that add up to 1, found in row {row} {answer[row].tolist()}"
+        )
         raise _odd_answer(estimator, "predict_proba", problem)
-    return np.clip(answer[:, 1], 0, 1)
+    return np.clip(answer, 0, 1)
 
 
 def decisions(estimator, table):
@@ -65,15 +88,33 @@ def strengths(ranker, X):
     return answer
 
 
-def check_classes(estimator):
-    """Raise TypeError unless a fitted estimator is a classifier of the labels 0 and 1."""
+def predictions(ranker, X):
+    """Return what a ranker of another library predicts, finite, float64, shape (n_rows,)."""
+    answer = _asked(ranker, "predict", X, (len(X),))
+    if not np.isfinite(answer).all():
+        row = int(np.isfinite(answer).argmin())
+        raise _odd_answer(ranker, "predict", f"finite numbers, found in row {row} {answer[row]}")
+    return answer
+
+
+def check_classes(estimator, *, ties=False):
+    """Raise TypeError unless a fitted estimator is a classifier of the labels 0 and 1, or 0 to 2.
+
+    The latter with ``ties``.
+    """
+    labels = [0, 1, 2] if ties else [0, 1]
     classes = np.asarray(getattr(estimator, "classes_", None))
-    known = classes.shape == (2,) and classes.tolist() == [0, 1]
-    if not known or not hasattr(estimator, "predict"):
-        raise TypeError(
-            "estimator must be a classifier that learns the labels 0 and 1 (t1 is worse, "
-            f"better) and has classes_ and predict, found {estimator!r}."
-        )
+    known = classes.shape == (len(labels),) and classes.tolist() == labels
+    if known and hasattr(estimator, "predict"):
+        return
+    meaning = (
+        "0, 1 and 2 (t1 is worse, ties, is better)" if ties else "0 and 1 (t1 is worse, better)"
+    )
+    found = f" with classes_ {classes.tolist()}" if classes.ndim else ""
+    raise TypeError(
+        f"estimator must be a classifier that learns the labels {meaning} and has classes_ and "
+        f"predict, found {estimator!r}{found}."
+    )
 
 
 def _asked(estimator, method, table, shape):

@@ -116,18 +116,18 @@ def decompose(X, y, *, item_level="system"):
     """
     ranks = check_ranks(y, X)
     order = group_order(comparable_groups(X, item_level=item_level), X, ranks)
-    i, j, labels, _ = decided_pairs(ranks, order, item_level=item_level)
+    i, j, labels, _ = labelled_pairs(ranks, order, item_level=item_level)
     level = item_level if isinstance(X, pd.DataFrame) else None
     return pair_table(X, i, j, item_level=level), labels
 
 
-def decided_pairs(ranks, order, *, item_level, one_direction=False):
-    """List the pairs that the human decided, in both directions or in one.
+def labelled_pairs(ranks, order, *, item_level, one_direction=False, ties=False):
+    """List the pairs that the human decided, and with ``ties`` all, in both directions or in one.
 
     Returned are row positions of t1 and of t2 and labels, each of shape (n_pairs,), 1 where t1 is
-    better and 0 where t2 is, and the number of ordered pairs left out because the human tied them.
-    One direction only is that which makes the labels alternate, so that there are as many of each,
-    give or take one.
+    better and 0 where t2 is, and the number of ordered pairs that the human tied. With ``ties``
+    the labels are 0, 1 where both tie, and 2. One direction only is that which makes the labels of
+    decided pairs alternate, so that there are as many of each, give or take one.
     """
     i, j = (order.rows[k] for k in pairs_within(order.sizes, ordered=not one_direction))
     decided = ranks[i] != ranks[j]
@@ -139,13 +139,22 @@ def decided_pairs(ranks, order, *, item_level, one_direction=False):
             f"Rows are comparable if they agree on every index level but {item_level!r}. Only one "
             "class of ranks in y is not enough."
         )
+    if ties and decided.all():
+        raise CandidateError(
+            "ties='model' learns from ties, but y ranks no two comparable rows alike: leave it at "
+            "ties='drop'."
+        )
+    tied = i[~decided], j[~decided]
     i, j = i[decided], j[decided]
     if one_direction and len(i) == 1:  # a classifier needs both labels
         i, j = np.append(i, j), np.append(j, i)
     elif one_direction:
         turned = (ranks[i] < ranks[j]) == np.arange(len(i)) % 2
         i, j = np.where(turned, j, i), np.where(turned, i, j)
-    return i, j, (ranks[i] < ranks[j]).astype(np.int64), n_tied
+    if not ties:
+        return i, j, (ranks[i] < ranks[j]).astype(np.int64), n_tied
+    i, j = np.concatenate([i, tied[0]]), np.concatenate([j, tied[1]])
+    return i, j, 1 + (ranks[i] < ranks[j]).astype(np.int64) - (ranks[i] > ranks[j]), n_tied
 
 
 def is_of_numbers(X):

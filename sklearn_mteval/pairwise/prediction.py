@@ -11,7 +11,8 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.empty_translation import with_empty
 from sklearn_mteval.pairwise.pairs import pair_table
-from sklearn_mteval.pairwise.recomposition import strengths_from_matrices
+from sklearn_mteval.pairwise.recomposition import snap_ties, strengths_from_matrices
+from sklearn_mteval.pairwise.tiers import ranks_in_tiers
 
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
 # predict. The pairs of one t1 are never split, nor a group whose whole matrix a recomposition
@@ -27,7 +28,7 @@ def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jo
     """
     strengths = np.zeros(len(order.rows))
     task = partial(_strengths, estimator, level, recomposition)
-    whole_groups = recomposition.needs == ("matrix",)
+    whole_groups = recomposition.needs[0] == "matrix"
     for first, part in _over_blocks(task, X, order, n_jobs, whole_groups=whole_groups):
         strengths[first : first + len(part)] += part
     return strengths
@@ -37,7 +38,30 @@ def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     """Return P(t1 better than t2) of all ordered pairs of ``order.rows``, as enumerated."""
     parts = _over_blocks(partial(_probabilities, estimator, level), X, order, n_jobs)
     better = np.concatenate([np.zeros(0), *(part for _, part in parts)])
-    return _both_directions(better, order.sizes) if _is_antisymmetric(estimator) else better
+    if _is_antisymmetric(estimator):
+        return _both_directions(better, 1 - better, order.sizes)
+    return better
+
+
+def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
+    """Return P(worse), P(tie), P(better) of all ordered pairs of ``order.rows``, (n_pairs, 3)."""
+    parts = _over_blocks(partial(_outcomes, estimator, level), X, order, n_jobs, whole_groups=True)
+    return np.concatenate([np.zeros((0, 3)), *(part for _, part in parts)])
+
+
+def tied_strengths_from_pairs(
+    estimator, X, order, recomposition, against_empty, *, level=None, n_jobs=None, tiers=True
+):
+    """Return strengths and tied ranks, each of shape (n_rows,), of a classifier that knows ties.
+
+    ``against_empty`` as in :func:`better_than_empty`, which alone is asked for strengths that no
+    competitor changes, unless ranks are asked for.
+    """
+    strengths, ranks = np.zeros((2, len(order.rows)))
+    task = partial(_in_tiers, estimator, level, recomposition, against_empty, tiers)
+    for first, part in _over_blocks(task, X, order, n_jobs, whole_groups=True):
+        strengths[first : first + len(part)], ranks[first : first + len(part)] = part.T
+    return strengths, ranks.astype(np.int64)
 
 
 def _over_blocks(task, X, order, n_jobs, *, whole_groups=False):
@@ -82,14 +106,14 @@ def _is_antisymmetric(estimator):
 def _strengths(estimator, level, recomposition, X, sizes, first, last):
     """Return what pairs whose t1 lies in rows first to last add to the strengths from first on."""
     antisymmetric = _is_antisymmetric(estimator)
-    if recomposition.needs == ("matrix",):
+    if recomposition.needs[0] == "matrix":
         # However large a group is, its pair table is made in parts.
         bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
         better = np.concatenate(
             [_probabilities(estimator, level, X, sizes, *part) for part in pairwise(bounds)]
         )
         if antisymmetric:
-            better = _both_directions(better, sizes)
+            better = _both_directions(better, 1 - better, sizes)
         return strengths_from_matrices(better, sizes, recomposition.function)
     i, j = pairs_within(sizes, first, last, ordered=not antisymmetric)
     if not len(i):
@@ -136,14 +160,55 @@ def _probabilities(estimator, level, X, sizes, first, last):
     return answers.probabilities(estimator, pair_table(X, i, j, item_level=level))
 
 
-def _both_directions(better, sizes):
-    """Return P(t1 better than t2) of all ordered pairs from those with i < j."""
+def _outcomes(estimator, level, X, sizes, first, last):
+    """Return probabilities of outcomes of all ordered pairs of whole groups, (n_pairs, 3)."""
+    found = [np.zeros((0, 3))]
+    antisymmetric = _is_antisymmetric(estimator)
+    for part in pairwise(_block_bounds(sizes, _pairs_per_block(X), whole_groups=False)):
+        i, j = pairs_within(sizes, *part, ordered=not antisymmetric)
+        if len(i):
+            found.append(answers.outcomes(estimator, pair_table(X, i, j, item_level=level)))
+    found = np.concatenate(found)
+    return _both_directions(found, found[:, ::-1], sizes) if antisymmetric else found
+
+
+def _in_tiers(estimator, level, recomposition, against_empty, tiers, X, sizes, first, last):
+    """Return strengths and, if they are wanted, tied ranks of whole groups, (n_rows, 2)."""
+    starts, n_rows = np.cumsum(sizes) - sizes, len(X)
+    absolute = recomposition.needs == ("empty",)
+    if absolute:
+        strengths = better_than_empty(estimator, X, recomposition, *against_empty, range(n_rows))
+    if tiers or not absolute:
+        worse, tie, better = _outcomes(estimator, level, X, sizes, first, last).T
+    if not absolute:
+        strengths = _strengths_of_outcomes(recomposition, worse, tie, better, sizes)
+    strengths = snap_ties(strengths, starts)
+    ranks = ranks_in_tiers(strengths, better, tie, sizes) if tiers else np.zeros(n_rows)
+    return np.column_stack([strengths, ranks])
+
+
+def _strengths_of_outcomes(recomposition, worse, tie, better, sizes):
+    """Recompose strengths from probabilities of outcomes; the likeliest is the decision."""
+    if recomposition.needs == ("matrix", "ties"):
+        return strengths_from_matrices(better, sizes, recomposition.function, tie)
+    half = better + tie / 2
+    if recomposition.needs == ("matrix",):
+        return strengths_from_matrices(half, sizes, recomposition.function)
+    wins, losses = better > np.maximum(tie, worse), worse > np.maximum(tie, better)
+    found = {"decisions": wins * 1.0 - losses, "probabilities": half}
+    return _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
+
+
+def _both_directions(forth, back, sizes):
+    """Return what holds of all ordered pairs from what holds of those with i < j, and j < i."""
     i, j = pairs_within(sizes)
     n_behind = np.repeat(np.cumsum(sizes), sizes) - np.arange(sizes.sum()) - 1
     pairs_before = np.cumsum(n_behind) - n_behind
     low, high = np.minimum(i, j), np.maximum(i, j)
-    forth = better[pairs_before[low] + high - low - 1]
-    return np.where(i < j, forth, 1 - forth)
+    pair = pairs_before[low] + high - low - 1
+    found, turned = forth[pair], i > j
+    found[turned] = back[pair[turned]]
+    return found
 
 
 def better_than_empty(estimator, X, recomposition, empty, shared, rows):

@@ -1,8 +1,7 @@
 """RankRecomposer: rank candidates with a classifier of pairs.
 
-Decompose rankings into ordered pairs, train one binary classifier on them, recompose its
-decisions into strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores:
-2017 paper, section 6.1).
+Decompose rankings into ordered pairs, train one classifier on them, recompose its decisions into
+strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores: 2017 paper, section 6.1).
 """
 
 import numpy as np
@@ -15,18 +14,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval._helpers.restored import check_restored, is_array, is_count
+from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
 from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
-from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.classifiers import TiedPairClassifier
+from sklearn_mteval.metrics import calibrate_ties, kendall_tau
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import decided_pairs, group_order, pair_index
+from sklearn_mteval.pairwise.pairs import group_order, labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
     better_than_empty,
+    outcomes_of_pairs,
     probabilities_of_pairs,
     strengths_from_pairs,
+    tied_strengths_from_pairs,
 )
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
@@ -39,14 +41,15 @@ __all__ = ["RankRecomposer"]
 
 
 class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
-    """Rank the comparable candidates of each segment with a binary classifier of pairs.
+    """Rank the comparable candidates of each segment with a classifier of pairs.
 
     Parameters
     ----------
     estimator : classifier, optional
         Any scikit-learn classifier; it is given the pair table (t1's features, then t2's)
         and the label 1 iff t1 is better, else 0. Default: logistic regression on
-        standardised differences.
+        standardised differences; with ``ties="model"``
+        :class:`~sklearn_mteval.classifiers.TiedPairClassifier`.
     recomposition : str or callable, default="soft"
         How pair decisions become strengths: a name in ``RECOMPOSITIONS``, or a callable that maps
         the matrix P(row better than column) of one ranking, diagonal 0.5, to its strengths. With
@@ -77,6 +80,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Seed of that choice, which depends neither on labels nor on the order of the rows.
     dtype : {"float32", "float64"} or None, default=None
         Type of columns of numbers, in training and prediction; None keeps what X has.
+    ties : {"drop", "model"}, default="drop"
+        What becomes of pairs that the human tied. "drop" leaves them out. "model" trains on them,
+        too: the classifier learns the labels 0 (t1 is worse), 1 (they tie) and 2 (t1 is better),
+        and must have ``predict_proba``; ``predict`` ties candidates, see Notes.
 
     Attributes
     ----------
@@ -89,7 +96,11 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     n_pairs_ : int
         Pairs trained on, each direction counted that the classifier is given.
     n_tied_pairs_ : int
-        Ordered pairs left out because the human tied them.
+        Ordered pairs that the human tied: left out, or trained on with ``ties="model"``.
+    epsilon_ : float
+        With ``ties="model"``: the threshold up to which strengths of the training candidates are
+        best taken as tied (:func:`~sklearn_mteval.metrics.calibrate_ties`), for functions of
+        strengths that take an ``epsilon``.
 
     Notes
     -----
@@ -102,6 +113,12 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     it is trained on one direction as well, the labels 1 and 0 in turn. A pipeline does not pass on
     the word of its last step, because the steps before it, such as a scaler of t1 and t2, may
     spoil it.
+
+    *Ties.* With ``ties="model"`` a tie counts half: "probability" in the recompositions is
+    P(better) + P(tie) / 2, and c is 0 where a tie is likeliest. ``predict`` cuts the candidates of
+    a segment, sorted by strength, into tiers of equal rank so that the expected number of pairs
+    told right, ties included, is highest under the classifier's probabilities: what acc_eq counts
+    (Deutsch et al. 2023). ``decision_function`` gives strengths as they are, hardly ever equal.
 
     *Memory.* Training holds the pair table, n_pairs rows of twice the features; of a pipeline that
     begins with ``PairDifference``, the differences only, half of that. What cannot fit is refused
@@ -122,7 +139,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     References
     ----------
-    Avramidis 2012; Guzmán et al. 2017, section 6.1; Bradley and Terry 1952.
+    Avramidis 2012; Guzmán et al. 2017, section 6.1; Bradley and Terry 1952. Ties: Davidson 1970;
+    Rao and Kupper 1967; Deutsch, Foster and Freitag 2023, "Ties matter".
 
     Examples
     --------
@@ -143,6 +161,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         max_pairs=None,
         random_state=0,
         dtype=None,
+        ties="drop",
     ):
         self.estimator = estimator
         self.recomposition = recomposition
@@ -152,9 +171,10 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         self.max_pairs = max_pairs
         self.random_state = random_state
         self.dtype = dtype
+        self.ties = ties
 
     def fit(self, X, y):
-        """Train the classifier on all ordered pairs that the human did not tie.
+        """Train the classifier on all ordered pairs, without those tied unless ties are modelled.
 
         Parameters
         ----------
@@ -176,7 +196,9 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
-        if self.estimator is None:
+        if self.estimator is None and self.ties == "model":
+            estimator = TiedPairClassifier()
+        elif self.estimator is None:
             scale = StandardScaler(copy=False)  # the differences are ours
             estimator = make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
         elif hasattr(self.estimator, "fit") and not isinstance(self.estimator, type):
@@ -196,17 +218,22 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         self.shared_features_ = shared_features(X, order)
         order = pairs_that_fit(
             order, X, ranks, estimator, self.max_pairs,
-            n_directions=n_directions, random_state=self.random_state,
+            n_directions=n_directions, random_state=self.random_state, ties=self._models_ties,
         )  # fmt: skip
-        i, j, labels, self.n_tied_pairs_ = decided_pairs(
-            ranks, order, item_level=self.item_level, one_direction=n_directions == 1
-        )
+        i, j, labels, self.n_tied_pairs_ = labelled_pairs(
+            ranks, order, item_level=self.item_level, one_direction=n_directions == 1,
+            ties=self._models_ties,
+        )  # fmt: skip
         self.n_pairs_ = len(labels)
         named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
         if named and getattr(estimator[-1], "reads_names", False):
             estimator.set_output(transform="pandas")  # else its steps lose names and segments
         self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
         self._check_classifier()
+        if self._models_ties:
+            strengths, _ = self._strengths_and_tiers(X, order, tiers=False)
+            groups = np.repeat(np.arange(len(order.sizes)), order.sizes)
+            self.epsilon_ = calibrate_ties(ranks[order.rows], strengths, groups=groups).epsilon
         return self
 
     def decision_function(self, X):
@@ -236,11 +263,19 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_candidates,), int64
-            1 is best; equal strength gives equal rank, 1 + the number of stronger ones.
+            1 is best; equal strength gives equal rank, 1 + the number of stronger ones. With
+            ``ties="model"`` candidates of one tier have equal rank, 1 + the number of those in
+            better tiers.
         """
-        strengths, order = self._strengths(X)
-        ranks = np.empty(len(strengths), dtype=np.int64)
-        ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
+        if self._models_ties:
+            self._ready()
+            X, order = self._prepared(X)
+            _, found = self._strengths_and_tiers(X, order, tiers=True)
+        else:
+            strengths, order = self._strengths(X)
+            found = ranks_from_strengths(strengths[order.rows], order.starts)
+        ranks = np.empty(len(order.rows), dtype=np.int64)
+        ranks[order.rows] = found
         return ranks
 
     def compare(self, X):
@@ -253,17 +288,23 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
         Returns
         -------
-        DataFrame of shape (n_pairs, 1)
-            Column ``probability``: P(first better than second), in [0, 1]. The index has
-            the levels of X but ``item_level``, then ``<item_level>_1`` and
-            ``<item_level>_2``; row positions ``item_1``, ``item_2`` for plain arrays.
+        DataFrame of shape (n_pairs, 1) or (n_pairs, 2)
+            Column ``probability``: P(first better than second), in [0, 1]; with ``ties="model"``
+            besides ``tie``: P(they tie). The index has the levels of X but ``item_level``, then
+            ``<item_level>_1`` and ``<item_level>_2``; row positions ``item_1``, ``item_2`` for
+            plain arrays.
         """
         check_is_fitted(self)
         _require_probabilities(self.estimator_, "compare")
+        self._check_classifier()
         X, order = self._prepared(X)
-        better = probabilities_of_pairs(
-            self.estimator_, X, order, level=self._table_level(X), n_jobs=self.n_jobs
-        )
+        options = {"level": self._table_level(X), "n_jobs": self.n_jobs}
+        if self._models_ties:
+            _, tie, better = outcomes_of_pairs(self.estimator_, X, order, **options).T
+            columns = {"probability": better, "tie": tie}
+        else:
+            better = probabilities_of_pairs(self.estimator_, X, order, **options)
+            columns = {"probability": better}
         i, j = (order.rows[k] for k in pairs_within(order.sizes))
         as_given = np.lexsort((j, i))
         i, j = i[as_given], j[as_given]
@@ -271,7 +312,8 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
         else:
             index = pair_index(X.index, i, j, self.item_level)
-        return pd.DataFrame({"probability": better[as_given]}, index=index)
+        columns = {name: values[as_given] for name, values in columns.items()}
+        return pd.DataFrame(columns, index=index)
 
     def score(self, X, y):
         """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
@@ -294,14 +336,13 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
-        check_is_fitted(self)
-        recomposition = self._check_parameters()
-        self._check_classifier()
+        recomposition = self._ready()
         X, order = self._prepared(X)
-        if recomposition.needs == ("empty",):
-            empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+        if self._models_ties:
+            of_sorted, _ = self._strengths_and_tiers(X, order, tiers=False)
+        elif recomposition.needs == ("empty",):
             of_sorted = better_than_empty(
-                self.estimator_, X, recomposition, empty, self.shared_features_, order.rows
+                self.estimator_, X, recomposition, *self._against_empty(), order.rows
             )
         else:
             level = self._table_level(X)
@@ -311,6 +352,29 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         strengths = np.empty(len(of_sorted))
         strengths[order.rows] = snap_ties(of_sorted, order.starts)
         return strengths, order
+
+    def _strengths_and_tiers(self, X, order, *, tiers):
+        """Return strengths and tied ranks of sorted rows, where ties are modelled."""
+        return tied_strengths_from_pairs(
+            self.estimator_, X, order, find_recomposition(self.recomposition),
+            self._against_empty(), level=self._table_level(X), n_jobs=self.n_jobs, tiers=tiers,
+        )  # fmt: skip
+
+    def _against_empty(self):
+        """Return the empty translation's numbers, and which columns describe the segment."""
+        empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+        return empty, self.shared_features_
+
+    def _ready(self):
+        """Check that it is fitted, and can predict; return the recomposition."""
+        check_is_fitted(self)
+        recomposition = self._check_parameters()
+        self._check_classifier()
+        return recomposition
+
+    @property
+    def _models_ties(self):
+        return self.ties == "model"
 
     def _prepared(self, X):
         """Validate new candidates and order them."""
@@ -339,6 +403,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""
         check_one_of("empty", self.empty, ("mean", "zero"))
+        check_one_of("ties", self.ties, ("drop", "model"))
         check_n_jobs(self.n_jobs)
         if self.dtype is not None:
             check_one_of("dtype", self.dtype, ("float32", "float64"))
@@ -351,7 +416,7 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
 
     def __setstate__(self, state):
-        super().__setstate__(state)
+        super().__setstate__({"ties": "drop", **state})  # saved before there was a choice
         check_restored(self, self._is_whole)
 
     def _is_whole(self):
@@ -366,11 +431,14 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
             and not isinstance(self.estimator_, type)
             and is_count(self.n_pairs_, 1)
             and is_count(self.n_tied_pairs_)
+            and is_number(vars(self).get("epsilon_", 0.0), low=0)
         )
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""
-        check_classes(self.estimator_)
+        check_classes(self.estimator_, ties=self._models_ties)
+        if self._models_ties:
+            _require_probabilities(self.estimator_, "ties='model'")
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
 

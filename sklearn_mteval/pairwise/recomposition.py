@@ -12,8 +12,12 @@ import numpy as np
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
+from sklearn_mteval.metrics.core.tied_comparisons import tied_strengths
 
-__all__ = ["RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "pagerank"]
+__all__ = [
+    "RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "davidson", "pagerank",
+    "rao_kupper",
+]  # fmt: skip
 
 # Sums of equal terms in another order differ by rounding: closer strengths are equal.
 TIE_TOLERANCE = 1e-9
@@ -34,12 +38,16 @@ class Recomposition:
     needs : tuple of str
         What the function is given, in this order:
 
-        - "decisions" (+1: t_i is better, else −1) and "probabilities" P(t_i better than t_j), or
-          one of them, of shape (n_pairs,): it returns what each ordered pair (i, j) adds to t_i;
+        - "decisions" (+1: t_i is better, else −1; 0: they tie) and "probabilities" P(t_i better
+          than t_j), or one of them, of shape (n_pairs,): it returns what each ordered pair (i, j)
+          adds to t_i;
         - "matrix": P(row better than column) of rankings of equal size, shape (n_rankings, n, n),
           diagonal 0.5: it returns strengths, shape (n_rankings, n);
+        - "matrix" and "ties": the same and P(tie), if ties are modelled, else the same alone;
         - "empty": P(t_i better than the empty translation ∅) and P(∅ better than t_i), each of
           shape (n_candidates,): it returns strengths.
+
+        In probabilities, if ties are modelled, a tie counts half, but not beside "ties".
     summary : str
         The strength of t_i in a few words.
     """
@@ -62,7 +70,9 @@ def _as_answered(answers):
 
 def _soft(decisions, probabilities):
     """Give t_i p c, where p is the probability of the very decision c: P for +1, 1 − P for −1."""
-    return np.where(decisions > 0, probabilities, probabilities - 1)
+    terms = np.where(decisions > 0, probabilities, probabilities - 1)
+    terms[decisions == 0] = 0.0
+    return terms
 
 
 def _absolute(better, worse):
@@ -98,6 +108,72 @@ def bradley_terry(probabilities):
     array([ 0.6931, -0.6931])
     """
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
+
+
+def davidson(probabilities, ties=None):
+    """Fit Davidson's strengths, with a tie parameter, of stacked probability matrices.
+
+    The model is P(i beats j) : P(tie) : P(j beats i) = exp(d / 2) : ν : exp(−d / 2), d = s_i − s_j,
+    with one ν for each matrix. Each ordered pair is one fractional observation.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (..., n, n)
+        P(row better than column), ties left out; the diagonal is ignored.
+    ties : ndarray of shape (..., n, n), optional
+        P(row and column tie). None: nothing ties, and the strengths are Bradley and Terry's.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Log-strengths, mean 0 in each matrix.
+
+    References
+    ----------
+    Davidson 1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+    experiments".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairwise import davidson
+    >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
+    >>> davidson(better, ties).round(4)  # ± log(0.6 / 0.15) / 2
+    array([ 0.6931, -0.6931])
+    """
+    return _tied(probabilities, ties, "davidson")
+
+
+def rao_kupper(probabilities, ties=None):
+    """Fit Rao and Kupper's strengths, with a tie parameter, of stacked probability matrices.
+
+    The model is P(i beats j) = 1 / (1 + θ exp(s_j − s_i)), and a tie is what is left, with one
+    θ ≥ 1 for each matrix. Each ordered pair is one fractional observation.
+
+    Parameters
+    ----------
+    probabilities, ties : see :func:`davidson`
+        The same.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Log-strengths, mean 0 in each matrix.
+
+    References
+    ----------
+    Rao and Kupper 1967, "Ties in paired-comparison experiments: a generalization of the
+    Bradley-Terry model".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_mteval.pairwise import rao_kupper
+    >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
+    >>> rao_kupper(better, ties).round(4)  # ± (logit(0.6) - logit(0.15)) / 4
+    array([ 0.535, -0.535])
+    """
+    return _tied(probabilities, ties, "rao-kupper")
 
 
 def copeland(probabilities):
@@ -195,6 +271,22 @@ def _matrices(probabilities):
     return matrices
 
 
+def _tied(probabilities, ties, model):
+    """Fit a model with ties, of matrices of P(row better than column) and P(tie)."""
+    if ties is None:
+        return bradley_terry(probabilities)
+    better, ties = _matrices(probabilities), _matrices(ties)
+    off = 1 - np.eye(better.shape[-1])
+    if better.shape != ties.shape or ((better + ties) * off > 1 + TIE_TOLERANCE).any():
+        raise ValueError(
+            "Expected matrices of one shape, of P(row better than column) and of P(tie), that add "
+            f"up to 1 at most, found {probabilities!r} and {ties!r}."
+        )
+    worse = np.swapaxes(np.clip(1 - better - ties, 0, 1), -1, -2)
+    wins = np.clip((better + worse) / 2, _CLIP, 1 - _CLIP)
+    return tied_strengths(wins, (ties + np.swapaxes(ties, -1, -2)) / 2, model=model)[0]
+
+
 def _wins(probabilities):
     """Average both directions of each pair, P(row better than column); diagonal 0."""
     wins = (probabilities + (1 - np.swapaxes(probabilities, -1, -2))) / 2
@@ -212,6 +304,8 @@ RECOMPOSITIONS = {
         ),
         Recomposition("expected", _as_answered, ("probabilities",), "expected wins"),
         Recomposition("bradley-terry", bradley_terry, ("matrix",), "Bradley-Terry log-strength"),
+        Recomposition("davidson", davidson, ("matrix", "ties"), "the same of a model with ties"),
+        Recomposition("rao-kupper", rao_kupper, ("matrix", "ties"), "the same of another one"),
         Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
         Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
         Recomposition("absolute", _absolute, ("empty",), "against the empty translation"),
@@ -252,11 +346,11 @@ def _strengths_of_each(function, matrices):
     return answers
 
 
-def strengths_from_matrices(better, sizes, function):
-    """Apply a function of stacked matrices to P(t1 better than t2), shape (n_pairs,).
+def strengths_from_matrices(better, sizes, function, ties=None):
+    """Apply a function of stacked matrices to P(t1 better than t2), shape (n_pairs,), and P(tie).
 
-    Pairs are in the order of :func:`pairs_within`; returned are strengths of shape (n_rows,), 0
-    for a row without competitors.
+    ``ties``, where given, are handed to it as well. Pairs are in the order of :func:`pairs_within`;
+    returned are strengths of shape (n_rows,), 0 for a row without competitors.
     """
     strengths = np.zeros(sizes.sum())
     row_starts = np.cumsum(sizes) - sizes
@@ -265,9 +359,12 @@ def strengths_from_matrices(better, sizes, function):
         same = sizes == n
         pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
         rows = row_starts[same][:, np.newaxis] + np.arange(n)
-        matrices = np.full((len(pairs), n, n), 0.5)
-        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
-        strengths[rows] = function(matrices)
+        given = []
+        for values in (better,) if ties is None else (better, ties):
+            matrices = np.full((len(pairs), n, n), 0.5)
+            matrices[:, ~np.eye(n, dtype=bool)] = values[pairs]
+            given.append(matrices)
+        strengths[rows] = function(*given)
     return strengths
 
 

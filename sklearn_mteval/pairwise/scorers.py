@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.segment.kendall import check_options, kendall_tau
 from sklearn_mteval.pairwise.answers import strengths
 
-__all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer"]
+__all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer", "pairwise_accuracy_scorer"]
 
 
 def kendall_tau_scorer(
@@ -48,6 +49,36 @@ def kendall_tau_scorer(
     return kendall_tau(
         ranks, scores, groups=groups, statistic=statistic, average=average, threshold=threshold
     )
+
+
+def pairwise_accuracy_scorer(estimator, X, y):
+    """Compute the proportion of pairs that an estimator's *ranks* tell right, ties included.
+
+    Use it as ``scoring=pairwise_accuracy_scorer`` for estimators that tie candidates, such as
+    ``RankRecomposer(ties="model")``; it reads the comparable groups from the index of X.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        With ``predict``: ranks in the orientation of y, lower is better.
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table.
+    y : array-like of shape (n_candidates,)
+        Rank-like, lower is better; a Series must have the index of X.
+
+    Returns
+    -------
+    float
+        acc_eq in [0, 1], the mean over groups, higher is better; NaN, with a warning, if there is
+        no pair.
+
+    See Also
+    --------
+    sklearn_mteval.metrics.pairwise_accuracy : The same of scores, with a threshold for ties.
+    """
+    ranks = check_ranks(y, X)
+    scores = -np.asarray(estimator.predict(X), dtype=np.float64)
+    return pairwise_accuracy(ranks, scores, groups=comparable_groups(X))
 
 
 def make_kendall_tau_scorer(

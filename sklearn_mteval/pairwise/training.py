@@ -28,12 +28,16 @@ __all__ = ["fit_on_pairs", "pairs_that_fit"]
 _BYTES_OF_PAIR = 40
 
 
-def pairs_that_fit(order, X, ranks, estimator, max_pairs, *, n_directions, random_state):
+def pairs_that_fit(
+    order, X, ranks, estimator, max_pairs, *, n_directions, random_state, ties=False
+):
     """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most.
 
-    CandidateError, before anything is allocated, if their pairs cannot fit into memory.
+    With ``ties`` tied pairs count, too. CandidateError, before anything is allocated, if their
+    pairs cannot fit into memory.
     """
-    n_pairs = _decided_by_group(order, ranks) * n_directions // 2
+    of_groups = order.sizes * (order.sizes - 1) if ties else _decided_by_group(order, ranks)
+    n_pairs = of_groups * n_directions // 2
     kept = np.ones(len(n_pairs), dtype=bool)
     if max_pairs is not None and n_pairs.sum() > max_pairs:
         kept = _sampled(order, X, n_pairs, max_pairs, random_state)
@@ -85,7 +89,7 @@ def _too_large(problem):
 
 
 def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
-    """Fit a classifier on pairs of rows; return it. ``labels`` are 1 where t1 is better.
+    """Fit a classifier on pairs of rows; return it. ``labels`` are largest where t1 is better.
 
     Folds of whole segments that the classifier makes itself, ``cv=SegmentKFold(…)``, are made here
     from the pairs' segments: what a pipeline hands to it has no index. So are those of a step that

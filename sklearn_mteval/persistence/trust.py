@@ -27,6 +27,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
     "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
+    "sklearn_mteval.pairwise.scorers.pairwise_accuracy_scorer",
 )
 
 

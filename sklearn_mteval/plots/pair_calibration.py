@@ -238,10 +238,14 @@ class PairCalibrationDisplay:
         compared = ranker.compare(features)
         first, second = _positions(compared.index, features, ranker.item_level)
         decided = ranks[first] != ranks[second]
+        probability = compared["probability"]
+        if "tie" in compared:  # of one that models ties: given that the pair is decided
+            worse = (1 - compared["tie"] - probability).clip(lower=0)
+            probability = (probability / (probability + worse)).fillna(0.5)
         low, high = np.minimum(first, second), np.maximum(first, second)
         return cls.from_predictions(
             (ranks[first] < ranks[second])[decided].astype(np.int64),
-            compared["probability"].to_numpy()[decided],
+            probability.to_numpy()[decided],
             pairs=(low * len(ranks) + high)[decided],
             n_bins=n_bins,
             confidence=confidence,

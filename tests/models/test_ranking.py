@@ -33,6 +33,18 @@ def test_candidates_are_ranked_as_the_model_predicts(rankings, recomposition):
     assert ranked["strength"].tolist() == model.decision_function(shuffled).tolist()
 
 
+def test_a_model_of_ties_ties(rankings):
+    X, y = rankings
+    model = bleu_pipeline().set_params(rank__ties="model", rank__estimator=None)
+    model.fit(X, y.clip(upper=2))
+    ranked = rank_candidates(model, X)
+    groups = X.index.get_level_values("segment")
+    distinct = ~ranked["strength"].groupby(groups).transform(lambda s: s.duplicated(keep=False))
+    n_ranks, n_strengths = (ranked[name].groupby(groups).nunique() for name in ("rank", "strength"))
+    assert (n_ranks < n_strengths).any()
+    assert ranked["rank"][distinct].tolist() == model.predict(X)[distinct].tolist()
+
+
 MODELS = {
     "reference-based": lambda: bleu_pipeline(),
     "hard": lambda: bleu_pipeline("hard"),

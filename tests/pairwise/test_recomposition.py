@@ -68,7 +68,7 @@ def test_soft_takes_the_probability_of_the_decision_that_was_made():
 
 def test_the_registry_speaks_of_itself():
     kinds = {("decisions",), ("probabilities",), ("decisions", "probabilities"), ("matrix",),
-             ("empty",)}  # fmt: skip
+             ("matrix", "ties"), ("empty",)}  # fmt: skip
     for name, entry in RECOMPOSITIONS.items():
         assert entry.name == name and entry.summary
         assert entry.needs in kinds

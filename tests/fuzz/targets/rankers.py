@@ -14,6 +14,7 @@ from fuzz.targets.agreement import count, sign, tau
 from fuzz.targets.systems import ranked_rows
 from sklearn_mteval.pairwise import (
     RECOMPOSITIONS,
+    GroupRanker,
     RankRecomposer,
     kendall_tau_scorer,
 )
@@ -147,7 +148,8 @@ def recompositions(draw):
             for j in group:
                 p[i, j] = float(ranker.estimator_.predict_proba([[*numbers[i], *numbers[j]]])[0, 1])
                 decided[i, j] = 1 if p[i, j] > 0.5 else -1
-    if name == "bradley-terry":  # at the maximum, as many wins are expected as there are
+    # Without ties all are one model. At the maximum, as many wins are expected as there are.
+    if name in ("bradley-terry", "davidson", "rao-kupper"):
         clipped = {key: min(max(probability, 1e-6), 1 - 1e-6) for key, probability in p.items()}
         for members in groups.values():
             check(abs(sum(found[members])) < 1e-6, found, members)
@@ -221,6 +223,106 @@ def insane_classifiers(draw):
     check(not matters or odd.endswith("!"), name, odd, of, found)
 
 
+class Outcomes(Sane):
+    """P(worse), P(tie), P(better) by a rule."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1, 2])
+        return self
+
+    def predict_proba(self, X):
+        p = super().predict_proba(X)
+        tie = np.round((1 + np.sin(5 * np.asarray(X, dtype=float).sum(axis=1))) / 3, 2)
+        return np.column_stack([p[:, 0] * (1 - tie), tie, p[:, 1] * (1 - tie)])
+
+
+@target(weight=3)
+def rankers_that_tie(draw):
+    """Strengths by loops; no other tiers in the order of strengths have more pairs right."""
+    rows, _, table, y = ranked_rows(draw)
+    X = features_of(draw, rows, table.index)
+    name = draw.one(["hard", "soft", "expected"])
+    ranker = RankRecomposer(Outcomes(), recomposition=name, ties="model")
+    call(ranker.fit, X, y)  # there may be no tie to learn from
+    found, tiers = (
+        call(method, X, legal=True) for method in (ranker.decision_function, ranker.predict)
+    )
+    numbers = X.to_numpy(dtype=float)
+    groups = {}
+    for k, row in enumerate(rows):
+        groups.setdefault(row[:2], []).append(k)
+    for group in groups.values():
+        p = {
+            (i, j): ranker.estimator_.predict_proba([[*numbers[i], *numbers[j]]])[0]
+            for i in group for j in group
+        }  # fmt: skip
+
+        def right(placed, group=group, p=p):
+            sides = ((i, j, 1 + sign(placed[j] - placed[i], 0)) for i in group for j in group)
+            return sum(p[i, j][said] for i, j, said in sides if i != j)
+
+        for i in group:
+            given = 0.0
+            for worse, tie, better in (p[i, j] for j in group if j != i):
+                half = better + tie / 2
+                won, lost = better > max(tie, worse), worse > max(tie, better)
+                given += {
+                    "hard": int(won) - int(lost), "expected": half,
+                    "soft": half if won else half - 1 if lost else 0,
+                }[name]  # fmt: skip
+            check(abs(given - found[i]) < 1e-8, name, given, found[i], X)
+        own = {k: tiers[k] for k in group}
+        check(all(own[i] == 1 + sum(own[j] < own[i] for j in group) for i in group), own)
+        order = sorted(group, key=lambda k: -found[k])
+        for _ in range(5):
+            cut, other, tier = draw.rng.random(len(group)) < draw.rng.random(), {}, 0
+            for place, k in enumerate(order):
+                apart = place and found[k] != found[order[place - 1]]
+                tier = place if apart and cut[place] else tier
+                other[k] = tier
+            check(right(own) > right(other) - 1e-6, own, other, found)
+
+
+class Linear(BaseEstimator):
+    """A ranker that is given groups."""
+
+    def fit(self, X, y, *, qid, eval_set=None, eval_qid=None):
+        parts = [(X, y, qid)]
+        if eval_set is not None:
+            parts.append((*eval_set[0], eval_qid[0]))
+        for table, relevance, groups in parts:
+            check(len(table) == len(relevance) == len(groups) > 0, table, relevance, groups)
+            check((np.diff(groups) >= 0).all() and relevance.min() == 0, groups, relevance)
+        self.weights_ = np.linspace(1, 2, np.shape(X)[1])
+        return self
+
+    def predict(self, X):
+        return np.nan_to_num(np.asarray(X, dtype=float)) @ self.weights_
+
+
+@target(weight=3)
+def group_rankers(draw):
+    rows, ranks, table, y = ranked_rows(draw)
+    X = features_of(draw, rows, table.index)
+    options = {"n_grades": draw.one([31, 2, 3]), "validation_fraction": draw.one([None, 0.3])}
+    X_bad, estimator = X, Linear()
+    if draw.chance(0.4):
+        name = draw.one(["item_level", "n_grades", "validation_fraction"])
+        options[name] = draw.one([None, "ranking", "segment", "x", 0, 0.99, 1.5, 2, [], True])
+    elif draw.chance(0.4):
+        X_bad = draw.one([X.iloc[::-1], X.to_numpy(), X.droplevel("system"), X * np.inf,
+                          X.astype(complex), X.iloc[:0], X.iloc[:, :0],
+                          X.assign(a="text")])  # fmt: skip
+    elif draw.chance(0.1):
+        estimator = draw.one([None, LogisticRegression(), Linear])
+    ranker = GroupRanker(estimator, **options)
+    call(ranker.fit, X_bad, draw.spoiled(ranks) if draw.chance(0.2) else y)
+    found = call(ranker.decision_function, X)
+    check(len(found) == len(X) and np.isfinite(found).all(), options, found)
+    expected = np.asarray(X, dtype=float) @ ranker.estimator_.weights_
+    check(np.allclose(found, expected, atol=1e-6 * max(1, len(X))), found, expected)
+
+
 @target(weight=6)
 def spoiled_rankers(draw):
     rows, ranks, table, y = ranked_rows(draw)
@@ -245,9 +347,10 @@ def spoiled_rankers(draw):
     options = {
         "recomposition": draw.one([*RECOMPOSITIONS]),
         "item_level": draw.one(["system", "system", None, "ranking", "x", 0, "segment"]),
+        "ties": draw.one(["drop", "drop", "model"]),
     }
     if draw.chance(0.3):
-        name = draw.one(["recomposition", "empty", "item_level", "n_jobs", "estimator"])
+        name = draw.one(["recomposition", "empty", "item_level", "n_jobs", "estimator", "ties"])
         options[name] = draw.one([None, "x", 1.5, [], {}, object(), int, lambda p: "x",
         lambda p: p, lambda p: [["a"] * len(p)], lambda p: p[0] * np.nan,
                                   lambda p: ["1"] * len(p), np.nan, True, -1, 10**9,

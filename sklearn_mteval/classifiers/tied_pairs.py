@@ -1,0 +1,287 @@
+"""TiedPairClassifier: Davidson's and Rao and Kupper's models as losses of pairs that may tie."""
+
+import warnings
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_mteval._helpers.options import (
+    check_boolean,
+    check_integer,
+    check_number,
+    check_one_of,
+)
+from sklearn_mteval._helpers.restored import (
+    are_labels,
+    check_restored,
+    is_array,
+    is_count,
+    is_number,
+)
+from sklearn_mteval.classifiers._base import LARGEST, in_range
+from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS
+
+__all__ = ["TiedPairClassifier"]
+
+# Standard deviations from the mean at which features end: no product of a coefficient overflows.
+_FARTHEST = 1e3
+_STEEPEST = 1e6  # of coefficients
+_LOGS = -25.0, 6.0  # of log log theta: beyond, nothing ties, or all does
+
+
+class TiedPairClassifier(ClassifierMixin, BaseEstimator):
+    """A linear model of pairs with three outcomes: t1 is worse, both tie, t1 is better.
+
+    Each translation has a strength, a weighted sum of its features, of which the model sees the
+    difference d of a pair:
+
+    - "davidson": P(better) : P(tie) : P(worse) = exp(d / 2) : ν : exp(−d / 2)
+    - "rao-kupper": P(better) = 1 / (1 + exp(log θ − d)), P(worse) = 1 / (1 + exp(log θ + d)), and a
+      tie is neither.
+
+    With ``varying``, ν, or θ, depends on the mean of both translations' features: two good ones
+    tie more often than two bad ones, whatever their difference is. Weights are those of the largest
+    likelihood, less a penalty.
+
+    Parameters
+    ----------
+    model : {"rao-kupper", "davidson"}, default="rao-kupper"
+        Which of the models.
+    varying : bool, default=True
+        Whether ties depend on the mean of both translations' features. False: ν, or θ, is one
+        number, as in the papers.
+    C : float, default=1.0
+        How little the weights of standardised features are penalised: half the sum of their
+        squares, divided by C, is added to the negative log-likelihood of all pairs; above 0.
+    max_iter : int, default=1000
+        Steps of L-BFGS at most.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (3,)
+        The labels, in order: t1 is worse, both tie, t1 is better.
+    coef_ : ndarray of shape (n_features_in_ // 2,)
+        Strength for each standard deviation of a feature.
+    tie_coef_ : ndarray of shape (n_features_in_ // 2,)
+        What each standard deviation of the pair's mean adds to log ν, or to log log θ; zeros
+        without ``varying``.
+    tie_intercept_ : float
+        log ν, or log log θ, where all features are the mean.
+    mean_, scale_ : ndarray of shape (n_features_in_ // 2,)
+        Mean and standard deviation of each feature over both translations of all pairs; the
+        latter infinite for a constant.
+    n_iter_ : int
+        Steps taken.
+    antisymmetric_ : bool
+        True: exchanging t1 and t2 exchanges the probabilities of better and worse, to the bit, and
+        :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have names.
+
+    See Also
+    --------
+    sklearn_mteval.RankRecomposer : Its ``ties="model"`` gives it all pairs, tied ones included.
+
+    Notes
+    -----
+    log ν is a weighted sum, and so is log log θ, since log θ is positive. Davidson's likelihood is
+    concave in all weights, so that there is one best fit.
+
+    Features farther than 1,000 standard deviations from the mean count as that far.
+
+    References
+    ----------
+    Davidson 1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+    experiments". Rao and Kupper 1967, "Ties in paired-comparison experiments: a generalization of
+    the Bradley-Terry model". A tie parameter that depends on the pair: Dittrich, Hatzinger and
+    Katzenbeisser 1998.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.classifiers import TiedPairClassifier
+    >>> pairs = [[3, 1], [1, 3], [2, 1], [1, 2], [2, 2], [3, 3], [4, 3], [3, 4]]
+    >>> model = TiedPairClassifier().fit(pairs, [2, 0, 2, 0, 1, 1, 1, 1])
+    >>> model.predict([[4, 1], [3, 3], [1, 4]])
+    array([2, 1, 0])
+    """
+
+    antisymmetric = antisymmetric_ = True
+
+    def __init__(self, *, model="rao-kupper", varying=True, C=1.0, max_iter=1000):
+        self.model = model
+        self.varying = varying
+        self.C = C
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Learn from pairs.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table: t1's features, then t2's. One direction of each pair is enough.
+        y : array-like of shape (n_pairs,)
+            Three labels, in order: t1 is worse, both tie, t1 is better.
+
+        Returns
+        -------
+        TiedPairClassifier
+            The classifier itself.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinity, other than three classes, an odd number of columns, parameters out
+            of range.
+        """
+        self._check_options()
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        X = in_range(X)
+        if X.shape[1] % 2:
+            raise ValueError(
+                "A pair table has an even number of columns, t1's then t2's; found n_features = "
+                f"{X.shape[1]}."
+            )
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) != 3:
+            raise ValueError(
+                "TiedPairClassifier learns three labels, in order: t1 is worse, both tie, t1 is "
+                f"better; y has {len(classes)}: {classes.tolist()[:5]}."
+            )
+        self.classes_ = classes
+        both = X.reshape(-1, X.shape[1] // 2)
+        self.mean_ = both.mean(axis=0)
+        spread = both.std(axis=0)
+        self.scale_ = np.where(spread > 1e-12 * np.abs(both).max(axis=0), spread, np.inf)
+        self._maximise(*self._differences_and_means(X), codes - 1)
+        return self
+
+    def predict_proba(self, X):
+        """Compute the probability of each outcome.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 3)
+            Columns as in ``classes_``.
+        """
+        check_is_fitted(self)
+        self._check_options()
+        X = in_range(validate_data(self, X, reset=False, dtype=np.float64))
+        differences, means = self._differences_and_means(X)
+        # No product of BLAS, whose last bits depend on the number of rows.
+        d = np.einsum("ij,j->i", differences, self.coef_)
+        c = np.einsum("ij,j->i", means, self.tie_coef_) + self.tie_intercept_
+        entry = TIE_MODELS[self.model]
+        log, _ = _log_parameter(entry, c)
+        better, tie = entry.log_probabilities(d, log)
+        worse, _ = entry.log_probabilities(-d, log)
+        return np.exp(np.column_stack([worse, tie, better]))
+
+    def predict(self, X):
+        """Decide on the likeliest outcome.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
+            A pair table.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Labels from ``classes_``; a tie where better and worse are as likely.
+        """
+        worse, tie, better = self.predict_proba(X).T
+        decided = (np.maximum(worse, better) > tie) & (worse != better)
+        return self.classes_[np.where(decided, np.where(better > worse, 2, 0), 1)]
+
+    def _differences_and_means(self, X):
+        """Return differences and means of standardised features, each (n_pairs, n_features)."""
+        first, second = (
+            np.clip((side - self.mean_) / self.scale_, -_FARTHEST, _FARTHEST)
+            for side in np.hsplit(X, 2)
+        )
+        return first - second, (first + second) / 2
+
+    def _maximise(self, differences, means, outcomes):
+        """Find the weights of the largest penalised likelihood."""
+        entry, width = TIE_MODELS[self.model], differences.shape[1]
+        n_of_ties = width if self.varying else 0
+        means = means[:, :n_of_ties]
+
+        def loss(weights):
+            d = differences @ weights[:width]
+            c = means @ weights[width:-1] + weights[-1]
+            log, rise = _log_parameter(entry, c)
+            better, tie = entry.log_probabilities(np.where(outcomes < 0, -d, d), log)
+            of_d, of_log = entry.slopes(d, log, outcomes)
+            of_c = of_log * rise
+            slopes = np.concatenate([of_d @ differences, of_c @ means, [of_c.sum()]])
+            penalty = np.append(weights[:-1] / self.C, 0)
+            total = np.where(outcomes == 0, tie, better).sum() - weights @ penalty / 2
+            return -total / len(d), (penalty - slopes) / len(d)
+
+        start = np.zeros(width + n_of_ties + 1)
+        log = entry.start((outcomes == 0).mean())
+        start[-1] = np.log(log) if entry.positive else log
+        limits = {"maxiter": self.max_iter, "gtol": 1e-8, "ftol": 1e-14}
+        bounds = [(-_STEEPEST, _STEEPEST)] * len(start)
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=limits)
+        if found.nit >= self.max_iter:
+            warnings.warn(
+                f"The fit did not converge in max_iter={self.max_iter} steps: raise it.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.coef_ = found.x[:width].copy()
+        self.tie_coef_ = np.zeros(width)
+        self.tie_coef_[:n_of_ties] = found.x[width:-1]
+        self.tie_intercept_ = float(found.x[-1])
+        self.n_iter_ = int(found.nit)
+
+    def _check_options(self):
+        """Raise unless every parameter is in range."""
+        check_one_of("model", self.model, TIE_MODELS)
+        check_boolean(varying=self.varying)
+        check_number("C", self.C, above=0)
+        check_integer("max_iter", self.max_iter, minimum=1)
+
+    def __setstate__(self, state):
+        """Check what may come from a stranger's file."""
+        super().__setstate__(state)
+        check_restored(self, self._is_whole)
+
+    def _is_whole(self):
+        """Tell whether what was loaded can be what a fit leaves."""
+        width = (self.n_features_in_ // 2,)
+        weights = {"low": -_STEEPEST, "high": _STEEPEST}
+        return (
+            self.n_features_in_ % 2 == 0
+            and are_labels(self.classes_, 3)
+            and is_array(self.coef_, width, **weights)
+            and is_array(self.tie_coef_, width, **weights)
+            and is_number(self.tie_intercept_, **weights)
+            and is_array(self.mean_, width, low=-LARGEST, high=LARGEST)
+            and is_array(self.scale_, width, low=0, finite=False)
+            and bool((self.scale_ > 0).all())
+            and is_count(self.n_iter_)
+        )
+
+
+def _log_parameter(entry, c):
+    """Return log nu, or log theta, of what the features add up to, and its slope."""
+    if not entry.positive:
+        return c, 1.0
+    log = np.exp(np.clip(c, *_LOGS))
+    return log, np.where((c > _LOGS[0]) & (c < _LOGS[1]), log, 0.0)

@@ -1,0 +1,363 @@
+"""GroupRanker: rankers of LightGBM, XGBoost and CatBoost where scikit-learn passes no groups."""
+
+import sys
+from inspect import signature
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.order import hash_sets
+from sklearn_mteval.candidates import (
+    check_feature_columns,
+    check_ranks,
+    comparable_groups,
+    group_codes,
+    segment_labels,
+)
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairwise.answers import predictions
+from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
+from sklearn_mteval.pairwise.pairs import columns_explained, group_order
+from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
+
+__all__ = ["GroupRanker"]
+
+
+class GroupRanker(MetaEstimatorMixin, BaseEstimator):
+    """Let a ranker that must be told the groups of its rows stand in a scikit-learn pipeline.
+
+    ``LGBMRanker``, ``XGBRanker`` and ``CatBoostRanker`` want an argument of ``fit`` (``group``,
+    ``qid``, ``group_id``) that pipelines, searches and cross-validation do not pass on, rows sorted
+    by it, and relevance, higher is better. Here the groups are read from the index of X, rows are
+    sorted, ranks become relevance, and strengths come back in the order of the rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A ranker whose ``fit`` takes one of ``qid`` (XGBoost), ``group_id`` (CatBoost) and ``group``
+        (LightGBM: sizes of consecutive groups). It is cloned.
+    item_level : str or None, default="system"
+        Index level that tells the items of one ranking apart; rows that agree on all other levels,
+        of which one is ``segment``, are a group: the query of a search engine, say, its items
+        documents. None: all rows are one group.
+    n_grades : int, default=31
+        Grades of relevance at most, at least 2. LightGBM and XGBoost know 31 by default.
+    validation_fraction : float or None, default=None
+        Proportion of the *segments* that ``fit`` holds out and hands to the ranker as its
+        evaluation set, for early stopping, which is the ranker's own option: all three have
+        ``early_stopping_rounds``. None: nothing is held out.
+    random_state : int, RandomState or None, default=0
+        Seed of the choice of segments, which depends neither on their labels nor on the order of
+        the rows.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted ranker.
+    n_groups_ : int
+        Groups trained on.
+    validation_segments_ : list
+        Labels of the segments that were held out.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have names.
+
+    See Also
+    --------
+    RankRecomposer : Ranks with any classifier, which is trained on pairs.
+    SegmentKFold : Splits whole segments.
+
+    Notes
+    -----
+    *Relevance.* y is rank-like, lower is better. The relevance of a row is how many distinct worse
+    values its group has: 0 for the worst; rows with equal y have equal relevance, ranks with gaps
+    (1, 1, 3) and without (1, 1, 2) mean the same. If a group has more values than ``n_grades``,
+    neighbours share a grade.
+
+    *Order.* Rows are sorted by content, so that neither their order nor the names of segments and
+    items change what is learnt. A strength depends on its own row only, but for rounding: those of
+    one group that differ by less than 1e-9 are equal.
+
+    Columns of numbers may hold NaN; others (categories, texts) are handed on as they are, for
+    rankers that read them.
+
+    References
+    ----------
+    Burges 2010, "From RankNet to LambdaRank to LambdaMART: an overview".
+
+    Examples
+    --------
+    >>> from lightgbm import LGBMRanker
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn_mteval import BLEUComp, GroupRanker, SegmentKFold, make_ranking_pipeline
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> X, y = load_sample(return_X_y=True)
+    >>> ranker = GroupRanker(LGBMRanker(n_estimators=20, n_jobs=1, verbosity=-1))
+    >>> model = make_ranking_pipeline(BLEUComp(), ranker)
+    >>> found = cross_validate(model, X, y, cv=SegmentKFold(3))  # nobody passes group=
+    >>> found["test_score"].shape
+    (3,)
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        item_level="system",
+        n_grades=31,
+        validation_fraction=None,
+        random_state=0,
+    ):
+        self.estimator = estimator
+        self.item_level = item_level
+        self.n_grades = n_grades
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Train the ranker on all groups, or on those that are not held out.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            Features; a DataFrame indexed by segment and ``item_level``, unless that is None.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        GroupRanker
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index is lost, y is misaligned, no group has rows of different rank, or too few
+            segments are there to hold some out.
+        TypeError
+            If the estimator's ``fit`` takes no groups.
+        """
+        check_integer("n_grades", self.n_grades, minimum=2)
+        if self.validation_fraction is not None:
+            check_proportion("validation_fraction", self.validation_fraction)
+        kind, known = _kind_of(self.estimator)
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        labelled, X = X, self._validated(X, reset=True)
+        order = group_order(groups, X, ranks)
+        self._trained = None
+        if self.item_level is not None:
+            self._trained = TrainedRows.of(labelled, order.content, self.item_level)
+        held_out = np.zeros(len(order.sizes), dtype=bool)
+        self.validation_segments_ = []
+        if self.validation_fraction is not None:
+            held_out, self.validation_segments_ = self._held_out(labelled, order)
+        training = _part(X, ranks, order, ~held_out, self.n_grades)
+        if not training.relevance.any():
+            raise CandidateError(
+                "Nothing to learn from: no group has rows of different rank "
+                f"({len(training.sizes)} group(s), {len(training.relevance)} row(s)). Rows are of "
+                f"one group if they agree on every index level but {self.item_level!r}. Only one "
+                "class of ranks in y is not enough."
+            )
+        validation = _part(X, ranks, order, held_out, self.n_grades) if held_out.any() else None
+        self.n_groups_ = len(training.sizes)
+        with columns_explained(X):
+            self.estimator_ = clone(self.estimator).fit(
+                training.X, training.relevance, **_ARGUMENTS[kind](training, validation, known)
+            )
+        return self
+
+    def decision_function(self, X):
+        """Compute the strength of each candidate: what the ranker predicts.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and items.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            Higher is better; comparable within a group.
+        """
+        return self._strengths(X)[0]
+
+    def predict(self, X):
+        """Rank each candidate among those comparable with it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and items.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,), int64
+            1 is best; equal strength gives equal rank, 1 + the number of stronger ones.
+        """
+        strengths, order = self._strengths(X)
+        ranks = np.empty(len(strengths), dtype=np.int64)
+        ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
+        return ranks
+
+    def score(self, X, y):
+        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better.
+
+        Returns
+        -------
+        float
+            In [-1, 1], higher is better.
+        """
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _strengths(self, X):
+        """Return strengths in the order of X, and the order of the groups."""
+        check_is_fitted(self)
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=False)
+        order = group_order(groups, X)
+        if self.item_level is not None:
+            warn_of_leak(getattr(self, "_trained", None), X, order.content, self.item_level)
+        strengths = predictions(self.estimator_, X)
+        strengths[order.rows] = snap_ties(strengths[order.rows], order.starts)
+        return strengths, order
+
+    def _validated(self, X, *, reset):
+        """Check names, width and numbers; keep a DataFrame with other columns as it is."""
+        if isinstance(X, pd.DataFrame):
+            check_feature_columns(X)
+            plain = all(dtype.kind in "fiub" for dtype in X.dtypes)
+            options = {"ensure_all_finite": "allow-nan"} if plain else {"skip_check_array": True}
+            values = validate_data(self, X, reset=reset, **options)
+            return pd.DataFrame(values, X.index, X.columns, copy=False) if plain else X
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+
+    def _held_out(self, X, order):
+        """Choose segments to hold out: a mask of groups, and the segments' labels."""
+        labels = segment_labels(X)
+        segments = group_codes(labels, len(X))
+        by_content = np.argsort(hash_sets(order.content, segments), kind="stable")
+        n_held_out = max(1, round(self.validation_fraction * len(by_content)))
+        if n_held_out >= len(by_content):
+            raise CandidateError(
+                f"validation_fraction={self.validation_fraction} holds out {n_held_out} of "
+                f"{len(by_content)} segment(s): nothing is left to train on."
+            )
+        chosen = check_random_state(self.random_state).permutation(by_content)[:n_held_out]
+        rows = np.isin(segments, chosen)
+        return rows[order.rows[order.starts]], labels[rows].unique().tolist()
+
+    def __getstate__(self):
+        # Which rows were trained on is of use next to training, and too much to save.
+        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
+
+
+class _Part(NamedTuple):
+    """Groups for a ranker: sorted rows, their relevance, and how long each group is."""
+
+    X: object
+    relevance: np.ndarray
+    sizes: np.ndarray
+
+    @property
+    def groups(self):
+        """The number of each row's group."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+
+def _part(X, ranks, order, chosen, n_grades):
+    """Take the rows of some groups."""
+    rows, sizes = order.rows[np.repeat(chosen, order.sizes)], order.sizes[chosen]
+    part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+    return _Part(part, _relevance(ranks[rows], sizes, n_grades), sizes)
+
+
+def _relevance(ranks, sizes, n_grades):
+    """Count the distinct worse values of each row's group, or grade them; int64, 0 is worst."""
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((-ranks, groups))
+    sorted_ranks, starts = ranks[order], np.diff(groups[order], prepend=-1) != 0
+    new = starts.copy()
+    new[1:] |= sorted_ranks[1:] != sorted_ranks[:-1]
+    distinct = np.cumsum(new)
+    worse = distinct - np.maximum.accumulate(np.where(starts, distinct, 0))
+    most = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(most, groups[order], worse + 1)  # distinct values of each group
+    most = most[groups[order]]
+    relevance = np.empty(len(ranks), dtype=np.int64)
+    relevance[order] = np.where(most > n_grades, worse * n_grades // most, worse)
+    return relevance
+
+
+def _kind_of(estimator):
+    """Return which argument of its ``fit`` tells a ranker the groups, and all that it knows.
+
+    TypeError if none does.
+    """
+    if hasattr(estimator, "fit") and not isinstance(estimator, type):
+        known = signature(estimator.fit).parameters
+        for name in _ARGUMENTS:
+            if name in known:
+                return name, known
+    raise TypeError(
+        "estimator must be a ranker whose fit takes one of the arguments "
+        f"{list(_ARGUMENTS)}, such as LGBMRanker, XGBRanker or CatBoostRanker, found "
+        f"{estimator!r}. Steps before it belong into a pipeline that ends in GroupRanker."
+    )
+
+
+def _xgboost_arguments(training, validation, known):
+    """Number the groups of rows, as XGBoost wants them."""
+    given = {"qid": training.groups}
+    if validation is not None:
+        given["eval_set"] = [(validation.X, validation.relevance)]
+        given["eval_qid"] = [validation.groups]
+    return given
+
+
+def _catboost_arguments(training, validation, known):
+    """Number the groups of rows; held-out ones stand in CatBoost's own container."""
+    given = {"group_id": training.groups}
+    if validation is not None:
+        pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
+        options = {"group_id": validation.groups}
+        given["eval_set"] = pool(validation.X, validation.relevance, **options)
+    return given
+
+
+def _lightgbm_arguments(training, validation, known):
+    """Say how long each group is, as LightGBM wants it."""
+    given = {"group": training.sizes}
+    if validation is not None:
+        if "eval_X" in known:  # since 4.7
+            given |= {"eval_X": validation.X, "eval_y": validation.relevance}
+        else:
+            given["eval_set"] = [(validation.X, validation.relevance)]
+        given["eval_group"] = [validation.sizes]
+    return given
+
+
+# By the argument that tells a ranker the groups: the arguments of its fit. XGBoost knows "group",
+# too.
+_ARGUMENTS = {
+    "qid": _xgboost_arguments,
+    "group_id": _catboost_arguments,
+    "group": _lightgbm_arguments,
+}
