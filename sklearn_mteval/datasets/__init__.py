@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "check_same_length": "_files",
         "load_mqm": "mqm",
+        "load_rankings": "rankings",
         "load_sample": "sample",
         "load_scores": "scores",
         "load_translations": "text_files",

@@ -6,7 +6,10 @@ from pathlib import Path
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_label", "check_same_length", "lines_of", "read_lines", "read_table", "table_of"]
+__all__ = [
+    "bare_name", "check_header", "check_label", "check_same_length", "lines_of", "read_lines",
+    "read_table", "table_of",
+]  # fmt: skip
 
 
 def read_lines(path, *, max_bytes=None):
@@ -110,7 +113,7 @@ def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
-    _check_header(path, line, header, list(required), optional)
+    check_header(path, line, header, list(required), optional)
     rows = []
     for line, cells in table:
         if len(cells) != len(header):
@@ -121,11 +124,11 @@ def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     return header, rows
 
 
-def _check_header(path, line, header, required, optional):
+def check_header(path, line, header, required, optional):
     """Raise unless each column can be told from the others, and the required ones are there."""
     places = {}  # a name, but for case and white space, to the first column that has it
     for place, name in enumerate(header, 1):
-        first = places.setdefault(_bare(name), place)
+        first = places.setdefault(bare_name(name), place)
         if first != place and name.strip():
             raise DataFileError(
                 path,
@@ -140,14 +143,14 @@ def _check_header(path, line, header, required, optional):
                 f"expected one column {column!r} in the header, found 0; the header is {header}.",
                 line,
             )
-    known = {_bare(column): column for column in (*optional, *required)}
+    known = {bare_name(column): column for column in (*optional, *required)}
     for name in header:
-        column = known.get(_bare(name), name)
+        column = known.get(bare_name(name), name)
         if name not in (column, *optional):
             raise DataFileError(path, f"column {name!r} of the header must be {column!r}.", line)
 
 
-def _bare(name):
+def bare_name(name):
     """Take from a name what is easily overlooked."""
     return " ".join(name.split()).casefold()
 
