@@ -8,7 +8,7 @@ from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
     "bare_name", "check_header", "check_label", "check_same_length", "lines_of", "read_lines",
-    "read_table", "table_of",
+    "read_table", "rows_of", "table_of",
 ]  # fmt: skip
 
 
@@ -108,20 +108,29 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
 
 def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     """Do what :func:`read_table` does with lines that were read."""
+    header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
+    return header, list(rows)
+
+
+def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
+    """Do what :func:`table_of` does, but generate the rows."""
     if quoted:
         table = _quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
     check_header(path, line, header, list(required), optional)
-    rows = []
+    return header, _whole_rows(path, table, len(header))
+
+
+def _whole_rows(path, table, n_cells):
+    """Generate rows, each of which must have as many cells as the header."""
     for line, cells in table:
-        if len(cells) != len(header):
+        if len(cells) != n_cells:
             raise DataFileError(
-                path, f"expected {len(header)} cells as in the header, found {len(cells)}.", line
+                path, f"expected {n_cells} cells as in the header, found {len(cells)}.", line
             )
-        rows.append((line, cells))
-    return header, rows
+        yield line, cells
 
 
 def check_header(path, line, header, required, optional):

@@ -293,7 +293,7 @@ def _pairwise(table, layout, segment, judge, *, verdicts):
         judge=_taken(judge, place), both_bad=np.repeat(outcome == VERDICTS.index("both_bad"), 2),
         hypothesis=None if texts is None else np.column_stack(texts).ravel(),
         n_contradictions=_n_contradictions(key, winner),
-        n_repeated=len(key) - len(np.unique(key)),
+        n_repeated=_n_repeated(key),
     )  # fmt: skip
 
 
@@ -388,12 +388,18 @@ def _repeated_pairs(segment, judge, place, column, y, n_systems):
     place, column, y = place[often], column[often], y[often]
     i, j = pairs_within(np.bincount(place), ordered=False)
     key = task[place[i]] * n_systems**2 + column[i] * n_systems + column[j]
-    return len(key) - len(np.unique(key)), _n_contradictions(key, np.sign(y[i] - y[j]))
+    return _n_repeated(key), _n_contradictions(key, np.sign(y[i] - y[j]))
+
+
+def _n_repeated(key):
+    """Count the judgements that repeat an earlier one."""
+    return int(pd.Series(key).duplicated().sum())
 
 
 def _n_contradictions(key, outcome):
     """Count the keys that have more than one outcome."""
-    found = np.unique(np.column_stack([key, outcome]), axis=0)[:, 0]
+    again = pd.Series(key).duplicated(keep=False).to_numpy()
+    found = np.unique(np.column_stack([key[again], outcome[again]]), axis=0)[:, 0]
     return int((np.unique(found, return_counts=True)[1] > 1).sum())
 
 

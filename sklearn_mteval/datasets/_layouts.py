@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_one_of
 
-__all__ = ["FORMATS", "KNOWN_NAMES", "Layout", "find_layout", "names_in"]
+__all__ = [
+    "FORMATS", "KNOWN_NAMES", "Layout", "find_candidate_columns", "find_layout", "names_in",
+]  # fmt: skip
 
 FORMATS = ("long", "pairwise", "wide")
 # Customary names of what every layout may have, the first being ours.
@@ -84,6 +86,22 @@ def find_layout(table, format, asked):
     references = [references] if isinstance(references, str) else references or []
     find = {"long": _long, "pairwise": _pairwise, "wide": _wide}[format]
     return Layout(format=format, reference=references, **shared, **find(table, asked))
+
+
+def find_candidate_columns(table, asked):
+    """Find the columns of a tidy table of translations, judged or not."""
+    _check_asked(asked)
+    names = {**_SHARED, **_NAMES["long"]}
+    found = {
+        key: _column(table, key, asked[key], names[key], required=key in ("segment", "system"))
+        for key in asked
+    }
+    for key in ("segment", "system"):
+        if not isinstance(found[key], str):
+            raise ValueError(f"{key}={asked[key]!r}: expected the name of a column.")
+    references = found["reference"]
+    found["reference"] = [references] if isinstance(references, str) else references or []
+    return found
 
 
 def _check_segments(table, format, asked, source):

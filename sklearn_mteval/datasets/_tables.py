@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,13 +11,14 @@ import pandas as pd
 
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import MAX_WHOLE, open_file, read_text
-from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, table_of
+from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["Table", "as_object", "as_text", "read_any_table"]
 
 _PARQUET = (".parquet", ".pq")
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
+_BLOCK = 1 << 8  # rows of a text that are taken apart at once
 _NESTED = 20  # how deep a JSON object may be; nothing that is read lies deeper than two
 
 
@@ -122,10 +124,17 @@ def _of_text(path, text, known, quoted):
     lines = lines_of(text)
     header = next((line for line in lines if line), "")
     delimiter = "\t" if "\t" in header else ","
-    header, rows = table_of(path, lines, (), known, delimiter=delimiter, quoted=quoted is not False)
-    numbers = np.array([line for line, _ in rows], dtype=np.int64)
-    columns = list(zip(*(cells for _, cells in rows), strict=True)) or [()] * len(header)
-    table = Table(path, {}, numbers, len(rows))
+    header, rows = rows_of(path, lines, (), known, delimiter=delimiter, quoted=quoted is not False)
+    numbers, columns = [], [[] for _ in header]
+    # Millions of lists at once would keep Python's garbage collector busy.
+    while block := list(islice(rows, _BLOCK)):
+        numbers += [line for line, _ in block]
+        for column, cells in zip(
+            columns, zip(*(row for _, row in block), strict=True), strict=True
+        ):
+            column += cells
+    numbers = np.array(numbers, dtype=np.int64)
+    table = Table(path, {}, numbers, len(numbers))
     for name, cells in zip(header, columns, strict=True):
         if name.strip():
             table.columns[name] = as_object(cells)

@@ -309,9 +309,9 @@ def _index(table, judged):
     rankings = as_object([stem + label for label in judged.ranking_labels])
     levels, codes = [], []
     for of_row, labels in (judged.segment, (judged.ranking, rankings), judged.system):
-        used, number = np.unique(of_row, return_inverse=True)
+        used = np.bincount(of_row, minlength=len(labels)) > 0
         levels.append(pd.Index(labels[used]))
-        codes.append(number)
+        codes.append((np.cumsum(used) - 1)[of_row])
     names = ["segment", "ranking", "system"]
     return pd.MultiIndex(levels=levels, codes=codes, names=names)
 
