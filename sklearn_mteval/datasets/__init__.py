@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "candidates_from_frame": "tidy",
         "check_same_length": "_files",
         "load_mqm": "mqm",
+        "load_mtme": "mtme",
         "load_rankings": "rankings",
         "load_sample": "sample",
         "load_scores": "scores",

@@ -7,13 +7,13 @@ from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "bare_name", "check_header", "check_label", "check_same_length", "lines_of", "read_lines",
-    "read_table", "rows_of", "table_of",
+    "bare_name", "check_header", "check_label", "check_same_length", "files_in", "lines_of",
+    "named_files", "read_lines", "read_table", "rows_of", "table_of",
 ]  # fmt: skip
 
 
 def read_lines(path, *, max_bytes=None):
-    """Read a UTF-8 text file, one segment per line.
+    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line.
 
     A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
     the very end starts no further line.
@@ -24,7 +24,8 @@ def read_lines(path, *, max_bytes=None):
         The file; or a pipe, which is read once and waited for while something writes into it; or
         "-", standard input.
     max_bytes : int, optional
-        The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
+        The most that may be read, of what the file holds and of a line. None: 1 GiB, of a gzip
+        file 50 times its size or 16 MiB, and 16 MiB a line.
 
     Returns
     -------
@@ -162,6 +163,34 @@ def check_header(path, line, header, required, optional):
 def bare_name(name):
     """Take from a name what is easily overlooked."""
     return " ".join(name.split()).casefold()
+
+
+def files_in(folder):
+    """Map the names of a folder's files to the files."""
+    try:
+        return {file.name: file for file in folder.iterdir()}
+    except OSError as error:  # a file where a folder should be, say
+        raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None
+
+
+def named_files(folder, prefix="", suffix=""):
+    """Map what stands between prefix and suffix in the names of a folder's files to the files.
+
+    ``.gz`` behind a name does not count; one name for two files raises. No folder has no files.
+    """
+    found = {}
+    for name, file in sorted(files_in(folder).items()) if folder.exists() else ():
+        bare = name.removesuffix(".gz")
+        middle = bare[len(prefix) : len(bare) - len(suffix)]
+        if not middle or name.startswith(".") or bare != f"{prefix}{middle}{suffix}":
+            continue
+        if middle in found:
+            problem = f"is there twice, as {found[middle].name} and {name}: remove one of them."
+            raise DataFileError(folder / bare, problem)
+        if not middle.isprintable():
+            raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
+        found[middle] = file
+    return found
 
 
 def check_label(path, line, column, cell):

@@ -1,7 +1,7 @@
 """Tables that users bring, as columns of cells: CSV, TSV, JSON lines, parquet, DataFrames."""
 
-import json
 import re
+import reprlib
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import MAX_WHOLE, open_file, read_text
 from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
+from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["Table", "as_object", "as_text", "read_any_table"]
@@ -19,7 +20,6 @@ __all__ = ["Table", "as_object", "as_text", "read_any_table"]
 _PARQUET = (".parquet", ".pq")
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
-_NESTED = 20  # how deep a JSON object may be; nothing that is read lies deeper than two
 
 
 class Table(NamedTuple):
@@ -87,7 +87,9 @@ def as_text(cell):
         if np.isnan(cell):
             return None
         return str(int(cell)) if cell.is_integer() and abs(cell) < 2**63 else repr(cell)
-    raise TypeError(f"expected a text or a number, found {type(cell).__name__} {cell!r:.60}")
+    raise TypeError(
+        f"expected a text or a number, found {type(cell).__name__} {reprlib.repr(cell)}"
+    )
 
 
 def _of_frame(frame, known):
@@ -165,14 +167,7 @@ def _of_json_lines(path, text, known):
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
             continue
-        try:
-            found = json.loads(line, object_pairs_hook=_distinct, parse_constant=_no_number)
-            _check_depth(found)
-        except (ValueError, RecursionError) as error:
-            reason = "nested too deeply" if isinstance(error, RecursionError) else error
-            raise DataFileError(
-                path, f"expected one JSON object a line ({reason}).", number
-            ) from None
+        found = parse_json(path, line, number)
         if not isinstance(found, dict):
             raise DataFileError(
                 path,
@@ -186,36 +181,6 @@ def _of_json_lines(path, text, known):
     check_header(path, 1, list(names), [], known)
     columns = {name: as_object([found.get(name) for found in objects]) for name in names}
     return Table(path, columns, np.array(numbers, dtype=np.int64), len(objects))
-
-
-def _distinct(pairs):
-    """Make a dict of names and values; ValueError for a name that is there twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice!r} is there twice")
-    return found
-
-
-def _no_number(text):
-    """Refuse what Python's reader takes for numbers, though JSON does not."""
-    raise ValueError(f"{text} is no number; what is missing is null")
-
-
-def _check_depth(value):
-    """Raise RecursionError for lists in lists, of which the error's text alone would be a crash."""
-    layer = [value]
-    for _ in range(_NESTED):
-        layer = [
-            inner
-            for outer in layer
-            if isinstance(outer, list | dict)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not layer:
-            return
-    raise RecursionError
 
 
 def _of_parquet(path, known, max_bytes):

@@ -1,5 +1,7 @@
 """One's own judgements, in tables of three layouts, as candidate tables."""
 
+import reprlib
+
 import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
@@ -264,7 +266,7 @@ def _listed(table, name, row, cell):
     except TypeError:
         texts = []
     if not texts or None in texts:
-        raise table.error(f"column {name!r}: expected texts, found {cell!r:.60}.", row)
+        raise table.error(f"column {name!r}: expected texts, found {reprlib.repr(cell)}.", row)
     return texts
 
 
