@@ -17,6 +17,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "compare_metrics": "compare",
         "evaluate_metrics": "evaluate",
         "mqm_judgements": "judgements",
+        "own_judgements": "judgements",
         "wmt_judgements": "judgements",
     },
 )
