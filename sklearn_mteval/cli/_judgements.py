@@ -3,8 +3,8 @@
 from sklearn_mteval.datasets.choices import FOUND_FORMATS, VERDICTS
 
 __all__ = [
-    "add_arguments", "given_options", "load_own", "named_format", "options_of_texts", "split_formats", "table_options",
-    "text_files",
+    "add_arguments", "given_options", "load_own", "named_format", "options_of_texts",
+    "split_formats", "table_options", "text_files",
 ]  # fmt: skip
 
 _COLUMNS = (

@@ -191,9 +191,9 @@ def _options(arguments):
         raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
     for name, flag in (("wmt", "--wmt"), ("output", "-o")):
         if name not in options and not (name == "wmt" and "files" in options):
-            also = ", or name a FILE," if name == "wmt" else ","
+            also = "; or name a FILE." if name == "wmt" else "."
             raise ValueError(
-                f"{flag} is missing: give it{also} or {name!r} in the file of --config."
+                f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
             )
     for name in ("files", "wmt", "lang-pair"):
         if isinstance(options.get(name), str):
