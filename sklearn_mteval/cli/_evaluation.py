@@ -1,5 +1,6 @@
 """What the commands ``evaluate`` and ``compare`` share: judgements, scores, options, output."""
 
+import argparse
 import os
 from pathlib import Path
 
@@ -9,6 +10,14 @@ from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.report.formats import FORMATS
 
 __all__ = ["add_arguments", "run"]
+
+# Which arguments go with which kind of judgements; others do with any.
+_TAKEN = {
+    "wmt": {"lang_pair"},
+    "mqm": {"reference_system", "allow_categories"},
+    "mtme": {"lang_pair", "reference_system", "human_systems", "gold", "metric_scores"},
+    "esa": {"lang_pair", "reference_system", "human_systems", "texts"},
+}
 
 
 def add_arguments(parser):
@@ -38,13 +47,42 @@ def _add_judgements(parser):
     judgements.add_argument(
         "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file ('-': stdin)"
     )
-    parser.add_argument("--lang-pair", metavar="SRC-TRG", help="with --wmt, e.g. de-en")
+    judgements.add_argument(
+        "--mtme",
+        metavar="DIR",
+        help="a test set of the metrics tasks in mt-metrics-eval's layout, e.g. wmt23; needs "
+        "--lang-pair. Its metrics are evaluated, too",
+    )
+    judgements.add_argument(
+        "--esa", metavar="FILE", help="scores (ESA, DA) as Appraise exports them, CSV ('-': stdin)"
+    )
+    parser.add_argument(
+        "--lang-pair", metavar="SRC-TRG", help="with --wmt, --mtme and --esa, e.g. de-en"
+    )
     parser.add_argument(
         "--reference-system",
         nargs="+",
         default=[],
         metavar="NAME",
-        help="with --mqm: which systems are references; they are not evaluated",
+        help="which systems are references; they are not evaluated. With --mqm default none, with "
+        "--mtme those that its metrics read, with --esa all that nobody judged",
+    )
+    parser.add_argument(
+        "--human-systems",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="with --mtme and --esa: whether other references are evaluated as systems (default: "
+        "with --mtme yes, as the campaigns do)",
+    )
+    parser.add_argument(
+        "--gold",
+        metavar="NAME",
+        help="with --mtme: which human scores, such as mqm (default), da-sqm, esa, mqm.rater1",
+    )
+    parser.add_argument(
+        "--texts",
+        metavar="DIR",
+        help="with --esa: folder of the texts in mt-metrics-eval's layout; for --metrics, --model",
     )
     parser.add_argument(
         "--allow-categories",
@@ -67,6 +105,12 @@ def _add_scores(parser):
         "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
         "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
         "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
+    )
+    scores.add_argument(
+        "--metric-scores",
+        nargs="+",
+        metavar="NAME",
+        help="with --mtme: which metrics of the folder (default: all that read no other reference)",
     )
     scores.add_argument(
         "--metrics",
@@ -239,12 +283,14 @@ def _check(arguments):
     """Raise for arguments that do not go together, before any work."""
     from sklearn_mteval.cli._output import check_paths
 
-    if not (arguments.scores or arguments.metrics or arguments.model):
+    given = arguments.scores or arguments.metrics or arguments.model
+    if not given and arguments.mtme is None:
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
     inputs = [path for _, path in map(_named, arguments.scores)]
-    inputs += [] if arguments.mqm is None else [arguments.mqm]
+    inputs += [file for file in (arguments.mqm, arguments.esa) if file is not None]
     folders = [path for _, path in map(_named, arguments.model)]
-    folders += [] if arguments.wmt is None else [arguments.wmt]
+    named = (arguments.wmt, arguments.mtme, arguments.texts)
+    folders += [folder for folder in named if folder is not None]
     check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
@@ -256,28 +302,51 @@ def _check(arguments):
                 f"--lower-is-better {name}: of the --metrics computed here higher is better, "
                 "TER too."
             )
-    if arguments.wmt is not None:
-        if arguments.lang_pair is None or arguments.reference_system:
-            raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
-        if arguments.allow_categories:
-            raise ValueError("--allow-categories belongs to --mqm.")
-    elif arguments.lang_pair is not None:
-        raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
-    elif arguments.metrics and not arguments.reference_system:
+    kind = next(kind for kind in _TAKEN if getattr(arguments, kind) is not None)
+    for name in sorted(set().union(*_TAKEN.values()) - _TAKEN[kind]):
+        if getattr(arguments, name) not in (None, []):
+            kinds = " and ".join(f"--{k}" for k, taken in _TAKEN.items() if name in taken)
+            raise ValueError(f"--{name.replace('_', '-')} belongs to {kinds}.")
+    if kind in ("wmt", "mtme") and arguments.lang_pair is None:
+        raise ValueError(f"--{kind} needs --lang-pair.")
+    if kind == "mqm" and arguments.metrics and not arguments.reference_system:
         raise ValueError("--metrics with --mqm needs --reference-system.")
+    if kind == "esa" and arguments.texts is None and (arguments.metrics or arguments.model):
+        raise ValueError("--metrics and --model with --esa need --texts.")
 
 
 def _judgements(arguments):
     """Load human judgements."""
-    from sklearn_mteval.evaluation import mqm_judgements, wmt_judgements
+    from sklearn_mteval.evaluation import (
+        esa_judgements,
+        mqm_judgements,
+        mtme_judgements,
+        wmt_judgements,
+    )
 
     if arguments.wmt is not None:
         return wmt_judgements(arguments.wmt, arguments.lang_pair)
-    return mqm_judgements(
-        arguments.mqm,
-        reference_system=arguments.reference_system,
-        allow_categories=arguments.allow_categories,
+    if arguments.mqm is not None:
+        return mqm_judgements(
+            arguments.mqm,
+            reference_system=arguments.reference_system,
+            allow_categories=arguments.allow_categories,
+        )
+    given = {"reference": arguments.reference_system or None}
+    if arguments.human_systems is not None:
+        given["human_systems"] = arguments.human_systems
+    if arguments.esa is not None:
+        return esa_judgements(arguments.esa, arguments.lang_pair, texts=arguments.texts, **given)
+    found = mtme_judgements(
+        arguments.mtme,
+        arguments.lang_pair,
+        gold=arguments.gold or "mqm",
+        metric_scores=arguments.metric_scores or True,
+        **given,
     )
+    if found.scores is None and not (arguments.scores or arguments.metrics or arguments.model):
+        raise ValueError("no metric in the folder: give --scores, --metrics or --model.")
+    return found
 
 
 def _named(text):

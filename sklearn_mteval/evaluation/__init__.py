@@ -16,7 +16,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "collect_scores": "judgements",
         "compare_metrics": "compare",
         "evaluate_metrics": "evaluate",
+        "esa_judgements": "judgements",
         "mqm_judgements": "judgements",
+        "mtme_judgements": "judgements",
         "wmt_judgements": "judgements",
     },
 )
