@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.datasets._tables import as_object, as_text
+from sklearn_mteval.datasets._tables import as_object, as_text, numbered
 from sklearn_mteval.datasets.choices import VERDICTS
 
 __all__ = ["JudgedRows", "judged_rows", "texts_of"]
@@ -56,7 +56,7 @@ def _labels(table, name, *, empty=False):
     """Read names: codes of shape (n_rows,), and labels; without a column, or ``empty``, ""."""
     if name is None:
         return np.zeros(table.n_rows, dtype=np.int64), as_object([""])
-    codes, labels = pd.factorize(texts_of(table, name, default=""))
+    codes, labels = numbered(texts_of(table, name, default=""))
     for code, label in enumerate(labels):
         if (label or not empty) and (
             label != label.strip() or not label or not label.isprintable()
@@ -65,7 +65,7 @@ def _labels(table, name, *, empty=False):
                 f"column {name!r}: expected a name without white space around it, found {label!r}.",
                 int((codes == code).argmax()),
             )
-    return codes.astype(np.int64), labels
+    return codes, labels
 
 
 def texts_of(table, name, *, default=None):
@@ -95,7 +95,7 @@ def _segments(table, layout):
             labels = np.array(labels, dtype=np.int64)
         return codes, labels
     if layout.segment is None and layout.source is not None:
-        codes = pd.factorize(texts_of(table, layout.source))[0].astype(np.int64)
+        codes = numbered(texts_of(table, layout.source))[0]
     else:
         codes = np.arange(table.n_rows)
     return codes, np.arange(1, codes.max(initial=-1) + 2)
@@ -103,7 +103,7 @@ def _segments(table, layout):
 
 def _numbers(table, name):
     """Read a column of plain numbers; NaN is a missing one."""
-    codes, texts = pd.factorize(texts_of(table, name, default=""))
+    codes, texts = numbered(texts_of(table, name, default=""))
     values = np.empty(len(texts))
     for code, text in enumerate(texts):
         text = text.strip()
@@ -131,10 +131,12 @@ def _check_unjudged(table, names, values, rows, better):
     ``names`` and ``rows`` say of each value in which column and row of the table it stands.
     """
     unjudged = values == -1
-    if better == "lower" and unjudged.any() and (values[~unjudged] > 0).all():
+    others = values[~unjudged]
+    ranks = len(others) and (others >= 1).all() and (others == np.floor(others)).all()
+    if better == "lower" and unjudged.any() and ranks:
         at = int(unjudged.argmax())
         raise table.error(
-            f"column {names[at]!r}: found the rank -1 among ranks that are higher. If nobody "
+            f"column {str(names[at])!r}: found the rank -1 among ranks that are higher. If nobody "
             "judged this translation, leave the cell empty or drop the row.",
             int(rows[at]),
         )
@@ -182,7 +184,7 @@ def _long(table, layout, segment, judge, *, better, missing):
         if len(set(zip(labels, segment[0][rows[first]], strict=True))) < len(labels):
             # Of several annotators, or repeated judgements: the number makes each unlike any other.
             labels = [f"{label}:{number}" for number, label in enumerate(labels, 1)]
-        of_label, labels = pd.factorize(as_object(labels))  # tasks of two segments may share one
+        of_label, labels = numbered(labels)  # tasks of two segments may share one
         ranking = of_label[ranking]
     else:
         labels = list(map(str, range(1, len(first) + 1)))
@@ -302,7 +304,7 @@ def _pairwise(table, layout, segment, judge, *, verdicts):
 def _two_labels(table, names):
     """Read two columns of systems that share their labels."""
     first, second = (_labels(table, name) for name in names)
-    codes, labels = pd.factorize(np.concatenate([first[1], second[1]]).astype(object))
+    codes, labels = numbered([*first[1], *second[1]])
     split = len(first[1])
     return [codes[:split][first[0]], codes[split:][second[0]]], labels
 
@@ -314,7 +316,7 @@ def _systems_of_texts(segments, texts):
     have two labels even if they are equal.
     """
     second = np.repeat([0, 1], len(segments))
-    codes, known = pd.factorize(np.concatenate(texts))
+    codes, known = numbered(np.concatenate(texts))
     ranked = np.argsort(np.argsort(known))[codes] if len(known) else codes
     equal = np.tile(texts[0] == texts[1], 2) & (second == 1)
     keys = np.column_stack([np.tile(segments, 2), ranked, equal])
@@ -327,7 +329,7 @@ def _systems_of_texts(segments, texts):
 
 def _outcomes(table, name, systems, verdicts):
     """Read verdicts as places in VERDICTS; a file names either systems or positions throughout."""
-    codes, words = pd.factorize(texts_of(table, name, default=""))
+    codes, words = numbered(texts_of(table, name, default=""))
     words = [word.strip() for word in words]
     own = {} if verdicts in (None, "names", "positions") else dict(verdicts)
     meant = [own.get(word, _WORDS.get(re.sub(r"[\s_()-]", "", word.casefold()))) for word in words]

@@ -15,10 +15,11 @@ from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, ro
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["Table", "as_object", "as_text", "read_any_table"]
+__all__ = ["Table", "as_object", "as_text", "numbered", "read_any_table"]
 
 _PARQUET = (".parquet", ".pq")
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
+_BATCH = 1 << 16  # rows of a parquet file that are unpacked at once
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
 
 
@@ -68,6 +69,17 @@ def as_object(cells):
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
     return array
+
+
+def numbered(texts):
+    """Number texts from 0 in order of first appearance: codes of shape (n,), and distinct texts.
+
+    Python keeps the hash of a text and compares it with itself at once; pandas would read a long
+    one again in every row.
+    """
+    places = {}
+    codes = [places.setdefault(text, len(places)) for text in texts]
+    return np.array(codes, dtype=np.int64), as_object(list(places))
 
 
 def as_text(cell):
@@ -184,35 +196,55 @@ def _of_json_lines(path, text, known):
 
 
 def _of_parquet(path, known, max_bytes):
-    """Read a parquet file, in pieces of rows so that no small file fills the memory."""
+    """Read the flat columns of a parquet file; equal texts are one, as they are in the file."""
     parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
+    pyarrow = import_extra("pyarrow", "parquet", f"{path}: reading parquet")
     with open_file(path, max_bytes=max_bytes, whole=True, lines=False, pipes=True) as file:
-        content = file.read()
-    pyarrow = import_extra("pyarrow", "parquet", "reading parquet")
+        buffer = pyarrow.BufferReader(file.read())
     try:
-        source = parquet.ParquetFile(pyarrow.BufferReader(content))
-        names, n_rows = source.schema_arrow.names, source.metadata.num_rows
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise _no_parquet(path, error) from None
-    check_header(path, None, names, [], known)
-    if n_rows * len(names) > (max_bytes or _MOST_CELLS):
-        raise DataFileError(
-            path,
-            f"{n_rows} rows of {len(names)} columns are too many. If that is no mistake, raise the "
-            "limit: max_bytes= of the function that reads the file, a byte a cell.",
-        )
-    held, cells = 0, {name: [] for name in names}
-    try:
-        for batch in source.iter_batches(batch_size=1 << 14, use_threads=False):
-            held += batch.nbytes
-            if held > (max_bytes or MAX_WHOLE):
-                raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
-            for name, column in zip(names, batch.columns, strict=True):
-                cells[name] += column.to_pylist()
+        schema = parquet.ParquetFile(buffer).schema_arrow
+        texts = [field.name for field in schema if _is_text(pyarrow.types, field.type)]
+        source = parquet.ParquetFile(buffer, read_dictionary=texts)
+        n_rows = source.metadata.num_rows
+        check_header(path, None, schema.names, [], known)
+        if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
+            raise DataFileError(
+                path,
+                f"{n_rows} rows of {len(schema)} columns are too many. If that is no mistake, "
+                "raise the limit: max_bytes= of the function that reads the file, a byte a cell.",
+            )
+        flat = [field.name for field in schema if not pyarrow.types.is_nested(field.type)]
+        columns = {name: [] for name in flat}
+        once, held = {}, 0  # each distinct text; bytes
+        for batch in source.iter_batches(_BATCH, columns=flat, use_threads=False):
+            for name in flat:
+                column = batch.column(name)
+                if not pyarrow.types.is_dictionary(column.type):
+                    columns[name] += column.to_pylist()
+                    continue
+                # Only dictionaries are unpacked: their number of rows says nothing of their size.
+                distinct = column.dictionary.to_pylist()
+                held += sum(len(cell) for cell in distinct if cell and cell not in once)
+                if held > (max_bytes or MAX_WHOLE):
+                    raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
+                cells = [once.setdefault(cell, cell) for cell in distinct] + [None]
+                columns[name] += [cells[k] for k in column.indices.fill_null(-1).to_pylist()]
     except (pyarrow.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         raise _no_parquet(path, error) from None
-    columns = {name: as_object(values) for name, values in cells.items()}
-    return Table(path, columns, None, len(next(iter(cells.values()), ())))
+    columns = {name: as_object(columns.get(name, [_Nested()] * n_rows)) for name in schema.names}
+    return Table(path, columns, None, n_rows)
+
+
+class _Nested:
+    """A cell of lists or objects in a parquet file, which is not read."""
+
+    def __repr__(self):
+        return "..."
+
+
+def _is_text(types, kind):
+    """Tell whether a column's cells are texts, which a file may hold once for many rows."""
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
 
 
 def _no_parquet(path, error):

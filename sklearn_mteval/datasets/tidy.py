@@ -153,7 +153,11 @@ def to_long(X, y=None, *, judges=None):
         raise CandidateError(
             f"X has a column {doubled[0]!r}, and so would the tidy table: rename it first."
         )
-    return pd.DataFrame({**added, **columns, **rows})
+    frame = pd.DataFrame({**added, **rows})
+    for place, (name, cells) in enumerate(columns.items(), len(added)):
+        # As a Series of its type: pandas would make texts of another type of it, where it can.
+        frame.insert(place, name, pd.Series(cells, dtype=cells.dtype))
+    return frame
 
 
 def _split_references(X, columns):
