@@ -40,6 +40,7 @@ MODULES = (
     "ready_made",
     "neural",
     "reval",
+    "syntactic_vectors",
     "quality",
 )
 
