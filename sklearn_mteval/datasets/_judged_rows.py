@@ -49,7 +49,18 @@ def judged_rows(table, layout, *, better, verdicts, missing):
     options = {"verdicts": verdicts} if layout.format == "pairwise" else {
         "better": better, "missing": missing
     }  # fmt: skip
-    return read(table, layout, segment, judge, **options)
+    found = read(table, layout, segment, judge, **options)
+    return found._replace(segment=_whole_numbers(*found.segment))
+
+
+def _whole_numbers(codes, labels):
+    """Make numbers of labels, if all that are used are whole ones."""
+    used = np.bincount(codes, minlength=len(labels)) > 0
+    if labels.dtype != object or not all(map(_WHOLE.fullmatch, labels[used])):
+        return codes, labels
+    numbers = np.zeros(len(labels), dtype=np.int64)
+    numbers[used] = labels[used].astype(np.int64)
+    return codes, numbers
 
 
 def _labels(table, name, *, empty=False):
@@ -66,6 +77,11 @@ def _labels(table, name, *, empty=False):
                 int((codes == code).argmax()),
             )
     return codes, labels
+
+
+def _is_name(label):
+    """Tell whether a label can be written anywhere, and told from others."""
+    return bool(label) and label == label.strip() and label.isprintable()
 
 
 def texts_of(table, name, *, default=None):
@@ -88,12 +104,9 @@ def texts_of(table, name, *, default=None):
 
 
 def _segments(table, layout):
-    """Number and label segments; labels are whole numbers if all are."""
+    """Number and label segments."""
     if layout.segment is not None:
-        codes, labels = _labels(table, layout.segment)
-        if all(map(_WHOLE.fullmatch, labels)):
-            labels = np.array(labels, dtype=np.int64)
-        return codes, labels
+        return _labels(table, layout.segment)
     if layout.segment is None and layout.source is not None:
         codes = numbered(texts_of(table, layout.source))[0]
     else:
@@ -219,6 +232,12 @@ def _turns(of_task, key, y):
 def _wide(table, layout, segment, judge, *, better, missing):
     """Read one row for each task; an empty cell says that the task had no such system."""
     n_systems = len(layout.system)
+    for system in layout.system:
+        if not _is_name(system):
+            raise table.error(
+                f"the header names a system {system!r}: expected a name without white space around "
+                "it."
+            )
     cells = np.column_stack([_numbers(table, name) for name in layout.judgement])
     place, column = np.nonzero(~np.isnan(cells))
     values = cells[place, column]

@@ -129,6 +129,8 @@ HEADER = {
     "one system": ("segment,rank_A\n1,1\n", {"format": "wide"}, "expected columns of two systems"),
     "a system that is named": ("segment,A,B\n1,1,2\n", {"format": "wide", "system": ["A", "C"]},
                                "there is no column 'C'"),
+    "a system with white space": ("segment,rank_A,rank_B \n1,1,2\n", {},
+                                  "the header names a system 'B '"),
     "a translation of some": ("segment,rank_A,rank_B,hypothesis_A\n1,1,2,x\n", {"format": "wide"},
                               "there is no column 'hypothesis_B'"),
 }  # fmt: skip
