@@ -175,7 +175,7 @@ def _check_merged(table, cells):
 
 def _of_json_lines(path, text, known):
     """Read one JSON object a line."""
-    objects, numbers, names = [], [], {}
+    columns, numbers = {}, []
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
             continue
@@ -187,12 +187,16 @@ def _of_json_lines(path, text, known):
                 "is written as lines by pandas' to_json(orient='records', lines=True).",
                 number,
             )
-        names |= dict.fromkeys(found)
-        objects.append(found)
+        for name, value in found.items():
+            column = columns.setdefault(name, [])
+            column += [None] * (len(numbers) - len(column))  # rows that had no such name
+            column.append(value)
         numbers.append(number)
-    check_header(path, 1, list(names), [], known)
-    columns = {name: as_object([found.get(name) for found in objects]) for name in names}
-    return Table(path, columns, np.array(numbers, dtype=np.int64), len(objects))
+    check_header(path, 1, list(columns), [], known)
+    for column in columns.values():
+        column += [None] * (len(numbers) - len(column))
+    columns = {name: as_object(cells) for name, cells in columns.items()}
+    return Table(path, columns, np.array(numbers, dtype=np.int64), len(numbers))
 
 
 def _of_parquet(path, known, max_bytes):
