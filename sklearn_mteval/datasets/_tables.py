@@ -175,6 +175,12 @@ def _check_merged(table, cells):
 
 def _of_json_lines(path, text, known):
     """Read one JSON object a line."""
+    if text.lstrip().startswith("["):
+        raise DataFileError(
+            path,
+            "expected one JSON object a line, found a list. pandas writes lines: "
+            "pd.read_json(path).to_json(other, orient='records', lines=True).",
+        )
     columns, numbers = {}, []
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
@@ -182,10 +188,7 @@ def _of_json_lines(path, text, known):
         found = parse_json(path, line, number)
         if not isinstance(found, dict):
             raise DataFileError(
-                path,
-                f"expected one JSON object a line, found {type(found).__name__}. A list of objects "
-                "is written as lines by pandas' to_json(orient='records', lines=True).",
-                number,
+                path, f"expected one JSON object a line, found {type(found).__name__}.", number
             )
         for name, value in found.items():
             column = columns.setdefault(name, [])

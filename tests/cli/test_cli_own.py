@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -207,3 +208,17 @@ def test_errors_are_one_line(tables, monkeypatch, capsys):
     monkeypatch.chdir(tables)
     assert main(["evaluate", "none.csv", *FEW]) == 1
     assert "none.csv: cannot be read (No such file or directory)." in error_line(capsys, "evaluate")
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
+    """They run as they stand, on the files that the page writes."""
+    page = (Path(__file__).parents[2] / "docs" / "own_judgements.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), {})
+    commands = re.findall(r"^sklearn-mteval (.*)$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        with threadpool_limits(1):
+            assert main(shlex.split(command)) == 0, capsys.readouterr().err
+    assert load_model("my-model")

@@ -208,7 +208,9 @@ def test_quotes_that_would_hide_rows(tmp_path):
 
 
 JSON = {
-    "a list": ("[1, 2]", "line 1: expected one JSON object a line, found list"),
+    "a list": ('[\n{"segment": 1,\n"rank": 1}]', "expected one JSON object a line, found a list. "
+               "pandas writes lines"),
+    "a number": ('{"segment": 1}\n2', "line 2: expected one JSON object a line, found int"),
     "a name twice": ('{"rank": 1, "rank": 2}', "the name 'rank' is there twice"),
     "cut short": ('{"rank": 1', "line 1: expected JSON"),
     "deep": ('{"rank": ' + "[" * 5000, "too deep"),
@@ -335,6 +337,8 @@ OPTIONS = {
     "no name of a column": ({"segment": 3}, "segment must be the name of a column found 3"),
     "a list where one is meant": ({"judge": ["a", "b"]}, "judge must be the name of a column"),
     "a column twice": ({"reference": ["a", "a"]}, "names a column twice"),
+    "a column of two kinds": ({"better": "lower", "judge": "system"},
+                              "the column 'system' is both judge= and system="),
     "no judgement": ({"judgement": False}, "judgement=False: without judgements"),
     "two systems of a long table": ({"format": "long", "system": ["system", "rank"]},
                                     "format='long' has one such column"),
