@@ -12,7 +12,9 @@ from sklearn_mteval._helpers.options import check_draws
 from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
-__all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
+__all__ = [
+    "normal_p_values", "pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy",
+]  # fmt: skip
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
@@ -137,11 +139,11 @@ def soft_accuracy_of_weights(human, metric):
     # The permutation distribution of a sum of differences d has the variance Σ d²: within
     # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
     # of weights with what each segment adds.
-    sides = [_normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
+    sides = [normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
     return lambda weights: _soft_accuracy(*(p_values(weights) for p_values in sides))
 
 
-def _normal_p_values(table):
+def normal_p_values(table):
     """Return normal p-values of "the first is better" as a function of segments' weights."""
     from scipy.special import ndtr
 
