@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "Judgements": "judgements",
         "MetricsTask": "task_table",
         "TASK_AVERAGES": "choices",
+        "audit_judges": "audit",
         "collect_scores": "judgements",
         "compare_metrics": "compare",
         "evaluate_metrics": "evaluate",
