@@ -51,9 +51,10 @@ class MetricsTask:
         Indexed by metric, best first. ``cluster``: significance cluster of the average, from 1;
         ``average``: mean of the statistics over all tasks; ``average_rank``: mean of the metric's
         clusters in them. Then for each task its statistic, higher is better, and the metric's
-        cluster in it, under the task's name and ``NAME_cluster``. 0 and NaN: undefined.
-    tasks : tuple of str
-        Names of the tasks, "CAMPAIGN_STATISTIC"; a statistic of systems begins with "system_".
+        cluster in it: ``CAMPAIGN_STATISTIC`` and ``CAMPAIGN_STATISTIC_cluster``. 0 and NaN:
+        undefined.
+    tasks : tuple of (str, str)
+        Campaign and statistic of each; those of systems begin with "system_".
     p_values : DataFrame of shape (n_metrics, n_metrics)
         Is the average of the row's metric higher than that of the column's? NaN where it is not.
         Sorted as the table.
@@ -153,7 +154,7 @@ def metrics_task(
     >>> scores = pd.DataFrame({"good": [9, 7, 4] * 40, "bad": [1, 2, 0] * 40}, index=rows)
     >>> found = metrics_task({"de-en": (penalty, scores), "en-de": (penalty, scores)})
     >>> found.tasks[:2], found.table["cluster"].to_dict()
-    (('de-en_system_spa', 'de-en_acc_eq'), {'good': 1, 'bad': 2})
+    ((('de-en', 'system_spa'), ('de-en', 'acc_eq')), {'good': 1, 'bad': 2})
     """
     check_one_of("system_statistic", system_statistic, (*SYSTEM_STATISTICS, None))
     check_one_of("segment_statistic", segment_statistic, (*STATISTICS, None))
@@ -175,7 +176,7 @@ def metrics_task(
         hashes.append(hash_of(joined))
         found, size = _tasks(joined, system_statistic, segment_statistic, seeds)
         for statistic, task in found.items():
-            tasks[f"{name}_{statistic}"] = task._replace(cells=n_cells + task.cells)
+            tasks[name, statistic] = task._replace(cells=n_cells + task.cells)
         n_cells += size
     comparisons = _compared(metrics, tasks, n_cells, **seeds, n_jobs=n_jobs)
     clusters = {
@@ -191,7 +192,8 @@ def metrics_task(
         index=pd.Index(metrics, name="metric"),
     )
     for task, comparison in comparisons.items():
-        table[task], table[f"{task}_cluster"] = comparison.values, clusters[task]
+        column = "_".join(task)
+        table[column], table[f"{column}_cluster"] = comparison.values, clusters[task]
     ranks = np.array(list(clusters.values()), dtype=float)
     table["average_rank"] = np.where((ranks > 0).all(axis=0), ranks.mean(axis=0), np.nan)
     key, ascending = ("average", False) if average == "values" else ("average_rank", True)
@@ -200,7 +202,7 @@ def metrics_task(
     p_values = np.where(overall.differences >= 0, p_values, np.nan)
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
     parts = {
-        "tasks": "+".join(tasks),
+        "tasks": "+".join(map("_".join, tasks)),
         "average": average,
         "test": "permutation",
         "permutations": overall.n_permutations,
