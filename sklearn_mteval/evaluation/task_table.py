@@ -323,8 +323,15 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
     tested = [task.tested for task in tasks.values()]
     values, tested = (np.array([*found, np.mean(found, axis=0)]) for found in (values, tested))
 
+    n_pairs = len(metrics) * (len(metrics) - 1) // 2
+
     def difference(signs):
-        found = [task.difference(signs[:, task.cells]) for task in tasks.values()]
+        found = [
+            np.full((len(signs), n_pairs), np.nan)
+            if np.isnan(differences_of_pairs(task.tested)).all()
+            else task.difference(signs[:, task.cells])
+            for task in tasks.values()
+        ]
         return np.hstack([*found, np.mean(found, axis=0)])
 
     forward, backward, n_taken = permutation_p_values(

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.permutation import standardised
-from sklearn_mteval.metrics.system.soft_accuracy import normal_p_values
+from sklearn_mteval.metrics.system.soft_accuracy import normal_p_values, soft_accuracy
 
 __all__ = ["exchange_of_soft_accuracy"]
 
@@ -26,7 +26,8 @@ def exchange_of_soft_accuracy(human, tables):
         raise CandidateError("Metrics must have scored the same translations.")
     ones = np.ones((1, len(human)))
     of_humans = normal_p_values(human)(ones)[0]
-    values = [1 - np.abs(of_humans - normal_p_values(table)(ones)[0]).mean() for table in tables]
+    p_values = [normal_p_values(table)(ones)[0] for table in tables]
+    values = [soft_accuracy(of_humans, of_metric) for of_metric in p_values]
     standard, spread = standardised(tables.reshape(len(tables), -1))
     standard = np.where(there, standard.reshape(tables.shape), 0.0)
     first, second = np.triu_indices(len(tables), 1)
