@@ -216,7 +216,7 @@ def _value(path, line, judgement, score):
         raise DataFileError(path, f"error_spans must be a list of objects, found {spans!r}.", line)
     if value is not None and not is_number(value):
         raise DataFileError(path, f"{score} must be a finite number, found {value!r}.", line)
-    return value, spans
+    return None if value is None else float(value), spans
 
 
 def _seconds(path, line, actions):

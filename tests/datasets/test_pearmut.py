@@ -209,7 +209,7 @@ BAD_LOGS = {
         changed(annotation=[{"X": {"score": 5, "error_spans": {"a": 1}}}, None]),
         "error_spans must be a list",
     ),
-    "times": (changed(actions=[{"time": "soon"}]), "actions with a number 'time'"),
+    "times": (changed(actions=[{"time": "soon"}]), "a list with a number 'time'"),
     "a doubled model": (
         dumped(LOG[:1]) + dumped(LOG[1:2]).replace('"X": {"score": 80', '"Y": {"score": 80', 1),
         "the name 'Y' is there twice",
@@ -251,6 +251,11 @@ def test_bad_logs_are_named(save, case):
     content, message = BAD_LOGS[case]
     with pytest.raises(DataFileError, match=message):
         load_pearmut(save(content))
+
+
+def test_a_whole_number_of_any_size_is_a_float(save):
+    y = load_pearmut(save([entry("ann", 0, {"X": 10**30, "Y": 1})])).y
+    assert y.dtype == np.float64
 
 
 def test_bad_options(save):

@@ -242,6 +242,7 @@ BAD_COMET = {
     "no segments": ({"A": []}, "expected a list of segments of the system 'A'"),
     "an object": ({"A": {"COMET": 1}}, "expected a list of segments of the system 'A'"),
     "numbers": ({"A": [0.5, 0.6]}, "segment 1 of 'A': expected an object with a finite 'COMET'"),
+    "null": ({"A": [SEGMENT, None]}, "segment 2 of 'A': expected an object"),
     "another metric": ({"A": [SEGMENT, {"BLEU": 1}]}, "segment 2 of 'A': expected an object"),
     "text": ({"A": [SEGMENT, {"COMET": "0.5"}]}, "segment 2 of 'A': expected an object"),
     "NaN": ({"A": [SEGMENT, {"COMET": float("nan")}]}, "finite 'COMET', found 'nan'"),
