@@ -8,20 +8,17 @@ import pandas as pd
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.datasets._tables import as_object, as_text, numbered
+from sklearn_mteval.datasets._tables import as_object, numbered, texts_of
+from sklearn_mteval.datasets._verdicts import outcomes
 from sklearn_mteval.datasets.choices import VERDICTS
 
-__all__ = ["JudgedRows", "judged_rows", "texts_of"]
+__all__ = ["JudgedRows", "judged_rows"]
 
 # Python's own float would also read "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "None", "NA", "NaN", "nan"})
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float
-_WORDS = {  # less case, spaces, hyphens, underscores and brackets
-    "a": "a", "systema": "a", "modela": "a", "b": "b", "systemb": "b", "modelb": "b",
-    "tie": "tie", "bothbad": "both_bad", "tiebothbad": "both_bad",
-}  # fmt: skip
 _RANK_OF = {"a": (1, 2), "b": (2, 1), "tie": (1, 1), "both_bad": (1, 1)}
 
 
@@ -82,25 +79,6 @@ def _labels(table, name, *, empty=False):
 def _is_name(label):
     """Tell whether a label can be written anywhere, and told from others."""
     return bool(label) and label == label.strip() and label.isprintable()
-
-
-def texts_of(table, name, *, default=None):
-    """Read a column of texts; what is missing becomes ``default``, or raises."""
-    cells = table.columns[name]
-    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
-        return cells
-    found = np.empty(len(cells), dtype=object)
-    for row, cell in enumerate(cells):
-        try:
-            text = as_text(cell)
-        except TypeError as error:
-            raise table.error(f"column {name!r}: {error}.", row) from None
-        if text is None and default is None:
-            raise table.error(
-                f"column {name!r}: expected a text, found nothing. An empty text is ''.", row
-            )
-        found[row] = default if text is None else text
-    return found
 
 
 def _segments(table, layout):
@@ -302,7 +280,7 @@ def _pairwise(table, layout, segment, judge, *, verdicts):
             row = int(same[0])
             raise table.error(f"{labels[systems[0][row]]!r} is compared with itself.", row)
     names = None if layout.system is None else (systems, labels)
-    outcome = _outcomes(table, layout.judgement, names, verdicts)
+    outcome = outcomes(table, layout.judgement, names, verdicts)
     ranks = np.array([_RANK_OF[verdict] for verdict in VERDICTS])[outcome]
     place = np.repeat(np.arange(table.n_rows), 2)
     # What a pair was said to be, whichever of the two stands first.
@@ -344,58 +322,6 @@ def _systems_of_texts(segments, texts):
     labels = [f"{segment + 1}/{k + 1}" for segment, k in zip(found[:, 0], number, strict=True)]
     codes = codes.ravel()
     return [codes[: len(segments)], codes[len(segments) :]], as_object(labels)
-
-
-def _outcomes(table, name, systems, verdicts):
-    """Read verdicts as places in VERDICTS; a file names either systems or positions throughout."""
-    codes, words = numbered(texts_of(table, name, default=""))
-    words = [word.strip() for word in words]
-    own = {} if verdicts in (None, "names", "positions") else dict(verdicts)
-    meant = [own.get(word, _WORDS.get(re.sub(r"[\s_()-]", "", word.casefold()))) for word in words]
-    place = np.array([-1 if m is None else VERDICTS.index(m) for m in meant], dtype=np.int64)
-    by_word = place[codes]
-    if systems is None or verdicts == "positions":
-        return _known(table, name, words, codes, by_word, systems)
-    by_name = _by_name(systems, codes, words)
-    if verdicts == "names":
-        by_name = np.where((by_name < 0) & (by_word > 1), by_word, by_name)
-        return _known(table, name, words, codes, by_name, systems)
-    fixed = np.array([word in own for word in words], dtype=bool)[codes]
-    by_name = np.where(fixed | ((by_name < 0) & (by_word > 1)), by_word, by_name)
-    differ = (by_word >= 0) & (by_name >= 0) & (by_word != by_name)
-    complete = [reading for reading in (by_word, by_name) if (reading >= 0).all()]
-    if differ.any() and len(complete) != 1:
-        row = int(differ.argmax())
-        raise table.error(
-            f"column {name!r}: {words[codes[row]]!r} is the name of a system here, and may be a "
-            "position or a word as well. Pass verdicts='names' or verdicts='positions'.",
-            row,
-        )
-    return _known(table, name, words, codes, complete[0] if complete else by_word, systems)
-
-
-def _by_name(systems, codes, words):
-    """Read verdicts that name the system that won."""
-    place = {label: code for code, label in enumerate(systems[1])}
-    named = np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
-    first, second = systems[0]
-    return np.where(named < 0, -1, np.where(named == first, 0, np.where(named == second, 1, -1)))
-
-
-def _known(table, name, words, codes, outcome, systems):
-    """Return outcomes; raise for the first that is unknown."""
-    if (outcome < 0).any():
-        row = int((outcome < 0).argmax())
-        there = ""
-        if systems is not None:
-            there = ", ".join(repr(systems[1][codes[row]]) for codes in systems[0]) + ", "
-        raise table.error(
-            f"column {name!r}: unknown outcome {words[codes[row]][:60]!r}. Expected {there}'a', "
-            "'b', 'tie' or 'both_bad', the same way in all rows. If it is meant, say as what: "
-            f"verdicts={{{words[codes[row]][:60]!r}: 'tie'}}.",
-            row,
-        )
-    return outcome
 
 
 def _row_labels(table):

@@ -15,7 +15,7 @@ from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, ro
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["Table", "as_object", "as_text", "numbered", "read_any_table"]
+__all__ = ["Table", "as_object", "as_text", "numbered", "read_any_table", "texts_of"]
 
 _PARQUET = (".parquet", ".pq")
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
@@ -102,6 +102,25 @@ def as_text(cell):
     raise TypeError(
         f"expected a text or a number, found {type(cell).__name__} {reprlib.repr(cell)}"
     )
+
+
+def texts_of(table, name, *, default=None):
+    """Read a column of texts; what is missing becomes ``default``, or raises."""
+    cells = table.columns[name]
+    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
+        return cells
+    found = np.empty(len(cells), dtype=object)
+    for row, cell in enumerate(cells):
+        try:
+            text = as_text(cell)
+        except TypeError as error:
+            raise table.error(f"column {name!r}: {error}.", row) from None
+        if text is None and default is None:
+            raise table.error(
+                f"column {name!r}: expected a text, found nothing. An empty text is ''.", row
+            )
+        found[row] = default if text is None else text
+    return found
 
 
 def _of_frame(frame, known):
