@@ -76,7 +76,8 @@ def one_of(row, *names):
 
 def label(text):
     """Read a segment's label as the loader may: a whole number, or a text."""
-    return {text, int(text)} if text.isdecimal() and text.isascii() else {text}
+    digits = text.removeprefix("-")
+    return {text, int(text)} if digits.isdecimal() and digits.isascii() else {text}
 
 
 def check_table(loaded):
