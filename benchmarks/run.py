@@ -31,6 +31,7 @@ MODULES = (
     "language_model",
     "tau",
     "annotators",
+    "campaigns",
     "ties",
     "systems",
     "significance",

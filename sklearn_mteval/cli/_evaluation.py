@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from sklearn_mteval.cli import _judgements, _tables
+from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
@@ -13,7 +15,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser):
     """Declare the arguments that both commands have."""
-    _add_judgements(parser)
+    _judgements.add_arguments(parser)
     _add_scores(parser)
     _add_statistics(parser)
     _add_output(parser)
@@ -22,36 +24,6 @@ def add_arguments(parser):
         type=int,
         default=2,
         help="processes and threads (default: 2); results do not depend on it",
-    )
-
-
-def _add_judgements(parser):
-    """Declare where human judgements come from."""
-    judgements = parser.add_argument_group("human judgements")
-    judgements = judgements.add_mutually_exclusive_group(required=True)
-    judgements.add_argument(
-        "--wmt",
-        metavar="DIR",
-        help="rankings: a campaign's folder with rankings/, sources/, references/, "
-        "system-outputs/; needs --lang-pair",
-    )
-    judgements.add_argument(
-        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file ('-': stdin)"
-    )
-    parser.add_argument("--lang-pair", metavar="SRC-TRG", help="with --wmt, e.g. de-en")
-    parser.add_argument(
-        "--reference-system",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="with --mqm: which systems are references; they are not evaluated",
-    )
-    parser.add_argument(
-        "--allow-categories",
-        nargs="+",
-        default=[],
-        metavar="LABEL",
-        help="with --mqm: categories that are meant, though not of the typology",
     )
 
 
@@ -67,6 +39,12 @@ def _add_scores(parser):
         "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
         "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
         "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
+    )
+    scores.add_argument(
+        "--metric-scores",
+        nargs="+",
+        metavar="NAME",
+        help="with --mtme: which metrics of the folder (default: all that read no other reference)",
     )
     scores.add_argument(
         "--metrics",
@@ -168,10 +146,12 @@ def _add_output(parser):
     output.add_argument(
         "-f",
         "--format",
-        default="text",
-        choices=list(FORMATS),
-        help="tsv and json show all digits, the others statistics x 100; the signature is the last "
-        "line, in tsv the last column (default: text)",
+        action="append",
+        choices=[*FORMATS, *FOUND_FORMATS],
+        metavar="FORMAT",
+        help=f"of the output: {', '.join(FORMATS)} (default: text; tsv and json show all digits, "
+        "the others statistics x 100; the signature is the last line, in tsv the last column); "
+        f"and, besides, of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -200,10 +180,14 @@ def run(arguments, evaluate, report, draw):
     from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
 
-    _check(arguments)
-    judgements = _judgements(arguments)
+    input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
+    path, kind = _judgements.find_judgements(arguments, input_format)
+    _check(arguments, path, kind)
+    judgements = _judgements.load_judged(path, kind, vars(arguments))
+    if not _metrics_given(arguments) and judgements.scores is None:
+        raise ValueError("no metric in the folder: give --scores, --metrics or --model.")
     models = map(_named, arguments.model)
-    with naming_options(judgements.X, {"reference": "--reference-system"}):
+    with naming_options(judgements.X, _judgements.options_of_texts(kind)):
         scores = collect_scores(
             judgements,
             files=map(_named, arguments.scores),
@@ -230,21 +214,27 @@ def run(arguments, evaluate, report, draw):
             n_permutations=arguments.permutations,
             random_state=arguments.seed,
         )
-    write(report(found, arguments.format), arguments.output)
+    write(report(found, output_format or "text"), arguments.output)
     if arguments.plots is not None:
         draw(found, arguments.plots)
 
 
-def _check(arguments):
+def _metrics_given(arguments):
+    """Tell whether there is a metric besides those of a campaign."""
+    return bool(arguments.scores or arguments.metrics or arguments.model)
+
+
+def _check(arguments, path, kind):
     """Raise for arguments that do not go together, before any work."""
     from sklearn_mteval.cli._output import check_paths
 
-    if not (arguments.scores or arguments.metrics or arguments.model):
+    if not _metrics_given(arguments) and kind != "mtme":
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
     inputs = [path for _, path in map(_named, arguments.scores)]
-    inputs += [] if arguments.mqm is None else [arguments.mqm]
+    inputs += _tables.text_files(vars(arguments))
     folders = [path for _, path in map(_named, arguments.model)]
-    folders += [] if arguments.wmt is None else [arguments.wmt]
+    (folders if kind in ("wmt", "mtme") else inputs).append(path)
+    folders += [] if arguments.texts is None else [arguments.texts]
     check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
@@ -256,28 +246,11 @@ def _check(arguments):
                 f"--lower-is-better {name}: of the --metrics computed here higher is better, "
                 "TER too."
             )
-    if arguments.wmt is not None:
-        if arguments.lang_pair is None or arguments.reference_system:
-            raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
-        if arguments.allow_categories:
-            raise ValueError("--allow-categories belongs to --mqm.")
-    elif arguments.lang_pair is not None:
-        raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
-    elif arguments.metrics and not arguments.reference_system:
+    _judgements.check_options({kind}, vars(arguments))
+    if kind == "mqm" and arguments.metrics and not arguments.reference_system:
         raise ValueError("--metrics with --mqm needs --reference-system.")
-
-
-def _judgements(arguments):
-    """Load human judgements."""
-    from sklearn_mteval.evaluation import mqm_judgements, wmt_judgements
-
-    if arguments.wmt is not None:
-        return wmt_judgements(arguments.wmt, arguments.lang_pair)
-    return mqm_judgements(
-        arguments.mqm,
-        reference_system=arguments.reference_system,
-        allow_categories=arguments.allow_categories,
-    )
+    if kind == "esa" and arguments.texts is None and (arguments.metrics or arguments.model):
+        raise ValueError("--metrics and --model with --esa need --texts.")
 
 
 def _named(text):

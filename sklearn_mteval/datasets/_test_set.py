@@ -34,6 +34,10 @@ class TestSet(NamedTuple):
     outputs: dict  # name → lines, of references, too
     systems: list  # names of outputs that compete
 
+    def other_than(self, systems):
+        """Name the references and outputs that are none of these systems."""
+        return tuple(name for name in self.references | self.outputs if name not in systems)
+
 
 def read_test_set(root, lang_pair, max_bytes):
     """Read the texts of a language pair, files of equal length."""
@@ -179,8 +183,6 @@ def read_metric_scores(test_set, files, wanted, allowed):
                 )
                 raise DataFileError(folder, f"expected one metric {name!r}, found {found}.")
             chosen[name] = meant[0]
-    if not chosen:
-        raise DataFileError(folder, "expected METRIC-REF.seg.score of a metric, found none.")
     found = {}
     for name, full in chosen.items():
         file = files[full][0]

@@ -94,6 +94,7 @@ def load_esa(
         - translations : DataFrame indexed by (segment, system), all outputs in ``texts``; else
           None.
         - n_segments : int or None, lines of the texts.
+        - other_systems : tuple of str, references and outputs that do not compete.
         - DESCR : str, what was read and what was left out.
 
     Raises
@@ -138,10 +139,15 @@ def load_esa(
         f"{len(checks)} of damaged translations; {counts['n_repeated']} repeated by their judge, "
         f"{counts['n_contradictions']} translations with different scores of one judge."
     )
+    if test_set is None:
+        other_systems = tuple(name for name in there if name not in competing)
+    else:
+        other_systems = test_set.other_than([*test_set.systems, *competing])
     return Bunch(
         X=X,
         y=y,
         **others,
+        other_systems=other_systems,
         checks=checks,
         **counts,
         translations=translations,
