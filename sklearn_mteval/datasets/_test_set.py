@@ -12,8 +12,8 @@ from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_ro
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "TestSet", "chosen_references", "competing", "is_human", "is_reference", "list_metrics", "objects",
-    "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
+    "TestSet", "chosen_references", "competing", "is_human", "is_reference", "list_metrics",
+    "objects", "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
 ]  # fmt: skip
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
