@@ -41,6 +41,7 @@ MODULES = (
     "ready_made",
     "neural",
     "reval",
+    "syntactic_vectors",
     "quality",
 )
 
