@@ -18,7 +18,7 @@ __all__ = [
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
 _SYNTHETIC = "synthetic"  # so begins the name of a reference that no human wrote
-_REFERENCE = re.compile(rf"ref[A-Z]?|reference|{_SYNTHETIC}.*")  # with or without its text
+_REFERENCE = re.compile(rf"ref[A-Za-z]?|reference|{_SYNTHETIC}.*")  # with or without its text
 _NO_REFERENCE, _ALL_REFERENCES = "src", "all"  # what the name of a metric ends in
 _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of columns of scores
 
