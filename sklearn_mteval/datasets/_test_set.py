@@ -12,12 +12,13 @@ from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_ro
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "TestSet", "chosen_references", "competing", "is_human", "list_metrics", "objects",
-    "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
+    "TestSet", "chosen_references", "competing", "is_human", "is_reference", "list_metrics",
+    "objects", "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
 ]  # fmt: skip
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
 _SYNTHETIC = "synthetic"  # so begins the name of a reference that no human wrote
+_REFERENCE = re.compile(rf"ref[A-Za-z]?|reference|{_SYNTHETIC}.*")  # with or without its text
 _NO_REFERENCE, _ALL_REFERENCES = "src", "all"  # what the name of a metric ends in
 _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of columns of scores
 
@@ -63,7 +64,7 @@ def read_test_set(root, lang_pair, max_bytes):
         for name, file in files.items():
             check_same_length(file, texts[-1][name], source_file, lines)
     references, outputs = texts
-    systems = [name for name in outputs if name not in references]
+    systems = [name for name in outputs if not is_reference(name, references)]
     return TestSet(root, lang_pair, max_bytes, source_file, lines, references, outputs, systems)
 
 
@@ -83,8 +84,13 @@ def chosen_references(test_set, reference, metric_files):
 
 def competing(test_set, chosen):
     """List references that are systems, too."""
-    others = [name for name in test_set.references if name not in chosen]
-    return [name for name in others if is_human(name) and name in test_set.outputs]
+    others = [name for name in test_set.outputs if is_reference(name, test_set.references)]
+    return [name for name in others if name not in chosen and is_human(name)]
+
+
+def is_reference(name, references):
+    """Tell whether an output is a reference: one of those, or named as references are."""
+    return name in references or bool(_REFERENCE.fullmatch(name))
 
 
 def is_human(reference):

@@ -18,6 +18,7 @@ from sklearn_mteval.datasets._languages import language, same_pair
 from sklearn_mteval.datasets._test_set import (
     chosen_references,
     is_human,
+    is_reference,
     list_metrics,
     objects,
     read_documents,
@@ -28,7 +29,6 @@ from sklearn_mteval.exceptions import DataFileError
 __all__ = ["load_esa"]
 
 _TUTORIAL = re.compile(r"([a-z]+-)?tutorial[0-9]*", re.IGNORECASE)
-_REFERENCE = re.compile(r"ref[A-Z]?|reference")
 _NAMES = {"judge": "judges", "document": "documents"}  # of columns, in the Bunch
 
 
@@ -115,7 +115,7 @@ def load_esa(
     path = Path(path)
     lang_pair, items = _of_pair(path, read_items(path, max_bytes), lang_pair)
     test_set = None if texts is None else read_test_set(texts, lang_pair, max_bytes)
-    judged = items[~items["system"].str.fullmatch(_TUTORIAL)]
+    judged = items[[not _TUTORIAL.fullmatch(name) for name in items["system"]]]
     judged = _split_joint(judged, set() if test_set is None else set(test_set.outputs))
     checks = _checks(judged)
     there = judged["system"].unique()
@@ -206,7 +206,7 @@ def _competing(systems, test_set, reference, human_systems):
             chosen = [name for name in chosen if name not in systems]
     competing = []
     for name in systems:
-        written = name in references or _REFERENCE.fullmatch(name)
+        written = is_reference(name, references)
         if not written or (human_systems and name not in chosen and is_human(name)):
             competing.append(name)
     return competing, chosen

@@ -127,6 +127,14 @@ def test_references_that_compete(root):
     assert set(own.y.index.unique("system")) == {"sys-A", "B.1"}
 
 
+def test_a_reference_is_known_by_its_name_without_its_text(root):
+    (root / "references" / "de-en.refB.txt").unlink()
+    lines(root / "human-scores" / "de-en.mqm.seg.score", score_lines(MQM | {"refB": [0, 0, 0]}))
+    assert set(load_mtme(root, "de-en").y.index.unique("system")) == {"sys-A", "B.1"}
+    human = load_mtme(root, "de-en", human_systems=True)
+    assert set(human.y.index.unique("system")) == {"sys-A", "B.1", "refB"}
+
+
 def test_metrics_by_name_and_variants(root):
     lines(root / "metric-scores" / "de-en" / "COMET-refB.seg.score", score_lines(COMET))
     assert load_mtme(root, "de-en", metric_scores=True).metrics == [
