@@ -29,7 +29,7 @@ def one_source(X):
     """Give a table an index of segments and systems, and each segment one source and reference."""
     rows = [("only" if k % 3 else k, f"s{k}") for k in range(len(X))]
     index = pd.MultiIndex.from_tuples(rows, names=["segment", "system"])
-    return X.assign(source=X["source"].iloc[0]).set_axis(index)
+    return X.assign(source=pd.Series(X["source"].iloc[0], X.index, dtype=object)).set_axis(index)
 
 
 @target(weight=6)

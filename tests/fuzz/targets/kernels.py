@@ -55,7 +55,7 @@ def gram_matrices(draw):
 @target(weight=3)
 def preferences(draw):
     n = draw.integer(2, 12)
-    trees = lines_of(draw, 2 * n)
+    trees = np.array(lines_of(draw, 2 * n), dtype=object)
     columns = {"t1__tree": trees[:n], "t2__tree": trees[n:]}
     if draw.chance():
         numbers = np.array([draw.one([0.0, 1.0, -3.0, 1e9]) for _ in range(2 * n)])
@@ -65,7 +65,7 @@ def preferences(draw):
             "t1__tree": trees[:n], "t1__x": numbers[:n], "t2__tree": trees[n:], "t2__x": numbers[n:]
         }  # fmt: skip
         columns = table
-    X = pd.DataFrame(columns)
+    X = pd.DataFrame({k: pd.Series(v, dtype=v.dtype) for k, v in columns.items()})
     y = np.array([draw.one([0, 1]) for _ in range(n)])
     model = call(
         PreferenceKernelSVC,

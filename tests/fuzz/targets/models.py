@@ -162,7 +162,8 @@ def saved_models(draw):
     put(draw, folder / "signature.json", signature)
     whole = content == files[skops] and signature == files["signature.json"]
     loaded = call(load_model, folder)
-    texts = TEXTS.assign(hypothesis=[" ".join(draw.some(WORDS, 5)) for _ in range(4)])
+    said = [" ".join(draw.some(WORDS, 5)) for _ in range(4)]
+    texts = TEXTS.assign(hypothesis=pd.Series(said, TEXTS.index, dtype=object))
     given = () if whole else (texts,)
     found = call(asked, loaded, *given)
     check(found.dtype.kind in "fi", found)

@@ -43,7 +43,7 @@ def agreement_of_systems(draw):
 
 def _index(labels):
     """Make an Index of labels that may be tuples."""
-    return pd.Index(pd.Series(labels, dtype=object).to_numpy(), tupleize_cols=False)
+    return pd.Index(pd.Series(labels, dtype=object).to_numpy(), dtype=object, tupleize_cols=False)
 
 
 def score_tables(draw, kinds=("ties", "ties", "normal", "large")):
