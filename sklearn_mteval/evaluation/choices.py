@@ -1,8 +1,10 @@
 """Values of the options of an evaluation. Importing them loads nothing: ``--help`` lists them."""
 
-__all__ = ["GROUPINGS", "LEVELS", "ROWS", "TESTS"]
+__all__ = ["GROUPINGS", "LEVELS", "ROWS", "SCALES", "TESTS", "TIES"]
 
 LEVELS = ("both", "segment", "system")
 GROUPINGS = ("segment", "system", "none")  # which judgements are compared
 ROWS = ("common", "own")  # what metrics are evaluated on
 TESTS = ("permutation", "bootstrap", "williams")
+TIES = ("half", "model")  # of a leaderboard: half a win for each, or Davidson's model
+SCALES = ("log-odds", "elo")
