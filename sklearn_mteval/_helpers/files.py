@@ -79,8 +79,8 @@ def open_file(path, *, max_bytes=None, whole=False, lines=True, zipped=False, pi
 
 
 def read_text(path, *, max_bytes=None, pipes=True):
-    """Read a UTF-8 text file or a pipe, less a byte order mark."""
-    with open_file(path, max_bytes=max_bytes, whole=True, pipes=pipes) as file:
+    """Read a UTF-8 text file, plain or gzip, or a pipe, less a byte order mark."""
+    with open_file(path, max_bytes=max_bytes, whole=True, zipped=True, pipes=pipes) as file:
         content = b"".join(iter(lambda: file.read(_PIECE), b""))
     if b"\0" in content:
         line = content[: content.index(b"\0")].count(b"\n") + 1

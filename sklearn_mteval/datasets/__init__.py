@@ -5,8 +5,11 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "candidates_from_frame": "tidy",
         "check_same_length": "_files",
         "load_mqm": "mqm",
+        "load_mtme": "mtme",
+        "load_rankings": "rankings",
         "load_sample": "sample",
         "load_scores": "scores",
         "load_translations": "text_files",
@@ -16,6 +19,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "read_lines": "_files",
         "read_table": "_files",
         "similarity_from_rankings": "sklearn_mteval.neural.reval.similarity",
+        "to_long": "tidy",
         "wmt_system_names": "wmt",
     },
 )

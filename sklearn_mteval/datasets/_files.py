@@ -6,11 +6,14 @@ from pathlib import Path
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["check_label", "check_same_length", "lines_of", "read_lines", "read_table", "table_of"]
+__all__ = [
+    "bare_name", "check_header", "check_label", "check_same_length", "files_in", "lines_of",
+    "named_files", "read_lines", "read_table", "rows_of", "table_of",
+]  # fmt: skip
 
 
 def read_lines(path, *, max_bytes=None):
-    """Read a UTF-8 text file, one segment per line.
+    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line.
 
     A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
     the very end starts no further line.
@@ -21,7 +24,8 @@ def read_lines(path, *, max_bytes=None):
         The file; or a pipe, which is read once and waited for while something writes into it; or
         "-", standard input.
     max_bytes : int, optional
-        The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
+        The most that may be read, of what the file holds and of a line. None: 1 GiB, of a gzip
+        file 50 times its size or 16 MiB, and 16 MiB a line.
 
     Returns
     -------
@@ -105,27 +109,36 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
 
 def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     """Do what :func:`read_table` does with lines that were read."""
+    header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
+    return header, list(rows)
+
+
+def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
+    """Do what :func:`table_of` does, but generate the rows."""
     if quoted:
         table = _quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
-    _check_header(path, line, header, list(required), optional)
-    rows = []
+    check_header(path, line, header, list(required), optional)
+    return header, _whole_rows(path, table, len(header))
+
+
+def _whole_rows(path, table, n_cells):
+    """Generate rows, each of which must have as many cells as the header."""
     for line, cells in table:
-        if len(cells) != len(header):
+        if len(cells) != n_cells:
             raise DataFileError(
-                path, f"expected {len(header)} cells as in the header, found {len(cells)}.", line
+                path, f"expected {n_cells} cells as in the header, found {len(cells)}.", line
             )
-        rows.append((line, cells))
-    return header, rows
+        yield line, cells
 
 
-def _check_header(path, line, header, required, optional):
+def check_header(path, line, header, required, optional):
     """Raise unless each column can be told from the others, and the required ones are there."""
     places = {}  # a name, but for case and white space, to the first column that has it
     for place, name in enumerate(header, 1):
-        first = places.setdefault(_bare(name), place)
+        first = places.setdefault(bare_name(name), place)
         if first != place and name.strip():
             raise DataFileError(
                 path,
@@ -140,16 +153,44 @@ def _check_header(path, line, header, required, optional):
                 f"expected one column {column!r} in the header, found 0; the header is {header}.",
                 line,
             )
-    known = {_bare(column): column for column in (*optional, *required)}
+    known = {bare_name(column): column for column in (*optional, *required)}
     for name in header:
-        column = known.get(_bare(name), name)
+        column = known.get(bare_name(name), name)
         if name not in (column, *optional):
             raise DataFileError(path, f"column {name!r} of the header must be {column!r}.", line)
 
 
-def _bare(name):
+def bare_name(name):
     """Take from a name what is easily overlooked."""
     return " ".join(name.split()).casefold()
+
+
+def files_in(folder):
+    """Map the names of a folder's files to the files."""
+    try:
+        return {file.name: file for file in folder.iterdir()}
+    except OSError as error:  # a file where a folder should be, say
+        raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None
+
+
+def named_files(folder, prefix="", suffix=""):
+    """Map what stands between prefix and suffix in the names of a folder's files to the files.
+
+    ``.gz`` behind a name does not count; one name for two files raises. No folder has no files.
+    """
+    found = {}
+    for name, file in sorted(files_in(folder).items()) if folder.exists() else ():
+        bare = name.removesuffix(".gz")
+        middle = bare[len(prefix) : len(bare) - len(suffix)]
+        if not middle or name.startswith(".") or bare != f"{prefix}{middle}{suffix}":
+            continue
+        if middle in found:
+            problem = f"is there twice, as {found[middle].name} and {name}: remove one of them."
+            raise DataFileError(folder / bare, problem)
+        if not middle.isprintable():
+            raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
+        found[middle] = file
+    return found
 
 
 def check_label(path, line, column, cell):

@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 from sklearn_mteval.datasets._files import check_label, read_table
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_mqm"]
+__all__ = ["load_mqm", "mqm_points"]
 
 _SPAN = re.compile(r"</?v>")
 _COLUMNS = ("system", "seg_id", "rater", "source", "target", "category", "severity")
@@ -113,7 +113,7 @@ def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=Fal
                 line,
             )
         points = penalties.setdefault(key, {})
-        points[rater] = points.get(rater, 0.0) + _points(path, line, category, severity)
+        points[rater] = points.get(rater, 0.0) + mqm_points(path, line, category, severity)
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")
@@ -172,7 +172,7 @@ def _check_categories(path, categories, allowed):
         )
 
 
-def _points(path, line, category, severity):
+def mqm_points(path, line, category, severity):
     """Return the penalty of one error."""
     kind, category = _plain(severity), _plain(category)
     if kind not in _POINTS:

@@ -6,19 +6,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.files import read_text
-from sklearn_mteval.datasets._files import lines_of, read_lines, table_of
+from sklearn_mteval.datasets._files import read_lines, table_of
+from sklearn_mteval.datasets._score_lines import MISSING, number, score_blocks, score_rows
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["load_scores", "read_score_lines"]
+__all__ = ["load_scores"]
 
-_MISSING = "None"  # mt-metrics-eval's word for a translation that a metric could not score
-# Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
-# which a metric writes on purpose.
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _KEYS = ("system", "segment")
-_SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt")
+_SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".gz")
 
 
 def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=None):
@@ -93,7 +89,7 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
             f"and {column!r}, found {first[:60]!r}.",
             1,
         )
-    elif all(key in first.casefold() for key in _KEYS) and _score(first.split()[-1]) is None:
+    elif all(key in first.casefold() for key in _KEYS) and number(first.split()[-1]) is None:
         raise DataFileError(
             path,
             "expected a header, separated by commas or tabs, with the columns 'system' and "
@@ -101,7 +97,7 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
             1,
         )
     else:
-        rows = _score_rows(path, lines, [_MISSING])
+        rows = score_rows(path, lines, [MISSING])
         if rows[0][1] is None:
             raise DataFileError(
                 path,
@@ -110,7 +106,12 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
                 1,
             )
         name_of = _names_of(path, ((line, name) for line, name, _ in rows), systems, others)
-        scores = _of_blocks(path, rows, name_of, n_segments)
+        blocks = score_blocks(path, ((k, name_of[name], v) for k, name, v in rows), n_segments)
+        index = pd.MultiIndex.from_product(
+            [blocks, range(1, len(next(iter(blocks.values()))) + 1)], names=_KEYS
+        )
+        values = np.concatenate(list(blocks.values()))
+        scores = pd.DataFrame({_metric_name(path): values}, index=index).swaplevel()
     there = set(name_of.values())
     missing = [system for system in systems if system not in there]
     if missing:
@@ -139,76 +140,12 @@ def _names_of(path, named, systems, others):
     return {name: names.get(name, name) for name in lines}
 
 
-def read_score_lines(path):
-    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
-
-    The file is read more than once, so that it must be no pipe.
-    The first line says which of the two they are. Returned are 1-based line number, system (None:
-    not named) and score of each, without blank lines at the end.
-    """
-    return _score_rows(path, lines_of(read_text(path, pipes=False)))
-
-
-def _score_rows(path, lines, missing=()):
-    """Do what :func:`read_score_lines` does with lines; ``missing`` words become NaN."""
-    while lines and not lines[-1].strip():
-        lines.pop()
-    if not lines:
-        raise DataFileError(path, "expected scores, found an empty file.")
-    named = len(lines[0].split()) > 1
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        system, score = None, line.strip()
-        if named:
-            system, _, score = score.rpartition("\t" if "\t" in score else " ")
-            system = system.strip()
-        value = _score(score, missing)
-        if value is None or system == "":
-            expected = "a system and a finite score" if named else "a finite score"
-            hint = f" A score that is missing is written {missing[0]!r}." if missing else ""
-            raise DataFileError(
-                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", number
-            )
-        rows.append((number, system, value))
-    return rows
-
-
-def _score(text, missing=()):
-    """Read a plain decimal number; NaN for a word that says it is missing, None for any other."""
-    text = text.strip()
-    if text in missing:
-        return np.nan
-    value = float(text) if _NUMBER.fullmatch(text) else np.inf
-    return value if np.isfinite(value) else None
-
-
-def _of_blocks(path, rows, name_of, n_segments):
-    """Make a table of lines SYSTEM SCORE."""
-    values = {}
-    for line, name, value in rows:
-        system = name_of[name]
-        values.setdefault(system, []).append(value)
-        if n_segments is not None and len(values[system]) > n_segments:
-            raise DataFileError(
-                path,
-                f"score number {len(values[system])} of {system!r}, but the test set has "
-                f"{n_segments} segments. Is the system there twice, or the file of another "
-                "test set?",
-                line,
-            )
-    expected = max(map(len, values.values())) if n_segments is None else n_segments
-    for system, scores in values.items():
-        if len(scores) < expected:
-            raise DataFileError(
-                path,
-                f"{len(scores)} score(s) of {system!r}, expected {expected}: the k-th line of "
-                "every system must belong to segment k.",
-            )
-    index = pd.MultiIndex.from_product([values, range(1, expected + 1)], names=_KEYS)
+def _metric_name(path):
+    """Name a metric after its file."""
     name = path.name
     while Path(name).suffix in _SUFFIXES:
         name = Path(name).stem
-    return pd.DataFrame({name: np.concatenate(list(values.values()))}, index=index).swaplevel()
+    return name
 
 
 def _of_table(path, header, rows, column, name_of, n_segments):
@@ -230,13 +167,13 @@ def _of_table(path, header, rows, column, name_of, n_segments):
             raise DataFileError(path, f"a second score of segment {segment} by {system!r}.", line)
         scores[segment, system] = values = []
         for name, place in places.items():
-            values.append(_score(cells[place], ("", _MISSING)))
+            values.append(number(cells[place], ("", MISSING)))
             if values[-1] is None:
                 raise DataFileError(
                     path,
                     f"column {name!r}: expected a finite number, found "
                     f"{cells[place].strip()[:60]!r}. A score that is missing is an empty cell or "
-                    f"{_MISSING!r}; a column that holds no scores is passed over when the one to "
+                    f"{MISSING!r}; a column that holds no scores is passed over when the one to "
                     "read is named.",
                     line,
                 )

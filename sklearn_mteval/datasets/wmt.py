@@ -17,6 +17,7 @@ from sklearn.utils import Bunch
 from sklearn_mteval.datasets._files import (
     check_label,
     check_same_length,
+    files_in,
     read_lines,
     read_table,
 )
@@ -155,7 +156,7 @@ def wmt_system_names(root, lang_pair):
     """
     names = {*_REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
-        for name in _files_in(folder):
+        for name in files_in(folder):
             full = name.removesuffix(".txt")
             short = full.removeprefix(f"{folder.parent.name}.{lang_pair}.")
             names |= {name, full, short, short.removesuffix(f".{lang_pair}"), system_key(name)}
@@ -294,7 +295,7 @@ def _system_files(root, lang_pair, ranking_file, judgements):
     folders = sorted((root / "system-outputs").glob(f"*/{lang_pair}"))
     if not folders:
         raise DataFileError(root / "system-outputs", f"no folder */{lang_pair}.")
-    there = [(folder, _files_in(folder)) for folder in folders]
+    there = [(folder, files_in(folder)) for folder in folders]
     found = {}
     for judgement, line in judgements.items():
         name = judgement.system
@@ -315,11 +316,3 @@ def _system_files(root, lang_pair, ranking_file, judgements):
             )
         found[name] = files[0]
     return found
-
-
-def _files_in(folder):
-    """Map the names of a folder's files to the files."""
-    try:
-        return {file.name: file for file in folder.iterdir()}
-    except OSError as error:  # a file where a folder should be, say
-        raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None

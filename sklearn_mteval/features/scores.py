@@ -16,7 +16,7 @@ import pandas as pd
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets.scores import read_score_lines
+from sklearn_mteval.datasets._score_lines import read_score_lines
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.text.transformer import TextTransformer

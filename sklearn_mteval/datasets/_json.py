@@ -1,0 +1,42 @@
+"""JSON of others, read so that nothing in it is lost, guessed or too deep."""
+
+import json
+
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["parse_json"]
+
+
+def parse_json(path, text, line=None):
+    """Parse JSON; a name that is there twice, half a character and numbers without end raise.
+
+    NaN and Infinity, which JSON has not, but Python writes, stay: who reads a number checks it.
+    """
+
+    def distinct(pairs):
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise _Problem(f"the name {twice[:60]!r} is there twice in one object")
+        return found
+
+    try:
+        value = json.loads(text, object_pairs_hook=distinct)
+        if "\\u" in text:  # only an escape can write half a character
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        where = error.lineno if line is None else line
+        problem = f"expected JSON, found what is none: {error.msg}, character {error.colno}."
+        raise DataFileError(path, problem, where) from None
+    except UnicodeEncodeError:
+        raise DataFileError(path, "a text has half a character (a lone surrogate).", line) from None
+    except RecursionError:
+        raise DataFileError(path, "expected JSON, found one that is too deep.", line) from None
+    except ValueError as error:  # a doubled name; a whole number of thousands of digits
+        raise DataFileError(path, f"not to be read as JSON: {error}.", line) from None
+    return value
+
+
+class _Problem(ValueError):
+    """What JSON allows and no reader can use."""

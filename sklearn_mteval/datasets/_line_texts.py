@@ -1,0 +1,108 @@
+"""Texts of judged rows from line-aligned files."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_mteval.datasets._files import check_same_length, read_lines
+from sklearn_mteval.datasets._tables import as_object
+from sklearn_mteval.datasets.system_names import match_systems
+from sklearn_mteval.exceptions import CandidateError, DataFileError
+
+__all__ = ["check_texts_option", "texts_of_lines"]
+
+_KINDS = ("source", "reference", "hypothesis")
+
+
+def check_texts_option(texts):
+    """Return the files of each kind as {kind: [path] or {system: path}}."""
+    if texts is None:
+        return {}
+    if not isinstance(texts, dict) or not set(texts) <= set(_KINDS):
+        raise ValueError(f"texts must be a dict with keys of {list(_KINDS)}, found {texts!r:.200}.")
+    found = {}
+    for kind, given in texts.items():
+        if kind == "hypothesis":
+            if isinstance(given, dict):
+                names, paths = list(given), list(given.values())
+            else:
+                paths = given if isinstance(given, list | tuple) else [given]
+                names = [Path(path).name for path in _paths(kind, paths)]
+            if len(set(names)) < len(names):
+                raise ValueError(f"texts['hypothesis'] has two files of one name, {names}.")
+            found[kind] = dict(zip(names, _paths(kind, paths), strict=True))
+        else:
+            several = kind == "reference" and isinstance(given, list | tuple)
+            found[kind] = _paths(kind, given if several else [given])
+        if not found[kind]:
+            raise ValueError(f"texts[{kind!r}] names no file.")
+    return found
+
+
+def _paths(kind, given):
+    """Return paths; raise unless all are."""
+    for path in given:
+        if not isinstance(path, str | os.PathLike):
+            raise ValueError(f"texts[{kind!r}]: expected a path, found {path!r:.100}.")
+    return [Path(path) for path in given]
+
+
+def texts_of_lines(table, judged, texts, max_bytes):
+    """Read files of texts; return the cells of judged rows by kind, and the number of lines."""
+    if not texts:
+        return {}, None
+    lines = {}
+    for kind, files in texts.items():
+        for path in files.values() if kind == "hypothesis" else files:
+            lines[path] = read_lines(path, max_bytes=max_bytes)
+            if lines[path][:1] == [kind]:
+                raise DataFileError(
+                    path, f"{kind!r} looks like a header: line n must be the text of segment n.", 1
+                )
+    first = next(iter(lines))
+    for path, found in lines.items():
+        check_same_length(path, found, first, lines[first])
+    n_lines = len(lines[first])
+    codes, labels = judged.segment
+    if labels.dtype == object or labels.min() < 1 or labels.max() > n_lines:
+        wrong = [labels.dtype == object or not 1 <= label <= n_lines for label in labels[codes]]
+        row = int(np.argmax(wrong))
+        raise table.error(
+            f"segment {labels[codes[row]]} is no line of {first}: with texts=, segments must be "
+            f"line numbers from 1 to {n_lines}.",
+            int(judged.place[row]),
+        )
+    place = labels[codes] - 1
+    cells = {}
+    if "source" in texts:
+        cells["source"] = as_object(lines[texts["source"][0]])[place]
+    if "reference" in texts:
+        columns = [lines[path] for path in texts["reference"]]
+        several = [list(row) for row in zip(*columns, strict=True)]
+        cells["reference"] = as_object(several if len(columns) > 1 else columns[0])[place]
+    if "hypothesis" in texts:
+        cells["hypothesis"] = _hypotheses(table, judged, texts["hypothesis"], lines, place)
+    return cells, n_lines
+
+
+def _hypotheses(table, judged, files, lines, place):
+    """Take the translations of judged rows from a file for each system."""
+    codes, labels = judged.system
+    used = np.unique(codes)
+    try:
+        names = match_systems(files, labels[used])
+    except CandidateError as error:
+        raise ValueError(f"texts['hypothesis']: {error}") from None
+    path_of = {meant: files[name] for name, meant in names.items()}
+    found = np.empty(len(codes), dtype=object)
+    for code in used:
+        rows = np.flatnonzero(codes == code)
+        if labels[code] not in path_of:
+            raise table.error(
+                f"texts['hypothesis'] has no file of the system {labels[code]!r}, only of "
+                f"{', '.join(map(repr, sorted(map(str, files))))}.",
+                int(judged.place[rows[0]]),
+            )
+        found[rows] = as_object(lines[path_of[labels[code]]])[place[rows]]
+    return found

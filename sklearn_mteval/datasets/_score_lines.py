@@ -1,0 +1,86 @@
+"""Lines ``SYSTEM SCORE``, the k-th of a system for its segment k, as mt-metrics-eval has them."""
+
+import re
+
+import numpy as np
+
+from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval.datasets._files import lines_of
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["MISSING", "number", "read_score_lines", "score_blocks", "score_rows"]
+
+MISSING = "None"  # mt-metrics-eval's word for a translation that has no score
+# Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
+# which a metric writes on purpose.
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def read_score_lines(path):
+    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
+
+    The file is read more than once, so that it must be no pipe.
+    The first line says which of the two they are. Returned are 1-based line number, system (None:
+    not named) and score of each, without blank lines at the end.
+    """
+    return score_rows(path, lines_of(read_text(path, pipes=False)))
+
+
+def score_rows(path, lines, missing=()):
+    """Do what :func:`read_score_lines` does with lines; ``missing`` words become NaN."""
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        raise DataFileError(path, "expected scores, found an empty file.")
+    named = len(lines[0].split()) > 1
+    rows = []
+    for line_number, line in enumerate(lines, start=1):
+        system, score = None, line.strip()
+        if named:
+            system, _, score = score.rpartition("\t" if "\t" in score else " ")
+            system = system.strip()
+        value = number(score, missing)
+        if value is None or system == "":
+            expected = "a system and a finite score" if named else "a finite score"
+            hint = f" A score that is missing is written {missing[0]!r}." if missing else ""
+            raise DataFileError(
+                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", line_number
+            )
+        rows.append((line_number, system, value))
+    return rows
+
+
+def number(text, missing=()):
+    """Read a plain decimal number; NaN for a word that says it is missing, None for any other."""
+    text = text.strip()
+    if text in missing:
+        return np.nan
+    value = float(text) if _NUMBER.fullmatch(text) else np.inf
+    return value if np.isfinite(value) else None
+
+
+def score_blocks(path, rows, n_segments):
+    """Collect rows (line, system, value) as {system: values}, each with one for every segment.
+
+    ``n_segments`` None is unknown: then systems need only have equally many.
+    """
+    values = {}
+    for line, system, value in rows:
+        values.setdefault(system, []).append(value)
+        if n_segments is not None and len(values[system]) > n_segments:
+            raise DataFileError(
+                path,
+                f"score number {len(values[system])} of {system!r}, but the test set has "
+                f"{n_segments} segments. Is the system there twice, or the file of another "
+                "test set?",
+                line,
+            )
+    expected = max(map(len, values.values())) if n_segments is None else n_segments
+    for system, scores in values.items():
+        if len(scores) < expected:
+            raise DataFileError(
+                path,
+                f"{len(scores)} score(s) of {system!r}, expected {expected}: the k-th line of "
+                "every system must belong to segment k.",
+            )
+    return values

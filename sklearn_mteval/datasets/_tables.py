@@ -1,0 +1,221 @@
+"""Tables that users bring, as columns of cells: CSV, TSV, JSON lines, parquet, DataFrames."""
+
+import re
+import reprlib
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.files import MAX_WHOLE, open_file, read_text
+from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
+from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.exceptions import CandidateError, DataFileError
+
+__all__ = ["Table", "as_object", "as_text", "read_any_table"]
+
+_PARQUET = (".parquet", ".pq")
+_MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
+_BLOCK = 1 << 8  # rows of a text that are taken apart at once
+
+
+class Table(NamedTuple):
+    """Columns of cells, and how to name a row in an error."""
+
+    path: Path | None  # None: a DataFrame
+    columns: dict  # of each name the cells, an object array of shape (n_rows,)
+    lines: np.ndarray | None  # 1-based line of each row; None: rows are counted from 0
+    n_rows: int
+
+    def error(self, problem, row=None):
+        """Make the error for what is wrong, in a row or at large."""
+        if self.path is None:
+            where = "The table" if row is None else f"Row {row} of the table"
+            return CandidateError(f"{where}: {problem}")
+        if row is None or self.lines is None:
+            where = "" if row is None else f"row {row}: "
+            return DataFileError(self.path, where + problem)
+        return DataFileError(self.path, problem, int(self.lines[row]))
+
+    def place(self, row):
+        """Name a row in the middle of a sentence."""
+        return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
+
+
+def read_any_table(path_or_frame, known, *, quoted=None, max_bytes=None):
+    """Read a file or a DataFrame; names that differ from ``known`` by case or space are refused."""
+    if isinstance(path_or_frame, pd.DataFrame):
+        return _of_frame(path_or_frame, known)
+    try:
+        path = Path(path_or_frame)
+    except TypeError:
+        raise TypeError(
+            f"expected a path or a DataFrame, found {type(path_or_frame).__name__}."
+        ) from None
+    if path.suffix.lower() in _PARQUET:
+        return _of_parquet(path, known, max_bytes)
+    text = read_text(path, max_bytes=max_bytes)
+    if text.lstrip()[:1] in ("{", "["):
+        return _of_json_lines(path, text, known)
+    return _of_text(path, text, known, quoted)
+
+
+def as_object(cells):
+    """Make an object array of cells, lists among them too."""
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
+
+
+def as_text(cell):
+    """Return a cell as text, None if it is missing; TypeError for what is neither text nor number.
+
+    Whole numbers are written without a point, however they are stored.
+    """
+    if isinstance(cell, str):
+        return str(cell)
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return None
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return str(cell)
+    if isinstance(cell, float):
+        if np.isnan(cell):
+            return None
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**63 else repr(cell)
+    raise TypeError(
+        f"expected a text or a number, found {type(cell).__name__} {reprlib.repr(cell)}"
+    )
+
+
+def _of_frame(frame, known):
+    """Take the columns of a DataFrame, and of its index those levels that have a name."""
+    named = [name for name in frame.index.names if isinstance(name, str)]
+    doubled = [name for name in named if name in frame.columns]
+    if doubled:
+        raise CandidateError(
+            f"The table has {doubled[0]!r} both as a column and as an index level: drop one."
+        )
+    names = [*named, *frame.columns]
+    bare = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise CandidateError(f"The table: names of columns must be texts, found {name!r}.")
+        other = bare.setdefault(bare_name(name), name)
+        if names.count(name) > 1 or other != name:
+            raise CandidateError(
+                f"The table: two columns have one name, {other!r} and {name!r}. Which of them is "
+                "meant? Rename or drop the other."
+            )
+    for column in known:
+        if bare.get(bare_name(column), column) != column:
+            raise CandidateError(
+                f"The table: column {bare[bare_name(column)]!r} must be {column!r}."
+            )
+    columns = {name: as_object(frame.index.get_level_values(name).tolist()) for name in named}
+    columns |= {name: as_object(frame[name].tolist()) for name in frame.columns}
+    return Table(None, columns, None, len(frame))
+
+
+def _of_text(path, text, known, quoted):
+    """Read CSV or TSV, whichever the header is."""
+    lines = lines_of(text)
+    header = next((line for line in lines if line), "")
+    delimiter = "\t" if "\t" in header else ","
+    header, rows = rows_of(path, lines, (), known, delimiter=delimiter, quoted=quoted is not False)
+    numbers, columns = [], [[] for _ in header]
+    # Millions of lists at once would keep Python's garbage collector busy.
+    while block := list(islice(rows, _BLOCK)):
+        numbers += [line for line, _ in block]
+        for column, cells in zip(
+            columns, zip(*(row for _, row in block), strict=True), strict=True
+        ):
+            column += cells
+    numbers = np.array(numbers, dtype=np.int64)
+    table = Table(path, {}, numbers, len(numbers))
+    for name, cells in zip(header, columns, strict=True):
+        if name.strip():
+            table.columns[name] = as_object(cells)
+        if delimiter == "\t" and quoted is None:
+            _check_merged(table, cells)
+    return table
+
+
+def _check_merged(table, cells):
+    """Raise for a cell of a TSV that holds a line end and a tab.
+
+    Where quotes are characters like any other, one that opens a text and one that ends a later one
+    would swallow all rows between them without a word.
+    """
+    for row, cell in enumerate(cells):
+        if "\n" in cell and "\t" in cell:
+            raise table.error(
+                f"a quote opens a cell that holds tabs and goes on over lines: {cell[:60]!r}. Pass "
+                "quoted=False if quotes are characters like any other, quoted=True if the cell is "
+                "as it should be.",
+                row,
+            )
+
+
+def _of_json_lines(path, text, known):
+    """Read one JSON object a line."""
+    objects, numbers, names = [], [], {}
+    for number, line in enumerate(lines_of(text), 1):
+        if not line.strip():
+            continue
+        found = parse_json(path, line, number)
+        if not isinstance(found, dict):
+            raise DataFileError(
+                path,
+                f"expected one JSON object a line, found {type(found).__name__}. A list of objects "
+                "is written as lines by pandas' to_json(orient='records', lines=True).",
+                number,
+            )
+        names |= dict.fromkeys(found)
+        objects.append(found)
+        numbers.append(number)
+    check_header(path, 1, list(names), [], known)
+    columns = {name: as_object([found.get(name) for found in objects]) for name in names}
+    return Table(path, columns, np.array(numbers, dtype=np.int64), len(objects))
+
+
+def _of_parquet(path, known, max_bytes):
+    """Read a parquet file, in pieces of rows so that no small file fills the memory."""
+    parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
+    with open_file(path, max_bytes=max_bytes, whole=True, lines=False, pipes=True) as file:
+        content = file.read()
+    pyarrow = import_extra("pyarrow", "parquet", "reading parquet")
+    try:
+        source = parquet.ParquetFile(pyarrow.BufferReader(content))
+        names, n_rows = source.schema_arrow.names, source.metadata.num_rows
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise _no_parquet(path, error) from None
+    check_header(path, None, names, [], known)
+    if n_rows * len(names) > (max_bytes or _MOST_CELLS):
+        raise DataFileError(
+            path,
+            f"{n_rows} rows of {len(names)} columns are too many. If that is no mistake, raise the "
+            "limit: max_bytes= of the function that reads the file, a byte a cell.",
+        )
+    held, cells = 0, {name: [] for name in names}
+    try:
+        for batch in source.iter_batches(batch_size=1 << 14, use_threads=False):
+            held += batch.nbytes
+            if held > (max_bytes or MAX_WHOLE):
+                raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
+            for name, column in zip(names, batch.columns, strict=True):
+                cells[name] += column.to_pylist()
+    except (pyarrow.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
+        raise _no_parquet(path, error) from None
+    columns = {name: as_object(values) for name, values in cells.items()}
+    return Table(path, columns, None, len(next(iter(cells.values()), ())))
+
+
+def _no_parquet(path, error):
+    """Make the error for what pyarrow does not read."""
+    reason = re.sub(r"\s+", " ", str(error))[:200]
+    return DataFileError(path, f"no parquet file that can be read ({reason}).")

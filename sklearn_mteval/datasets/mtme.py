@@ -1,0 +1,169 @@
+"""Campaigns of the WMT metrics tasks in mt-metrics-eval's layout.
+
+One folder for each test set; LP is a language pair such as "zh-en": ``sources/LP.txt``,
+``references/LP.REF.txt``, ``documents/LP.docs``, ``system-outputs/LP/SYSTEM.txt``,
+``human-scores/LP.GOLD.seg.score`` and ``.seg.rating``, ``metric-scores/LP/METRIC-REF.seg.score``.
+Line k of a text file is segment k. Any file may be compressed: its name then ends in ``.gz``.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import Bunch
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.datasets._test_set import (
+    chosen_references,
+    competing,
+    list_metrics,
+    objects,
+    read_documents,
+    read_human_scores,
+    read_metric_scores,
+    read_test_set,
+)
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["load_mtme"]
+
+
+def load_mtme(
+    root,
+    lang_pair,
+    *,
+    gold="mqm",
+    reference=None,
+    human_systems=False,
+    metric_scores=False,
+    return_X_y=False,
+    max_bytes=None,
+):
+    """Load one language pair of a campaign in mt-metrics-eval's layout.
+
+    Parameters
+    ----------
+    root : path-like
+        The test set's folder, e.g. ``wmt23``; files in it may be compressed (``.txt.gz``).
+    lang_pair : str
+        Source and target language as the files name them, e.g. "zh-en" or "en-zh_TW".
+    gold : str, default="mqm"
+        Which human scores: NAME of ``human-scores/LP.NAME.seg.score``, e.g. "mqm", "da-sqm" or
+        "esa", higher is better; or of ``LP.NAME.seg.rating``, e.g. "mqm.rater1": the errors that
+        a rater marked, each with its penalty.
+    reference : str or list of str, optional
+        Which reference(s) become the column ``reference``: texts of one, lists of several. None:
+        those that the folder's metrics read; all but synthetic ones, if it has no metrics.
+    human_systems : bool, default=False
+        Whether other references compete as systems, where the folder has them among the outputs,
+        as in the campaigns' own tables: in WMT23 he-en refA, if the reference is refB. Synthetic
+        ones (their names begin so) never do.
+    metric_scores : bool, str or list of str, default=False
+        Whether the scores of the folder's metrics become columns of X; or which metrics' do. A
+        metric is named as its file, "COMET-refA", or without the reference. If ``reference`` is
+        given, only variants that read no other reference count.
+    return_X_y : bool, default=False
+        Whether to return only (X, y).
+    max_bytes : int, optional
+        Of each file, as for :func:`read_lines`.
+
+    Returns
+    -------
+    Bunch
+        - X : DataFrame indexed by (segment, system), the judged translations: text columns
+          ``source``, ``reference`` (if there is one) and ``hypothesis``, then one column of
+          float64 for each metric, higher is better, NaN where it has no score. ``segment`` is
+          the 1-based line number.
+        - y : Series, lower is better: the human score with its sign changed, or the penalty of
+          a rater's errors.
+        - judges : Series of str, who judged, as far as the files say; "" is unknown.
+        - documents, domains : Series of str; "" without ``documents/``.
+        - spans : Series of lists of dict, the errors as they are in the file; None unless ``gold``
+          names ratings.
+        - metrics : list of str, the columns of X that hold scores.
+        - translations : DataFrame with the columns of X, all translations by all systems.
+        - references : tuple of str, those of the column ``reference``.
+        - n_segments : int, lines of the test set.
+        - DESCR : str, what was read, and what is missing.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: no such language pair, kind of human scores, metric or reference;
+        files of unequal length; scores of a system without output, too many or too few of them,
+        or one that is no finite number; a file that is there twice, plain and compressed.
+
+    Notes
+    -----
+    Human scores may leave out systems and segments (``None``); X has what was judged. A judged
+    system that a metric's file leaves out has no score of it, NaN; DESCR says so. Metrics are named
+    without their reference where one variant is read: "COMET" of ``COMET-refA.seg.score``.
+
+    References
+    ----------
+    https://github.com/google-research/mt-metrics-eval, "File organization and naming convention".
+    """
+    check_boolean(human_systems=human_systems, return_X_y=return_X_y)
+    test_set = read_test_set(root, lang_pair, max_bytes)
+    files = list_metrics(test_set)
+    chosen = chosen_references(test_set, reference, files)
+    if human_systems:
+        test_set.systems.extend(competing(test_set, chosen))
+    if not test_set.systems:
+        raise DataFileError(
+            test_set.root / "system-outputs" / lang_pair,
+            "expected outputs of systems, SYSTEM.txt, found none but references.",
+        )
+    human_file, values, judges, spans = read_human_scores(test_set, gold)
+    metrics = {}
+    if metric_scores is not False:
+        allowed = chosen if reference is not None or human_systems else test_set.references
+        metrics = read_metric_scores(test_set, files, metric_scores, set(allowed))
+    columns = {"source": objects(test_set.sources).repeat(len(test_set.systems))}
+    if chosen:
+        texts = [test_set.references[name] for name in chosen]
+        cells = texts[0] if len(texts) == 1 else map(list, zip(*texts, strict=True))
+        columns["reference"] = objects(cells).repeat(len(test_set.systems))
+    columns["hypothesis"] = _rows(test_set, test_set.outputs)
+    n_segments = len(test_set.sources)
+    labels = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), test_set.systems], names=["segment", "system"]
+    )
+    translations = pd.DataFrame(columns, index=labels, dtype=object)
+    for name, blocks in metrics.items():
+        translations[name] = _rows(test_set, blocks, np.nan)
+    y = pd.Series(_rows(test_set, values, np.nan), labels, name=gold)
+    judged = y.notna().to_numpy()
+    if not judged.any():
+        raise DataFileError(human_file, "has no score of a system, only of references or none.")
+    X, y = translations[judged], y[judged]
+    if return_X_y:
+        return X, y
+
+    def of_judged(name, cells):
+        return pd.Series(cells[judged], X.index, name=name, dtype=object)
+
+    documents = np.repeat(read_documents(test_set), len(test_set.systems), axis=1)
+    there = y.index.unique("system")
+    absent = [f"{m} of {s}" for m, blocks in metrics.items() for s in there if s not in blocks]
+    also = f" Without scores (NaN): {', '.join(absent)}." if absent else ""
+    return Bunch(
+        X=X,
+        y=y,
+        judges=of_judged("judge", _rows(test_set, judges, "")),
+        domains=of_judged("domain", documents[0]),
+        documents=of_judged("document", documents[1]),
+        spans=None if spans is None else of_judged("spans", _rows(test_set, spans)),
+        metrics=list(metrics),
+        translations=translations,
+        references=tuple(chosen),
+        n_segments=n_segments,
+        DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
+    )
+
+
+def _rows(test_set, columns, nothing=None):
+    """Put columns of systems {system: n_segments cells} into the order of rows."""
+    absent = [nothing] * len(test_set.sources)
+    columns = [columns.get(system, absent) for system in test_set.systems]
+    if not isinstance(nothing, float):
+        columns = [objects(column) for column in columns]
+    return np.column_stack(columns).ravel()

@@ -1,0 +1,338 @@
+"""One's own judgements, in tables of three layouts, as candidate tables."""
+
+import reprlib
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import Bunch
+
+from sklearn_mteval._helpers.options import check_boolean, check_one_of
+from sklearn_mteval.datasets._judged_rows import VERDICTS, judged_rows, texts_of
+from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_layout, names_in
+from sklearn_mteval.datasets._line_texts import check_texts_option, texts_of_lines
+from sklearn_mteval.datasets._tables import as_object, as_text, read_any_table
+
+__all__ = ["load_rankings"]
+
+
+def load_rankings(
+    path_or_frame,
+    *,
+    format=None,
+    better=None,
+    segment=None,
+    system=None,
+    judgement=None,
+    judge=None,
+    ranking=None,
+    source=None,
+    reference=None,
+    hypothesis=None,
+    verdicts=None,
+    texts=None,
+    missing="error",
+    quoted=None,
+    return_X_y=False,
+    max_bytes=None,
+):
+    r"""Load judgements of one's own from a table, as a candidate table.
+
+    Three layouts are known, told apart by ``format``:
+
+    - ``"long"``: a row is one judged translation: segment, system, rank or score. What one
+      annotator says of one segment is a ranking, unless a column ``ranking`` says more.
+    - ``"pairwise"``: a row is a comparison of two systems, or two texts: segment, the two, and the
+      winner. Each is a ranking of two rows, of the ranks 1 and 2, or 1 and 1.
+    - ``"wide"``: a row is a task: segment, and a column for each system, ``rank_NAME`` or
+      ``score_NAME``. Each row is a ranking; a system whose cell is empty is not in it.
+
+    Parameters
+    ----------
+    path_or_frame : path-like or DataFrame
+        Comma- or tab-separated UTF-8 text with a header, JSON lines (one object a line), parquet
+        (a file named ``.parquet``; needs the extra ``parquet``), a pipe or "-", standard input.
+        Named levels of a DataFrame's index are columns like others.
+    format : {"long", "pairwise", "wide"}, optional
+        None: as the header says, if it does so for certain.
+    better : {"lower", "higher"}
+        Which judgement is better, as of ranks or of scores; it is never guessed. Required for long
+        and wide tables; a comparison has a winner instead.
+    segment, judge, ranking, source : str or False, optional
+        Names of columns; False: not to be read. None: a customary name, if the table has it:
+        ``segment``, ``seg_id`` or ``question_id``; ``judge``, ``annotator`` or ``rater``;
+        ``ranking``; ``source``, ``src`` or ``prompt``. Without a column of segments, rows of one
+        source are one segment; with ``segment=False`` each row is a segment of its own.
+    system : str or list of str, optional
+        Long: the column of systems (None: ``system`` or ``model``). Pairwise: the two columns
+        (None: ``system_a`` and ``system_b``, or ``model_a`` and ``model_b``); False, or without
+        such columns: only texts are known, and each text of a segment is a system of its own.
+        Wide: the names of the systems, each a column (None: those of columns ``rank_NAME`` or
+        ``score_NAME``).
+    judgement : str, optional
+        Long: the column of ranks or scores (None: ``rank`` or ``score``). Pairwise: the column of
+        outcomes (None: ``winner``). Wide: what stands before "_" and the system's name.
+    reference : str, list of str or False, optional
+        One or several columns of references (None: ``reference`` or ``ref``). Of several, those
+        that are empty are left out.
+    hypothesis : str, list of str or False, optional
+        Long: the column of translations (None: ``hypothesis``, ``translation`` or ``response``).
+        Pairwise: the two columns (None: the same followed by ``_a`` and ``_b``). Wide: what stands
+        before "_" and the system's name, or a list of columns, one of each system.
+    verdicts : {"names", "positions"} or dict, optional
+        Pairwise: how winners are written. None: by the names of systems, or by "a" ("model_a",
+        "system_a") and "b", whichever all rows allow; besides "tie" and "both_bad" ("both bad",
+        "tie (bothbad)"). A dict maps words of the table to "a", "b", "tie" or "both_bad".
+    texts : dict, optional
+        Line-aligned files of texts that the table does not hold: ``"source"``: a path;
+        ``"reference"``: a path or a list of paths; ``"hypothesis"``: a list of paths, a system
+        being named after its file, or a dict from systems to paths. Segments are then line
+        numbers, counted from 1.
+    missing : {"error", "skip"}, default="error"
+        What a row without judgement does: raise, or be left out. Empty cells, "None", "NA" and
+        "NaN" are no judgements.
+    quoted : bool, optional
+        Whether double quotes stand around cells of a text table, or are characters like any other.
+        None: they stand around cells, and a tab-separated table in which that could hide rows is
+        refused.
+    return_X_y : bool, default=False
+        Whether to return only (X, y).
+    max_bytes : int, optional
+        Of each file, as for :func:`read_lines`.
+
+    Returns
+    -------
+    Bunch
+        - X : DataFrame indexed by (segment, ranking, system) with those of the text columns
+          ``source``, ``reference``, ``hypothesis`` that there are. ``segment`` is an integer if
+          all labels are; ``ranking`` is unlike those of other files, after the file's name.
+        - y : Series, rank-like: lower is better. Ranks as they are, scores with a minus; of
+          comparisons 1 and 2, ties 1 and 1.
+        - judges : Series, who judged; "" where that is not known.
+        - both_bad : Series of bool, True for both rows of a comparison in which both were bad.
+        - n_contradictions : int, how many pairs of systems (long: translations) one annotator
+          judged more than once and not alike. Where annotators are not known, they count as one.
+          All judgements are kept, repeated ones as rankings of their own.
+        - n_segments : int or None, lines of the files of texts.
+        - DESCR : str, what was read.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: a column that is missing, there twice, or could be one of two; a cell
+        that is no name, number, known outcome or text; a system compared with itself; another text
+        of the same source, reference or translation than in a row before; files of unequal length.
+    CandidateError
+        The same of a DataFrame, naming the row, counted from 0.
+    ValueError
+        For options that do not go together.
+
+    See Also
+    --------
+    to_long : The reverse.
+    load_wmt, load_mqm : Campaigns as they are published.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn_mteval.datasets import load_rankings
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("segment,system_a,system_b,winner\n1,A,B,A\n1,B,C,tie\n")
+    ...     mine = load_rankings(path)
+    >>> mine.y
+    segment  ranking  system
+    1        mine:2   A         1
+                      B         2
+             mine:3   B         1
+                      C         1
+    Name: rank, dtype: int64
+    """
+    columns = {
+        "segment": segment, "judge": judge, "ranking": ranking, "source": source,
+        "reference": reference, "system": system, "judgement": judgement, "hypothesis": hypothesis,
+    }  # fmt: skip
+    _check_options(better, verdicts, missing, quoted, return_X_y)
+    texts = check_texts_option(texts)
+    table = read_any_table(
+        path_or_frame, [*KNOWN_NAMES, *names_in(columns)], quoted=quoted, max_bytes=max_bytes
+    )
+    layout = find_layout(table, format, columns)
+    _check_better(better, layout.format, verdicts)
+    if not table.n_rows:
+        raise table.error("there is no judgement, only a header.")
+    judged = judged_rows(table, layout, better=better, verdicts=verdicts, missing=missing)
+    if not len(judged.y):
+        raise table.error("there is no judgement.")
+    cells = _texts_of_table(table, layout, judged)
+    twice = [name for name in cells if name in texts]
+    if twice:
+        raise ValueError(
+            f"{twice[0]!r} is in the table and in texts=: pass {twice[0]}=False to take the files."
+        )
+    _check_alike(table, judged, cells)
+    lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
+    cells |= lines
+    index = _index(table, judged)
+    names = [name for name in ("source", "reference", "hypothesis") if name in cells]
+    X = pd.DataFrame({name: cells[name] for name in names}, index=index, dtype=object)
+    y = pd.Series(judged.y, index=index, name="rank")
+    if return_X_y:
+        return X, y
+    codes, labels = judged.judge
+    return Bunch(
+        X=X,
+        y=y,
+        judges=pd.Series(labels[codes], index=index, name="judge", dtype=object),
+        both_bad=pd.Series(judged.both_bad, index=index, name="both_bad"),
+        n_contradictions=judged.n_contradictions,
+        n_segments=n_segments,
+        DESCR=_description(table, layout, judged),
+    )
+
+
+def _check_options(better, verdicts, missing, quoted, return_X_y):
+    """Raise for options that have no such value."""
+    check_one_of("missing", missing, ("error", "skip"))
+    check_boolean(return_X_y=return_X_y)
+    if quoted is not None:
+        check_boolean(quoted=quoted)
+    if better is not None:
+        check_one_of("better", better, ("lower", "higher"))
+    if verdicts is None or (isinstance(verdicts, str) and verdicts in ("names", "positions")):
+        return
+    if not isinstance(verdicts, dict) or not all(
+        isinstance(word, str) and isinstance(verdict, str) and verdict in VERDICTS
+        for word, verdict in verdicts.items()
+    ):
+        raise ValueError(
+            "verdicts must be 'names', 'positions' or a dict from words of the table to "
+            f"{', '.join(map(repr, VERDICTS))}, found {verdicts!r:.200}."
+        )
+
+
+def _check_better(better, format, verdicts):
+    """Raise unless the direction is given where it is needed, and only there."""
+    if format == "pairwise":
+        if better is not None:
+            raise ValueError("better= is for ranks and scores; a comparison has a winner.")
+        return
+    if better is None:
+        raise ValueError(
+            f"better is missing: format={format!r} needs better='lower' for ranks, 1 being best, "
+            "or better='higher' for scores. It is never guessed."
+        )
+    if verdicts is not None:
+        raise ValueError(f"verdicts= is for format='pairwise', not {format!r}.")
+
+
+def _texts_of_table(table, layout, judged):
+    """Read the texts that the table holds, for each judged row."""
+    cells = {}
+    if layout.source is not None:
+        cells["source"] = _shared(texts_of(table, layout.source))[judged.place]
+    if layout.reference:
+        cells["reference"] = _references(table, layout.reference)[judged.place]
+    if judged.hypothesis is not None:
+        cells["hypothesis"] = _shared(judged.hypothesis)
+    return cells
+
+
+def _shared(texts):
+    """Make equal texts one object."""
+    codes, distinct = pd.factorize(texts)
+    return distinct[codes]
+
+
+def _references(table, names):
+    """Read one or several columns of references; in one, a cell of a frame may be a list."""
+    if len(names) == 1:
+        cells = table.columns[names[0]]
+        if not any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+            return _shared(texts_of(table, names[0]))
+        return as_object([_listed(table, names[0], row, cell) for row, cell in enumerate(cells)])
+    columns = [_shared(texts_of(table, name, default="")) for name in names]
+    found = [[text for text in texts if text] for texts in zip(*columns, strict=True)]
+    if not all(found):
+        row = next(row for row, texts in enumerate(found) if not texts)
+        raise table.error(f"columns {names}: expected a reference, found none.", row)
+    return as_object(found)
+
+
+def _listed(table, name, row, cell):
+    """Read a cell of one or several references."""
+    try:
+        texts = [as_text(text) for text in ([cell] if isinstance(cell, str) else cell)]
+    except TypeError:
+        texts = []
+    if not texts or None in texts:
+        raise table.error(f"column {name!r}: expected texts, found {reprlib.repr(cell)}.", row)
+    return texts
+
+
+def _check_alike(table, judged, cells):
+    """Raise unless rows of a segment share source and reference, and those of a system its text."""
+    segments = judged.segment[0]
+    systems = segments * (int(judged.system[0].max()) + 1) + judged.system[0]
+    cures = {
+        "source": "Segments of several files or language pairs need labels of their own.",
+        "reference": "Several references stand in columns of their own: reference=['ref1', 'ref2'],"
+        " say.",
+        "hypothesis": "Two translations of a segment need systems of two names.",
+    }
+    for name, texts in cells.items():
+        unit = systems if name == "hypothesis" else segments
+        keys = [str(cell) if isinstance(cell, list) else cell for cell in texts]
+        codes = pd.factorize(as_object(keys))[0]
+        _, first, of_row = np.unique(unit, return_index=True, return_inverse=True)
+        differ = codes != codes[first][of_row]
+        if differ.any():
+            row = int(differ.argmax())
+            label = judged.segment[1][segments[row]]
+            whose = ""
+            if name == "hypothesis":
+                whose = f" of {judged.system[1][judged.system[0][row]]!r}"
+            before = table.place(judged.place[first[of_row[row]]])
+            raise table.error(
+                f"segment {label}: the {name}{whose} is {_short(texts[row])} here, and "
+                f"{_short(texts[first[of_row[row]]])} in {before}. {cures[name]}",
+                int(judged.place[row]),
+            )
+
+
+def _short(text):
+    """Show a text, or the beginning of a long one."""
+    return f"{text!r:.50}"
+
+
+def _index(table, judged):
+    """Make the index of codes and labels that are there; nothing is hashed again."""
+    stem = "" if table.path is None else f"{_stem(table.path)}:"
+    rankings = as_object([stem + label for label in judged.ranking_labels])
+    levels, codes = [], []
+    for of_row, labels in (judged.segment, (judged.ranking, rankings), judged.system):
+        used = np.bincount(of_row, minlength=len(labels)) > 0
+        levels.append(pd.Index(labels[used]))
+        codes.append((np.cumsum(used) - 1)[of_row])
+    names = ["segment", "ranking", "system"]
+    return pd.MultiIndex(levels=levels, codes=codes, names=names)
+
+
+def _stem(path):
+    """Name a file without what says its format."""
+    name = path.name
+    for ending in (".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _description(table, layout, judged):
+    """Say what was read."""
+    what = {"long": "Judged translations", "pairwise": "Comparisons", "wide": "Ranking tasks"}
+    parts = [f"{what[layout.format]} of {'a DataFrame' if table.path is None else table.path}."]
+    if judged.n_repeated:
+        parts.append(
+            f"{judged.n_repeated} judgement(s) repeat an earlier one of the same annotator, and "
+            f"are rankings of their own; {judged.n_contradictions} contradiction(s)."
+        )
+    return " ".join(parts)

@@ -1,0 +1,171 @@
+"""Tidy tables, one row for each translation and all in columns, and candidate tables."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
+from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_candidate_columns, names_in
+from sklearn_mteval.datasets._tables import as_object, read_any_table
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = ["candidates_from_frame", "to_long"]
+
+_TEXTS = ("source", "reference", "hypothesis")
+
+
+def candidates_from_frame(
+    frame,
+    *,
+    segment=None,
+    system=None,
+    ranking=None,
+    source=None,
+    reference=None,
+    hypothesis=None,
+):
+    """Make a candidate table of a tidy DataFrame, one row for each translation, judged or not.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With columns, or named index levels, of segments and systems, and of texts.
+    segment, system, ranking, source, hypothesis : str or False, optional
+        Names of columns, as for :func:`load_rankings` of long tables. False (not for segment and
+        system): not read.
+    reference : str, list of str or False, optional
+        One or several columns of references; of several, those that are empty or missing are left
+        out.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by (segment, system), or by (segment, ranking, system) where there is such a column,
+        in the order of the rows. Columns of texts have our names, and further columns, such as
+        features, are as they were.
+
+    Raises
+    ------
+    CandidateError
+        Naming the row, counted from 0: a label that is missing, a translation that is there twice,
+        a cell that is no text; or the column that is missing or there twice.
+
+    See Also
+    --------
+    to_long : The reverse.
+    load_rankings : For judged translations: X and y.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.datasets import candidates_from_frame
+    >>> frame = pd.DataFrame({"id": [1, 1], "model": ["A", "B"], "translation": ["Hi.", "Hello."]})
+    >>> candidates_from_frame(frame, segment="id")
+                   hypothesis
+    segment system
+    1       A             Hi.
+            B          Hello.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise CandidateError(f"Expected a pandas DataFrame, found {type(frame).__name__}.")
+    asked = {
+        "segment": segment, "system": system, "ranking": ranking,
+        "source": source, "reference": reference, "hypothesis": hypothesis,
+    }  # fmt: skip
+    table = read_any_table(frame, [*KNOWN_NAMES, *names_in(asked)])
+    places = find_candidate_columns(table, asked)
+    references = places.pop("reference")
+    levels = [name for name in ("segment", "ranking", "system") if places[name] is not None]
+    plain = frame.reset_index([name for name in frame.index.names if name is not None])
+    index = pd.MultiIndex.from_frame(plain[[places[name] for name in levels]], names=levels)
+    used = {name: key for key, name in places.items() if name is not None}
+    X = plain.drop(columns=[places[name] for name in levels]).set_axis(index)
+    X = X.rename(columns={name: key for name, key in used.items() if key in _TEXTS})
+    if len(references) > 1:
+        several = [_there(row) for row in plain[references].itertuples(index=False)]
+        X.insert(X.columns.get_loc(references[0]), "reference", as_object(several))
+        X = X.drop(columns=[name for name in references if name != "reference"])
+    elif references:
+        X = X.rename(columns={references[0]: "reference"})
+    check_candidates(X)
+    for name in _TEXTS:
+        if name in X:
+            check_texts(X, name, several=name == "reference")
+            X[name] = X[name].astype(object)
+    return X
+
+
+def _there(texts):
+    """List those of several references that there are."""
+    return [text for text in texts if not (np.isscalar(text) and pd.isna(text)) and text != ""]
+
+
+def to_long(X, y=None, *, judges=None):
+    """Write a candidate table as a tidy DataFrame, one row for each translation.
+
+    Parameters
+    ----------
+    X : DataFrame
+        A candidate table.
+    y : array-like of shape (n_candidates,), optional
+        Ranks, lower is better.
+    judges : array-like of shape (n_candidates,), optional
+        Who judged, as :func:`load_rankings` and :func:`load_wmt` return it.
+
+    Returns
+    -------
+    DataFrame of shape (n_candidates, n_columns)
+        The levels of the index and the columns of X, then ``rank`` and ``judge``; a column of lists
+        of references becomes ``reference_1``, ``reference_2``, …, None where a row has fewer.
+        ``load_rankings(frame, better="lower")`` and :func:`candidates_from_frame` read it, and so
+        they do from a file that ``frame.to_csv(path, index=False)`` writes.
+
+    Raises
+    ------
+    CandidateError
+        If X or y is none, or X has a column that is named like one of those that are added.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample, to_long
+    >>> X, y = load_sample(return_X_y=True)
+    >>> to_long(X, y).columns.tolist()
+    ['segment', 'system', 'source', 'reference', 'hypothesis', 'rank']
+    """
+    check_candidates(X)
+    for name in X.index.names:
+        if not isinstance(name, str):
+            raise CandidateError(f"Each level of the index must have a name, found {name!r}.")
+    added = {name: X.index.get_level_values(name) for name in X.index.names}
+    columns = {name: X[name].to_numpy() for name in X.columns}
+    if "reference" in columns and any(isinstance(cell, list | tuple | np.ndarray)
+                                      for cell in columns["reference"]):  # fmt: skip
+        columns = _split_references(X, columns)
+    rows = {}
+    if y is not None:
+        rows["rank"] = np.asarray(y) if check_ranks(y, X) is not None else None
+    if judges is not None:
+        judges = np.asarray(judges, dtype=object)
+        if judges.shape != (len(X),):
+            raise CandidateError(f"judges has the shape {judges.shape} for {len(X)} rows of X.")
+        rows["judge"] = judges
+    doubled = [name for name in (*added, *rows) if name in columns]
+    if doubled:
+        raise CandidateError(
+            f"X has a column {doubled[0]!r}, and so would the tidy table: rename it first."
+        )
+    return pd.DataFrame({**added, **columns, **rows})
+
+
+def _split_references(X, columns):
+    """Make a column of each reference of lists."""
+    lists = check_texts(X, "reference", several=True)
+    found = {}
+    for name, cells in columns.items():
+        if name != "reference":
+            found[name] = cells
+            continue
+        for k in range(max(map(len, lists))):
+            found[f"reference_{k + 1}"] = as_object(
+                [texts[k] if k < len(texts) else None for texts in lists]
+            )
+    return found
