@@ -161,113 +161,150 @@ def leaderboard(
     check_draws("n_resamples", n_resamples)
     check_number("alpha", alpha, above=0, maximum=0.5)
     check_integer("random_state", random_state, minimum=0)
-    names, values = _covariates(X, covariates)
-    compared = comparisons_of(X, y, both_bad, values)
-    deviations = np.sqrt(np.mean(compared.covariates**2, axis=0))
-    if not deviations.all():
-        name = names[int((deviations == 0).argmax())]
-        raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
+    options = {
+        "ties": ties, "covariates": _names(covariates), "scale": scale, "confidence": confidence,
+        "n_resamples": n_resamples, "alpha": alpha, "random_state": random_state,
+    }  # fmt: skip
+    values = _covariate_values(X, options["covariates"])
+    compared, deviations = _in_deviations(comparisons_of(X, y, both_bad, values), options)
     found = estimate_strengths(
-        compared._replace(covariates=compared.covariates / deviations),
+        compared,
         ties=ties == "model",
         confidence=confidence,
         n_resamples=n_resamples,
         rng=check_random_state(random_state),
     )
-    n, labels = len(compared.systems), compared.systems
-    rounded = np.nan_to_num(found.strengths.round(_DIGITS), nan=0.0, posinf=1e9, neginf=-1e9)
-    by_label = np.argsort(labels.argsort())
-    order = np.lexsort((by_label, -rounded, -found.net))
-    earlier = np.triu(np.ones((n, n), dtype=bool), 1)
-    p_values = holm(np.where(earlier, found.p_values[np.ix_(order, order)], np.nan))
-    better = p_values <= alpha
-    wins, tied = _counts(compared)
-    judged = wins + wins.T + tied
-    bounds = [found.bootstrap[:n], found.sandwich[:n]]
-    factor, mean = (_ELO, 1000.0) if scale == "elo" else (1.0, 0.0)
-    (low, high), (sandwich_low, sandwich_high) = ((mean + factor * b).T for b in bounds)
-    columns = {
-        "score": mean + factor * found.strengths,
-        "low": low,
-        "high": high,
-        "standard_error": factor * found.errors[:n],
-        "sandwich_low": sandwich_low,
-        "sandwich_high": sandwich_high,
-        "win_rate": ratio((wins + tied / 2).sum(axis=1), judged.sum(axis=1)),
-        "wins": wins.sum(axis=1),
-        "losses": wins.sum(axis=0),
-        "ties": tied.sum(axis=1),
-        "both_bad": compared.both_bad.sum(axis=1),
-        "segments": _segments(compared),
-    }
-    table = pd.DataFrame(columns, index=labels.rename("system")).iloc[order]
-    table.insert(6, "tier", cluster_numbers(better))
-    table.insert(7, "rank_low", 1 + better.sum(axis=0))
-    table.insert(8, "rank_high", n - better.sum(axis=1))
+    order = _order(compared.systems, found)
+    labels = compared.systems[order].rename("system")
 
     def square(cells):
-        return pd.DataFrame(cells, index=table.index, columns=table.index.rename("against"))
+        return pd.DataFrame(cells, index=labels, columns=labels.rename("against"))
 
-    rates = ratio((wins + tied / 2), judged)
-    effects = np.column_stack(
-        [found.effects, found.bootstrap[n:], found.errors[n:], found.sandwich[n:], deviations]
+    earlier = np.triu(np.ones((len(order), len(order)), dtype=bool), 1)
+    p_values = holm(np.where(earlier, found.p_values[np.ix_(order, order)], np.nan))
+    wins, tied = (cells[np.ix_(order, order)] for cells in _wins_and_ties(compared))
+    judged = wins + wins.T + tied
+    columns = (
+        _score_columns(found, order, scale)
+        | _tier_columns(p_values <= alpha)
+        | {
+            "win_rate": ratio((wins + tied / 2).sum(axis=1), judged.sum(axis=1)),
+            "wins": wins.sum(axis=1),
+            "losses": wins.sum(axis=0),
+            "ties": tied.sum(axis=1),
+            "both_bad": compared.both_bad.sum(axis=1)[order],
+            "segments": _segments(compared)[order],
+        }
     )
-    nu = np.exp(found.log_nu)
-    options = {
-        "ties": ties, "covariates": tuple(names), "scale": scale, "confidence": confidence,
-        "n_resamples": n_resamples, "alpha": alpha, "random_state": random_state,
-    }  # fmt: skip
     counts = {
         "comparisons": len(compared.outcome),
         "ties": int((compared.outcome == 0).sum()),
         "both_bad": int(compared.both_bad.sum()) // 2,
         "segments": int(compared.segment[-1]) + 1,
-        "systems": n,
+        "systems": len(order),
     }
+    nu = np.exp(found.log_nu)
     return Leaderboard(
-        table,
-        square(rates[np.ix_(order, order)]),
-        square(judged[np.ix_(order, order)]),
+        pd.DataFrame(columns, index=labels),
+        square(ratio(wins + tied / 2, judged)),
+        square(judged),
         square(p_values),
-        pd.DataFrame(effects, index=pd.Index(names, name="covariate"), columns=_EFFECTS),
+        _effects(found, deviations, options["covariates"]),
         float(nu / (2 + nu)) if ties == "model" else None,
         counts,
         options,
-        _signature(X, y, both_bad, names, values, counts, options),
+        _signature(X, y, both_bad, values, counts, options),
     )
 
 
-_EFFECTS = [
-    "effect", "low", "high", "standard_error", "sandwich_low", "sandwich_high", "deviation",
-]  # fmt: skip
-
-
-def _covariates(X, names):
-    """Return the names of covariates and their values (n_candidates, n_covariates)."""
-    if isinstance(names, str):
-        raise ValueError(f"covariates must be a list of names, found the string {names!r}.")
-    names = list(names)
-    values = np.zeros((len(X), len(names))) if hasattr(X, "__len__") else None
+def _names(covariates):
+    """Return the names of covariates."""
+    if isinstance(covariates, str):
+        raise ValueError(f"covariates must be a list of names, found the string {covariates!r}.")
+    names = tuple(covariates)
     for k, name in enumerate(names):
         if name in names[:k]:
             raise ValueError(f"covariates names {name!r} twice.")
+    return names
+
+
+def _covariate_values(X, names):
+    """Return the values of covariates (n_candidates, n_covariates)."""
+    columns = []
+    for name in names:
         if name == "length" and isinstance(X, pd.DataFrame) and name not in X:
-            texts = check_texts(X, "hypothesis")
-            values[:, k] = np.log1p([len(text) for text in texts])
+            columns.append(np.log1p([len(text) for text in check_texts(X, "hypothesis")]))
             continue
         check_columns(X, [name])
         with expected(f"Covariate {name!r} must be numbers"):
-            values[:, k] = as_numbers(X[name])
-        bad = ~np.isfinite(values[:, k])
+            columns.append(as_numbers(X[name]))
+        bad = ~np.isfinite(columns[-1])
         if bad.any():
             raise CandidateError(
-                f"Covariate {name!r} must be finite numbers, found {values[bad, k][0]} in row "
+                f"Covariate {name!r} must be finite numbers, found {columns[-1][bad][0]} in row "
                 f"{int(bad.argmax())}."
             )
-    return names, values
+    return np.column_stack(columns) if columns else None
 
 
-def _counts(compared):
+def _in_deviations(compared, options):
+    """Divide covariates by the root mean square of their differences; return it too."""
+    deviations = np.sqrt(np.mean(compared.covariates**2, axis=0))
+    if not deviations.all():
+        name = options["covariates"][int((deviations == 0).argmax())]
+        raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
+    return compared._replace(covariates=compared.covariates / deviations), deviations
+
+
+def _order(systems, found):
+    """Return positions of systems, the strongest first, of equal ones the first label."""
+    strengths = np.nan_to_num(found.strengths.round(_DIGITS), posinf=0.0, neginf=0.0)
+    # Infinite ones, too, stand over one another: how many there are is the order.
+    return np.lexsort((np.argsort(systems.argsort()), -strengths, -found.net))
+
+
+def _score_columns(found, order, scale):
+    """Return strengths and their bounds on a scale."""
+    factor, mean = (_ELO, 1000.0) if scale == "elo" else (1.0, 0.0)
+    low, high = mean + factor * found.bootstrap[order].T
+    sandwich_low, sandwich_high = mean + factor * found.sandwich[order].T
+    return {
+        "score": mean + factor * found.strengths[order],
+        "low": low,
+        "high": high,
+        "standard_error": factor * found.errors[order],
+        "sandwich_low": sandwich_low,
+        "sandwich_high": sandwich_high,
+    }
+
+
+def _tier_columns(better):
+    """Return tiers and ranks, given who is significantly better, in the order of the table."""
+    return {
+        "tier": cluster_numbers(better),
+        "rank_low": 1 + better.sum(axis=0),
+        "rank_high": len(better) - better.sum(axis=1),
+    }
+
+
+def _effects(found, deviations, names):
+    """Return the table of the covariates' effects."""
+    n = len(found.strengths)
+    low, high = found.bootstrap[n:].T
+    sandwich_low, sandwich_high = found.sandwich[n:].T
+    columns = {
+        "effect": found.effects,
+        "low": low,
+        "high": high,
+        "standard_error": found.errors[n:],
+        "sandwich_low": sandwich_low,
+        "sandwich_high": sandwich_high,
+        "deviation": deviations,
+    }
+    return pd.DataFrame(columns, index=pd.Index(names, name="covariate", dtype=object))
+
+
+def _wins_and_ties(compared):
     """Return who beat whom, and who tied with whom, (n_systems, n_systems)."""
     n, (first, second) = len(compared.systems), (compared.first, compared.second)
     better = np.where(compared.outcome > 0, first, second)
@@ -287,9 +324,10 @@ def _segments(compared):
     return np.bincount(np.unique(cells) % n, minlength=n)
 
 
-def _signature(X, y, both_bad, names, values, counts, options):
+def _signature(X, y, both_bad, values, counts, options):
     """Say on one line how the numbers were made."""
-    data = pd.DataFrame(values, index=X.index, columns=names)
+    names = options["covariates"]
+    data = pd.DataFrame(values, index=X.index, columns=list(names))
     if both_bad is not None:
         data["both_bad"] = np.asarray(both_bad)
     parts = {"model": "bradley-terry" if options["ties"] == "half" else "davidson"}

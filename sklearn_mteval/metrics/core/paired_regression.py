@@ -1,7 +1,7 @@
 """Strengths of systems and effects of covariates, from paired comparisons in segments.
 
-The model is Davidson's (``tied_comparisons``), of d = s_i - s_j + (x_i - x_j) b, with covariates x of
-the two translations; without ties to model, it is a logistic regression on d, a tie half a win.
+The model is Davidson's (``tied_comparisons``) of d = s_i - s_j + (x_i - x_j) b, with covariates x
+of the two translations; without ties to model, it is a logistic regression on d, a tie half a win.
 Comparisons of one segment depend on each other, so the covariance is a sandwich clustered by
 segment (Liang and Zeger 1986), and the bootstrap resamples segments.
 """
@@ -86,7 +86,7 @@ def paired_data(segment, first, second, outcome, covariates, *, n_systems, ties)
     counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
     row = np.arange(len(first))
     if not covariates.shape[1]:  # comparisons of a pair are alike
-        pairs, start, row = np.unique(
+        _, start, row = np.unique(
             first * n_systems + second, return_index=True, return_inverse=True
         )
         new = np.append(True, (np.diff(segment) != 0) | (np.diff(row) != 0))
@@ -179,7 +179,7 @@ def bootstrap(data, found, *, n_resamples, rng):
     what won or lost all against that part is infinite, what has no relation to it, NaN, and so is
     a resample without an estimate.
     """
-    n_segments, n = data.segment[-1] + 1, data.n_systems
+    n_segments = data.segment[-1] + 1
     bounds = np.searchsorted(data.segment, np.arange(n_segments + 1))
     rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
     bread = np.linalg.inv(found.information)
