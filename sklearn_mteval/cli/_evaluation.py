@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
@@ -14,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser):
     """Declare the arguments that both commands have."""
     _add_judgements(parser)
+    _judgements.add_arguments(parser)
     _add_scores(parser)
     _add_statistics(parser)
     _add_output(parser)
@@ -29,6 +32,13 @@ def _add_judgements(parser):
     """Declare where human judgements come from."""
     judgements = parser.add_argument_group("human judgements")
     judgements = judgements.add_mutually_exclusive_group(required=True)
+    judgements.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="judgements in any of the formats that --format knows: a table of your own, "
+        "a campaign's folder, MQM annotations ('-': a table on stdin)",
+    )
     judgements.add_argument(
         "--wmt",
         metavar="DIR",
@@ -168,10 +178,11 @@ def _add_output(parser):
     output.add_argument(
         "-f",
         "--format",
-        default="text",
-        choices=list(FORMATS),
-        help="tsv and json show all digits, the others statistics x 100; the signature is the last "
-        "line, in tsv the last column (default: text)",
+        action="append",
+        choices=[*FORMATS, *FOUND_FORMATS],
+        help=f"of the output: {', '.join(FORMATS)} (default: text; tsv and json show all digits, "
+        "the others statistics x 100; the signature is the last line, in tsv the last column); and "
+        f"of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -200,10 +211,12 @@ def run(arguments, evaluate, report, draw):
     from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
 
+    input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
+    _resolve_file(arguments, input_format)
     _check(arguments)
-    judgements = _judgements(arguments)
+    judgements = _load(arguments)
     models = map(_named, arguments.model)
-    with naming_options(judgements.X, {"reference": "--reference-system"}):
+    with naming_options(judgements.X, _judgements.options_of_texts(arguments.file is not None)):
         scores = collect_scores(
             judgements,
             files=map(_named, arguments.scores),
@@ -230,7 +243,7 @@ def run(arguments, evaluate, report, draw):
             n_permutations=arguments.permutations,
             random_state=arguments.seed,
         )
-    write(report(found, arguments.format), arguments.output)
+    write(report(found, output_format or "text"), arguments.output)
     if arguments.plots is not None:
         draw(found, arguments.plots)
 
@@ -242,7 +255,8 @@ def _check(arguments):
     if not (arguments.scores or arguments.metrics or arguments.model):
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
     inputs = [path for _, path in map(_named, arguments.scores)]
-    inputs += [] if arguments.mqm is None else [arguments.mqm]
+    inputs += [path for path in (arguments.mqm, arguments.file) if path is not None]
+    inputs += _judgements.text_files(vars(arguments))
     folders = [path for _, path in map(_named, arguments.model)]
     folders += [] if arguments.wmt is None else [arguments.wmt]
     check_paths({"-o": arguments.output}, inputs, folders)
@@ -256,6 +270,9 @@ def _check(arguments):
                 f"--lower-is-better {name}: of the --metrics computed here higher is better, "
                 "TER too."
             )
+    own = _judgements.given_options(vars(arguments))
+    if own and arguments.file is None:
+        raise ValueError(f"{own[0]} is for a table of your own judgements, FILE.")
     if arguments.wmt is not None:
         if arguments.lang_pair is None or arguments.reference_system:
             raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
@@ -263,14 +280,33 @@ def _check(arguments):
             raise ValueError("--allow-categories belongs to --mqm.")
     elif arguments.lang_pair is not None:
         raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
+    elif arguments.file is not None:
+        if arguments.reference_system or arguments.allow_categories:
+            raise ValueError("--reference-system and --allow-categories belong to --mqm.")
     elif arguments.metrics and not arguments.reference_system:
         raise ValueError("--metrics with --mqm needs --reference-system.")
 
 
-def _judgements(arguments):
-    """Load human judgements."""
-    from sklearn_mteval.evaluation import mqm_judgements, wmt_judgements
+def _resolve_file(arguments, format):
+    """Treat a FILE of a published format as if its option had named it."""
+    if arguments.file is None:
+        if format is not None:
+            raise ValueError(f"--format {format} is of FILE, which is not given.")
+        return
+    arguments.taken_for = _judgements.named_format(arguments.file, format)
+    if arguments.taken_for in ("own", *TABLE_FORMATS):
+        return
+    setattr(arguments, arguments.taken_for, arguments.file)
+    arguments.file = None
 
+
+def _load(arguments):
+    """Load human judgements."""
+    from sklearn_mteval.evaluation import mqm_judgements, own_judgements, wmt_judgements
+
+    if arguments.file is not None:
+        options = _judgements.table_options(vars(arguments))
+        return own_judgements(_judgements.load_own(arguments.file, arguments.taken_for, options))
     if arguments.wmt is not None:
         return wmt_judgements(arguments.wmt, arguments.lang_pair)
     return mqm_judgements(

@@ -1,11 +1,14 @@
-"""Train a ranker on WMT campaigns and save it.
+"""Train a ranker on judgements, WMT campaigns or your own, and save it.
 
 Holds a fifth of the segments out, tunes and trains on the others, prints how the result compares
 with BLEU, chrF and the best single feature on the segments held out, and saves that very model.
 """
 
 import re
+from pathlib import Path
 
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
 from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
@@ -13,6 +16,17 @@ __all__ = ["add_arguments", "run"]
 
 # Options that may stand in a configuration: their kinds, and what they are if not given.
 _KINDS = {
+    "files": "texts",
+    "format": "text",
+    "better": "text",
+    "columns": "texts",
+    "verdicts": "texts",
+    "unjudged": "text",
+    "no-quotes": "boolean",
+    "source": "text",
+    "reference": "texts",
+    "translations": "texts",
+    "reference-system": "texts",
     "wmt": "texts",
     "lang-pair": "texts",
     "output": "text",
@@ -44,6 +58,25 @@ def add_arguments(parser):
     """Declare the arguments. What is not given is None: a configuration may have it."""
     from argparse import BooleanOptionalAction
 
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="judgements in any of the formats that --format knows, all in one: tables of your "
+        "own, campaigns' folders, MQM annotations",
+    )
+    parser.add_argument(
+        "--format",
+        choices=list(FOUND_FORMATS),
+        help=f"of each FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
+    )
+    _judgements.add_arguments(parser)
+    parser.add_argument(
+        "--reference-system",
+        nargs="+",
+        metavar="NAME",
+        help="with MQM annotations: which systems are references",
+    )
     parser.add_argument(
         "--wmt",
         nargs="+",
@@ -105,32 +138,40 @@ def add_arguments(parser):
 
 def run(arguments):
     """Train and save."""
+    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import load_campaigns, train_on_campaign
     from sklearn_mteval.models.choices import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.report import agreement_report
 
     options = _options(arguments)
-    campaigns = _campaigns(options["wmt"], options["lang-pair"])
+    files = _files(options)
+    campaigns = [] if files else _campaigns(options["wmt"], options["lang-pair"])
     features = _features(options, campaigns)
     # Mistakes are told before the work, not after it.
     check_model_folder(options["output"])
     make_features(features)
     make_classifier(options["classifier"])
-    X, y, lines = load_campaigns(campaigns)
-    model, table, train, scores = train_on_campaign(
-        X,
-        y,
-        features=features,
-        classifier=options["classifier"],
-        normalize=options["normalize"],
-        recomposition=options["recomposition"],
-        held_out=options["held-out"],
-        segments=lines,
-        random_state=options["seed"],
-        n_jobs=options["n-jobs"],
-        progress=not options["no-progress"],
-    )
+    if files:
+        X, y = _load_files(files, options)
+        lines = None
+    else:
+        X, y, lines = load_campaigns(campaigns)
+    own = any(format in ("own", *TABLE_FORMATS) for _, format in files)
+    with naming_options(X, _judgements.options_of_texts(own)):
+        model, table, train, scores = train_on_campaign(
+            X,
+            y,
+            features=features,
+            classifier=options["classifier"],
+            normalize=options["normalize"],
+            recomposition=options["recomposition"],
+            held_out=options["held-out"],
+            segments=lines,
+            random_state=options["seed"],
+            n_jobs=options["n-jobs"],
+            progress=not options["no-progress"],
+        )
     print(f"\nTrained on {len(train)} of {len(X)} translations; on the segments held out:\n")
     print(agreement_report(table))
     save_model(model, options["output"], X=X.iloc[train], y=y.iloc[train], scores=scores)
@@ -145,13 +186,21 @@ def _options(arguments):
     if arguments.config is not None:
         options |= read_config(arguments.config, _KINDS)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in _KINDS}
-    options |= {name: value for name, value in given.items() if value is not None}
+    options |= {name: value for name, value in given.items() if value not in (None, [])}
+    if "files" in options and "wmt" in options:
+        raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
     for name, flag in (("wmt", "--wmt"), ("output", "-o")):
-        if name not in options:
-            raise ValueError(f"{flag} is missing: give it, or {name!r} in the file of --config.")
-    for name in ("wmt", "lang-pair"):
-        if isinstance(options[name], str):
+        if name not in options and not (name == "wmt" and "files" in options):
+            also = "; or name a FILE." if name == "wmt" else "."
+            raise ValueError(
+                f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
+            )
+    for name in ("files", "wmt", "lang-pair"):
+        if isinstance(options.get(name), str):
             options[name] = [options[name]]
+    for name, allowed in (("format", FOUND_FORMATS), ("better", ("lower", "higher"))):
+        if options.get(name) not in (None, *allowed):
+            raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
     if options["recomposition"] not in RECOMPOSITIONS:  # argparse has looked at its own
         raise ValueError(
             f"recomposition must be one of {list(RECOMPOSITIONS)}, found "
@@ -160,9 +209,60 @@ def _options(arguments):
     return options
 
 
+def _files(options):
+    """Tell the formats of files; campaigns among them go where --wmt has them. [(file, format)]"""
+    given = {name.replace("-", "_"): options.get(name) for name in _KINDS}
+    found = [
+        (file, _judgements.named_format(file, options.get("format")))
+        for file in options.get("files", [])
+    ]
+    own = _judgements.given_options(given)
+    formats = {format for _, format in found}
+    if "mtme" in formats and not options["lang-pair"]:
+        raise ValueError("the language pair is missing: give --lang-pair, e.g. zh-en.")
+    if found and options["lang-pair"] and not formats & {"mtme", "wmt"}:
+        raise ValueError("--lang-pair is for campaigns; a file is of one language pair.")
+    if options.get("reference-system") and "mqm" not in formats:
+        raise ValueError("--reference-system is for MQM annotations.")
+    if own and not formats & {"own", *TABLE_FORMATS}:
+        raise ValueError(f"{own[0]} is for a table of your own judgements, FILE.")
+    if "wmt" not in formats:
+        return found
+    if len(formats) > 1:
+        raise ValueError("campaigns of WMT and other files cannot be mixed.")
+    options["wmt"] = [file for file, _ in found]
+    return []
+
+
+def _load_files(files, options):
+    """Load judgements that are no campaigns of WMT into one table."""
+    from sklearn_mteval.datasets import load_mqm, load_mtme
+    from sklearn_mteval.models import join_tables
+
+    given = {name.replace("-", "_"): options.get(name) for name in _KINDS}
+    tables = []
+    for file, format in files:
+        name = Path(file).name
+        if format == "mqm":
+            references = options.get("reference-system")
+            X, y = load_mqm(file, reference_system=references, return_X_y=True)
+            tables.append((name, X, y))
+        elif format == "mtme":
+            for pair in options["lang-pair"]:
+                tables.append((f"{name}.{pair}", *load_mtme(file, pair, return_X_y=True)))
+        else:
+            loaded = _judgements.load_own(file, format, _judgements.table_options(given))
+            tables.append((name, loaded.X, loaded.y))
+    X, y = join_tables(tables)
+    if "hypothesis" not in X:
+        raise ValueError("the translations are missing: give -t, or name their column.")
+    return X, y
+
+
 def _features(options, campaigns):
     """Return the features asked for, or those for the language pairs, with the encoder."""
-    into_english = all(pair.endswith("-en") for _, pairs in campaigns for pair in pairs)
+    pairs = [pair for _, pairs in campaigns for pair in pairs]
+    into_english = pairs and all(pair.endswith("-en") for pair in pairs)
     given = options.get("features", "static" if into_english else "any")
     given = given if isinstance(given, list) else [given]
     if "encoder" not in options:

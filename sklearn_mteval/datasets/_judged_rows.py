@@ -9,15 +9,15 @@ import pandas as pd
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets._tables import as_object, as_text
+from sklearn_mteval.datasets.choices import VERDICTS
 
-__all__ = ["VERDICTS", "JudgedRows", "judged_rows"]
+__all__ = ["JudgedRows", "judged_rows", "texts_of"]
 
 # Python's own float would also read "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "None", "NA", "NaN", "nan"})
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float
-VERDICTS = ("a", "b", "tie", "both_bad")
 _WORDS = {  # less case, spaces, hyphens, underscores and brackets
     "a": "a", "systema": "a", "modela": "a", "b": "b", "systemb": "b", "modelb": "b",
     "tie": "tie", "bothbad": "both_bad", "tiebothbad": "both_bad",

@@ -12,7 +12,7 @@ from sklearn_mteval.exceptions import DataFileError
 __all__ = ["load_mqm", "mqm_points"]
 
 _SPAN = re.compile(r"</?v>")
-_COLUMNS = ("system", "seg_id", "rater", "source", "target", "category", "severity")
+MQM_COLUMNS = ("system", "seg_id", "rater", "source", "target", "category", "severity")
 _POINTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no error": 0.0}
 _CHECK = "hotw-test"  # the severity of an error that was put in to see whether the rater looks
 # Of Freitag et al. 2021 (table 1), then as the campaigns of WMT20 to 24 name them besides.
@@ -88,7 +88,7 @@ def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=Fal
         )
     optional = ("doc", "doc_id")
     header, rows = read_table(
-        path, _COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
+        path, MQM_COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
     )
     column = {name: k for k, name in enumerate(header)}
     rows = [row for row in rows if _plain(row[1][column["severity"]]) != _CHECK]

@@ -7,10 +7,11 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.datasets._judged_rows import VERDICTS, judged_rows, texts_of
+from sklearn_mteval.datasets._judged_rows import judged_rows, texts_of
 from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_layout, names_in
 from sklearn_mteval.datasets._line_texts import check_texts_option, texts_of_lines
 from sklearn_mteval.datasets._tables import as_object, as_text, read_any_table
+from sklearn_mteval.datasets.choices import VERDICTS
 
 __all__ = ["load_rankings"]
 
@@ -113,6 +114,7 @@ def load_rankings(
           judged more than once and not alike. Where annotators are not known, they count as one.
           All judgements are kept, repeated ones as rankings of their own.
         - n_segments : int or None, lines of the files of texts.
+        - format : str, the layout that was read.
         - DESCR : str, what was read.
 
     Raises
@@ -187,6 +189,7 @@ def load_rankings(
         both_bad=pd.Series(judged.both_bad, index=index, name="both_bad"),
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
+        format=layout.format,
         DESCR=_description(table, layout, judged),
     )
 
@@ -330,6 +333,8 @@ def _description(table, layout, judged):
     """Say what was read."""
     what = {"long": "Judged translations", "pairwise": "Comparisons", "wide": "Ranking tasks"}
     parts = [f"{what[layout.format]} of {'a DataFrame' if table.path is None else table.path}."]
+    if layout.system is None:
+        parts.append("No columns of systems: each text of a segment is a system of its own.")
     if judged.n_repeated:
         parts.append(
             f"{judged.n_repeated} judgement(s) repeat an earlier one of the same annotator, and "

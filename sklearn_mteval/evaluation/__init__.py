@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "evaluate_metrics": "evaluate",
         "leaderboard": "leaderboards",
         "mqm_judgements": "judgements",
+        "own_judgements": "judgements",
         "wmt_judgements": "judgements",
     },
 )

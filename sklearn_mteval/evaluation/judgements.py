@@ -19,7 +19,7 @@ from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
-__all__ = ["Judgements", "collect_scores", "mqm_judgements", "wmt_judgements"]
+__all__ = ["Judgements", "collect_scores", "mqm_judgements", "own_judgements", "wmt_judgements"]
 
 
 class Judgements(NamedTuple):
@@ -90,6 +90,33 @@ def mqm_judgements(path, *, reference_system=(), allow_categories=()):
         return_X_y=True,
     )
     return Judgements(X, y, X, None, tuple(references))
+
+
+def own_judgements(loaded):
+    """Take one's own judgements.
+
+    Parameters
+    ----------
+    loaded : Bunch
+        What :func:`~sklearn_mteval.datasets.load_rankings` returned.
+
+    Returns
+    -------
+    Judgements
+        Ranks or scores; all translations are judged ones.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.datasets import load_rankings
+    >>> from sklearn_mteval.evaluation import own_judgements
+    >>> judged = {"segment": [1, 1], "system": ["A", "B"], "score": [80, 60]}
+    >>> own_judgements(load_rankings(pd.DataFrame(judged), better="higher")).y.tolist()
+    [-80, -60]
+    """
+    translations = loaded.X.droplevel("ranking")
+    translations = translations[~translations.index.duplicated()]
+    return Judgements(loaded.X, loaded.y, translations, loaded.n_segments, ())
 
 
 def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=False, n_jobs=None):

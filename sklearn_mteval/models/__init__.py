@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "cross_validated_experiment": "experiment",
         "grid_search": "experiment",
         "held_out_agreement": "agreement",
+        "join_tables": "campaigns",
         "load_campaign": "campaigns",
         "load_campaigns": "campaigns",
         "load_pretrained": "ready_made",

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 
-__all__ = ["load_campaign", "load_campaigns"]
+__all__ = ["join_tables", "load_campaign", "load_campaigns"]
 
 
 def load_campaign(root, lang_pairs):
@@ -98,6 +98,55 @@ def load_campaigns(campaigns):
         labels = [f"{name}:{number:06d}" for number in numbers]  # sorted as lines are
         lines.append(pd.Series(labels, index=index, name="line"))
     return pd.concat(tables), pd.concat(ranks), pd.concat(lines)
+
+
+def join_tables(tables):
+    """Join judged tables into one, in which no two of their segments are one.
+
+    Parameters
+    ----------
+    tables : list of (str, DataFrame, Series)
+        Of each a name unlike the others', X and y.
+
+    Returns
+    -------
+    X : DataFrame
+        Segments are labelled like "mine:17", after the name; those of one table alone are as they
+        were.
+    y : Series
+        Ranks, with the index of X.
+
+    Raises
+    ------
+    ValueError
+        If two names are one, or the tables have other columns or levels.
+    """
+    names = [name for name, _, _ in tables]
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"Two of the tables are named {max(names, key=names.count)!r}, after which segments "
+            "are labelled: rename one."
+        )
+    first, X, y = tables[0]
+    if len(tables) == 1:
+        return X, y
+    for name, other, _ in tables:
+        for what, found, expected in (
+            ("columns", other.columns, X.columns),
+            ("levels", other.index.names, X.index.names),
+        ):
+            if list(found) != list(expected):
+                raise ValueError(
+                    f"{name} has the {what} {list(found)}, but {first} has {list(expected)}: they "
+                    "must be the same."
+                )
+    parts = []
+    for name, other, ranks in tables:
+        index = other.index.to_frame(index=False)
+        index["segment"] = [f"{name}:{label}" for label in index["segment"]]
+        index = pd.MultiIndex.from_frame(index)
+        parts.append((other.set_axis(index), ranks.set_axis(index).rename(y.name)))
+    return pd.concat([X for X, _ in parts]), pd.concat([y for _, y in parts])
 
 
 def _check_distinct(pairs):

@@ -1,0 +1,45 @@
+"""Which format judgements of a file or folder have, where that is certain."""
+
+import os
+import stat
+from pathlib import Path
+
+from sklearn_mteval._helpers.files import STANDARD_INPUT, open_file
+from sklearn_mteval.datasets.mqm import MQM_COLUMNS
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["find_format"]
+
+_FOLDERS = {"rankings": "wmt", "human-scores": "mtme"}  # what only such a folder has
+
+
+def find_format(path):
+    """Return "wmt", "mqm" or "mtme", or "own" for what is a table of :func:`load_rankings` if any.
+
+    DataFileError for a folder that could be several or none.
+    """
+    if os.path.isdir(path):
+        found = [
+            name for folder, name in _FOLDERS.items() if os.path.isdir(os.path.join(path, folder))
+        ]
+        if len(found) != 1:
+            raise DataFileError(
+                path,
+                "expected a file, or a folder that has either rankings/ (WMT) or human-scores/ "
+                "(mt-metrics-eval). Name its format: --format wmt or mtme.",
+            )
+        return found[0]
+    if os.fspath(path) == STANDARD_INPUT or not _is_regular(path):
+        return "own"  # a pipe can be read only once
+    with open_file(Path(path), zipped=True, lines=False) as file:
+        header = file.readline(1 << 16)
+    cells = header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t")
+    return "mqm" if set(MQM_COLUMNS) <= set(cells) else "own"
+
+
+def _is_regular(path):
+    """Tell whether a path is a file; one that is not there is told by who reads it."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
