@@ -9,7 +9,7 @@ import os
 import sys
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli import compare, demo, evaluate, parse, rank, score, train
+from sklearn_mteval.cli import compare, demo, evaluate, leaderboard, parse, rank, score, train
 from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
@@ -21,6 +21,7 @@ _COMMANDS = {
     "score": score,
     "evaluate": evaluate,
     "compare": compare,
+    "leaderboard": leaderboard,
     "parse": parse,
 }
 

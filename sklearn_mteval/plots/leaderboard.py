@@ -154,8 +154,13 @@ class LeaderboardDisplay:
         LeaderboardDisplay
             Drawn.
         """
+        return cls.of(leaderboard).plot(ax, **kwargs)
+
+    @classmethod
+    def of(cls, leaderboard):
+        """Take the numbers of a leaderboard, and draw nothing yet."""
         table = leaderboard.table
-        display = cls(
+        return cls(
             table.index,
             table["score"],
             table[["low", "high"]],
@@ -163,7 +168,6 @@ class LeaderboardDisplay:
             tiers=table["tier"],
             scale=leaderboard.options["scale"],
         )
-        return display.plot(ax, **kwargs)
 
     def _limits(self):
         """Return limits of the axis: all finite numbers, and a margin."""
