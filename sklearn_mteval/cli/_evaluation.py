@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
+from sklearn_mteval.cli import _judgements, _tables
+from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
@@ -15,7 +15,6 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser):
     """Declare the arguments that both commands have."""
-    _add_judgements(parser)
     _judgements.add_arguments(parser)
     _add_scores(parser)
     _add_statistics(parser)
@@ -25,43 +24,6 @@ def add_arguments(parser):
         type=int,
         default=2,
         help="processes and threads (default: 2); results do not depend on it",
-    )
-
-
-def _add_judgements(parser):
-    """Declare where human judgements come from."""
-    judgements = parser.add_argument_group("human judgements")
-    judgements = judgements.add_mutually_exclusive_group(required=True)
-    judgements.add_argument(
-        "file",
-        nargs="?",
-        metavar="FILE",
-        help="judgements in any of the formats that --format knows: a table of your own, "
-        "a campaign's folder, MQM annotations ('-': a table on stdin)",
-    )
-    judgements.add_argument(
-        "--wmt",
-        metavar="DIR",
-        help="rankings: a campaign's folder with rankings/, sources/, references/, "
-        "system-outputs/; needs --lang-pair",
-    )
-    judgements.add_argument(
-        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file ('-': stdin)"
-    )
-    parser.add_argument("--lang-pair", metavar="SRC-TRG", help="with --wmt, e.g. de-en")
-    parser.add_argument(
-        "--reference-system",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="with --mqm: which systems are references; they are not evaluated",
-    )
-    parser.add_argument(
-        "--allow-categories",
-        nargs="+",
-        default=[],
-        metavar="LABEL",
-        help="with --mqm: categories that are meant, though not of the typology",
     )
 
 
@@ -77,6 +39,12 @@ def _add_scores(parser):
         "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
         "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
         "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
+    )
+    scores.add_argument(
+        "--metric-scores",
+        nargs="+",
+        metavar="NAME",
+        help="with --mtme: which metrics of the folder (default: all that read no other reference)",
     )
     scores.add_argument(
         "--metrics",
@@ -180,9 +148,10 @@ def _add_output(parser):
         "--format",
         action="append",
         choices=[*FORMATS, *FOUND_FORMATS],
+        metavar="FORMAT",
         help=f"of the output: {', '.join(FORMATS)} (default: text; tsv and json show all digits, "
-        "the others statistics x 100; the signature is the last line, in tsv the last column); and "
-        f"of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
+        "the others statistics x 100; the signature is the last line, in tsv the last column); "
+        f"and, besides, of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -212,11 +181,13 @@ def run(arguments, evaluate, report, draw):
     from sklearn_mteval.evaluation import collect_scores
 
     input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
-    _resolve_file(arguments, input_format)
-    _check(arguments)
-    judgements = _load(arguments)
+    path, kind = _judgements.find_judgements(arguments, input_format)
+    _check(arguments, path, kind)
+    judgements = _judgements.load_judged(path, kind, vars(arguments))
+    if not _metrics_given(arguments) and judgements.scores is None:
+        raise ValueError("no metric in the folder: give --scores, --metrics or --model.")
     models = map(_named, arguments.model)
-    with naming_options(judgements.X, _judgements.options_of_texts(arguments.file is not None)):
+    with naming_options(judgements.X, _judgements.options_of_texts(kind)):
         scores = collect_scores(
             judgements,
             files=map(_named, arguments.scores),
@@ -248,17 +219,22 @@ def run(arguments, evaluate, report, draw):
         draw(found, arguments.plots)
 
 
-def _check(arguments):
+def _metrics_given(arguments):
+    """Tell whether there is a metric besides those of a campaign."""
+    return bool(arguments.scores or arguments.metrics or arguments.model)
+
+
+def _check(arguments, path, kind):
     """Raise for arguments that do not go together, before any work."""
     from sklearn_mteval.cli._output import check_paths
 
-    if not (arguments.scores or arguments.metrics or arguments.model):
+    if not _metrics_given(arguments) and kind != "mtme":
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
     inputs = [path for _, path in map(_named, arguments.scores)]
-    inputs += [path for path in (arguments.mqm, arguments.file) if path is not None]
-    inputs += _judgements.text_files(vars(arguments))
+    inputs += _tables.text_files(vars(arguments))
     folders = [path for _, path in map(_named, arguments.model)]
-    folders += [] if arguments.wmt is None else [arguments.wmt]
+    (folders if kind in ("wmt", "mtme") else inputs).append(path)
+    folders += [] if arguments.texts is None else [arguments.texts]
     check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
@@ -270,50 +246,11 @@ def _check(arguments):
                 f"--lower-is-better {name}: of the --metrics computed here higher is better, "
                 "TER too."
             )
-    own = _judgements.given_options(vars(arguments))
-    if own and arguments.file is None:
-        raise ValueError(f"{own[0]} is for a table of your own judgements, FILE.")
-    if arguments.wmt is not None:
-        if arguments.lang_pair is None or arguments.reference_system:
-            raise ValueError("--wmt needs --lang-pair, and takes no --reference-system.")
-        if arguments.allow_categories:
-            raise ValueError("--allow-categories belongs to --mqm.")
-    elif arguments.lang_pair is not None:
-        raise ValueError("--lang-pair belongs to --wmt; an MQM file is of one language pair.")
-    elif arguments.file is not None:
-        if arguments.reference_system or arguments.allow_categories:
-            raise ValueError("--reference-system and --allow-categories belong to --mqm.")
-    elif arguments.metrics and not arguments.reference_system:
+    _judgements.check_options({kind}, vars(arguments))
+    if kind == "mqm" and arguments.metrics and not arguments.reference_system:
         raise ValueError("--metrics with --mqm needs --reference-system.")
-
-
-def _resolve_file(arguments, format):
-    """Treat a FILE of a published format as if its option had named it."""
-    if arguments.file is None:
-        if format is not None:
-            raise ValueError(f"--format {format} is of FILE, which is not given.")
-        return
-    arguments.taken_for = _judgements.named_format(arguments.file, format)
-    if arguments.taken_for in ("own", *TABLE_FORMATS):
-        return
-    setattr(arguments, arguments.taken_for, arguments.file)
-    arguments.file = None
-
-
-def _load(arguments):
-    """Load human judgements."""
-    from sklearn_mteval.evaluation import mqm_judgements, own_judgements, wmt_judgements
-
-    if arguments.file is not None:
-        options = _judgements.table_options(vars(arguments))
-        return own_judgements(_judgements.load_own(arguments.file, arguments.taken_for, options))
-    if arguments.wmt is not None:
-        return wmt_judgements(arguments.wmt, arguments.lang_pair)
-    return mqm_judgements(
-        arguments.mqm,
-        reference_system=arguments.reference_system,
-        allow_categories=arguments.allow_categories,
-    )
+    if kind == "esa" and arguments.texts is None and (arguments.metrics or arguments.model):
+        raise ValueError("--metrics and --model with --esa need --texts.")
 
 
 def _named(text):

@@ -1,82 +1,91 @@
-"""Human judgements in a file that a command is given: of which format, read with which options."""
+"""Human judgements that a command is given: where they are, of which format, with what options."""
 
-from sklearn_mteval.datasets.choices import FOUND_FORMATS, VERDICTS
+import argparse
+
+from sklearn_mteval.cli import _tables
+from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
 
 __all__ = [
-    "add_arguments", "given_options", "load_own", "named_format", "options_of_texts",
-    "split_formats", "table_options", "text_files",
+    "add_arguments", "check_options", "find_judgements", "load_judged", "named_format",
+    "options_of_texts", "split_formats",
 ]  # fmt: skip
 
-_COLUMNS = (
-    "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",
-)  # fmt: skip
-_OPTIONS = (
-    "better", "columns", "verdicts", "unjudged", "no_quotes", "source", "reference", "translations",
-)  # fmt: skip
+OWN = ("own", *TABLE_FORMATS)  # "own": one of them, as the header will say
+# Which options go with which kind of judgements; others do with any.
+_TAKEN = {
+    "wmt": {"lang_pair"},
+    "mqm": {"reference_system", "allow_categories"},
+    "mtme": {"lang_pair", "reference_system", "human_systems", "gold", "metric_scores"},
+    "esa": {"lang_pair", "reference_system", "human_systems", "texts"},
+    "own": {*_tables.OPTIONS},
+}
 
 
 def add_arguments(parser):
-    """Declare how a table of judgements is read. What is not given is None."""
-    own = parser.add_argument_group("a table of your own judgements (docs/own_judgements.md)")
-    own.add_argument(
-        "--better",
-        choices=["lower", "higher"],
-        help="which judgement is better: lower for ranks, higher for scores; not for comparisons",
+    """Declare where human judgements come from."""
+    judgements = parser.add_argument_group("human judgements")
+    judgements = judgements.add_mutually_exclusive_group(required=True)
+    judgements.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="judgements of any format that --format knows: a table of your own, a campaign's "
+        "folder, what a tool for annotation wrote ('-': a table on stdin)",
     )
-    own.add_argument(
-        "--columns",
+    judgements.add_argument(
+        "--wmt",
+        metavar="DIR",
+        help="rankings: a campaign's folder with rankings/, sources/, references/, "
+        "system-outputs/; needs --lang-pair",
+    )
+    judgements.add_argument(
+        "--mqm", metavar="FILE", help="MQM annotations as published, one TSV file ('-': stdin)"
+    )
+    judgements.add_argument(
+        "--mtme",
+        metavar="DIR",
+        help="a test set of the metrics tasks in mt-metrics-eval's layout, e.g. wmt23; needs "
+        "--lang-pair. Its metrics are evaluated, too",
+    )
+    judgements.add_argument(
+        "--esa", metavar="FILE", help="scores (ESA, DA) as Appraise exports them, CSV ('-': stdin)"
+    )
+    parser.add_argument(
+        "--lang-pair", metavar="SRC-TRG", help="with --wmt, --mtme and --esa, e.g. de-en"
+    )
+    parser.add_argument(
+        "--reference-system",
         nargs="+",
-        metavar="NAME=COLUMN",
-        help=f"columns that are not named as is customary, e.g. segment=id; NAME is one of "
-        f"{', '.join(_COLUMNS)}; several columns are separated by commas, system=left,right; NAME= "
-        "says that none is to be read",
+        default=[],
+        metavar="NAME",
+        help="which systems are references; they are not evaluated. With --mqm default none, with "
+        "--mtme those that its metrics read, with --esa all that nobody judged",
     )
-    own.add_argument(
-        "--verdicts",
-        nargs="+",
-        metavar="WORD=VERDICT",
-        help=f"how winners are written: WORD={'|'.join(VERDICTS)}, or 'names' or 'positions'",
-    )
-    own.add_argument(
-        "--unjudged",
-        choices=["error", "skip"],
-        help="what a row without judgement does (default: error)",
-    )
-    own.add_argument(
-        "--no-quotes",
-        action="store_true",
+    parser.add_argument(
+        "--human-systems",
+        action=argparse.BooleanOptionalAction,
         default=None,
-        help="double quotes are characters like any other, not put around cells",
+        help="with --mtme and --esa: whether other references are evaluated as systems (default: "
+        "with --mtme yes, as the campaigns do)",
     )
-    own.add_argument("-s", "--source", metavar="SRC", help="source sentences, one a line")
-    own.add_argument(
-        "-r", "--reference", nargs="+", metavar="REF", help="reference translation(s), one a line"
+    parser.add_argument(
+        "--gold",
+        metavar="NAME",
+        help="with --mtme: which human scores, such as mqm (default), da-sqm, esa, mqm.rater1",
     )
-    own.add_argument(
-        "-t",
-        "--translations",
+    parser.add_argument(
+        "--texts",
+        metavar="DIR",
+        help="with --esa: folder of the texts in mt-metrics-eval's layout; for --metrics, --model",
+    )
+    parser.add_argument(
+        "--allow-categories",
         nargs="+",
-        metavar="SYS",
-        help="system outputs, one a line, each named as its system",
+        default=[],
+        metavar="LABEL",
+        help="with --mqm: categories that are meant, though not of the typology",
     )
-
-
-def given_options(given):
-    """List the options of a table that were given, as they are written."""
-    return [f"--{name.replace('_', '-')}" for name in _OPTIONS if given[name] is not None]
-
-
-def text_files(given):
-    """List the files of texts that were given."""
-    files = [given["source"], *_list(given["reference"]), *_list(given["translations"])]
-    return [path for path in files if path is not None]
-
-
-def options_of_texts(own):
-    """Say which option gives a column of texts, of a table of one's own or of a campaign."""
-    if own:
-        return {"reference": "-r", "source": "-s", "hypothesis": "-t"}
-    return {"reference": "--reference-system"}
+    _tables.add_arguments(parser)
 
 
 def split_formats(given, outputs=()):
@@ -84,10 +93,9 @@ def split_formats(given, outputs=()):
 
     Raise ValueError if a kind is there twice.
     """
-    given = [given] if isinstance(given, str) else given or []
     found = []
     for what, names in (("input", FOUND_FORMATS), ("output", outputs)):
-        of_kind = [name for name in given if name in names]
+        of_kind = [name for name in given or () if name in names]
         if len(of_kind) > 1:
             raise ValueError(f"--format names two {what} formats, {' and '.join(of_kind)}.")
         found.append(of_kind[0] if of_kind else None)
@@ -97,7 +105,7 @@ def split_formats(given, outputs=()):
 def named_format(path, format):
     """Return the format of a file or folder, as given or as it is certain; say what it is.
 
-    Tables of one's own are "own" unless the format is given: their header is read later.
+    A table of one's own is "own" unless its format is given: its header is read later.
     """
     from sklearn_mteval.cli._output import say
     from sklearn_mteval.datasets.found_format import find_format
@@ -110,62 +118,65 @@ def named_format(path, format):
     return found
 
 
-def table_options(given):
-    """Make the options of ``load_rankings`` of a mapping of those of the command line."""
-    options = {"better": given["better"]}
-    for text in _list(given["columns"]):
-        name, sign, column = text.partition("=")
-        if not sign or name not in _COLUMNS:
-            raise ValueError(
-                f"--columns {text}: expected NAME=COLUMN, NAME being one of {', '.join(_COLUMNS)}."
-            )
-        if name in options:
-            raise ValueError(f"--columns names {name} twice.")
-        columns = column.split(",")
-        options[name] = False if not column else columns if len(columns) > 1 else column
-    words = _list(given["verdicts"])
-    if words and words[0] in ("names", "positions") and len(words) == 1:
-        options["verdicts"] = words[0]
-    elif words:
-        options["verdicts"] = verdicts = {}
-        for text in words:
-            word, sign, verdict = text.rpartition("=")
-            if not sign or verdict not in VERDICTS or word in verdicts:
-                raise ValueError(
-                    f"--verdicts {text}: expected each word once, as WORD={'|'.join(VERDICTS)}, or "
-                    "'names' or 'positions' alone."
-                )
-            verdicts[word] = verdict
-    if given["unjudged"] is not None:
-        options["missing"] = given["unjudged"]
-    if given["no_quotes"]:
-        options["quoted"] = False
-    files = {
-        "source": given["source"],
-        "reference": given["reference"],
-        "hypothesis": given["translations"],
-    }
-    texts = {kind: paths for kind, paths in files.items() if paths is not None}
-    if len(texts.get("reference", ())) == 1:
-        [texts["reference"]] = texts["reference"]
-    # What the files hold is not read from the table, unless a column is named.
-    options |= {kind: False for kind in texts if kind not in options}
-    return options | {"texts": texts or None}
+def find_judgements(arguments, format):
+    """Return path and format of the judgements, named by an option or as FILE."""
+    if arguments.file is not None:
+        return arguments.file, named_format(arguments.file, format)
+    if format is not None:
+        raise ValueError(f"--format {format} is of FILE, which is not given.")
+    kinds = ("wmt", "mqm", "mtme", "esa")
+    kind = next(kind for kind in kinds if getattr(arguments, kind) is not None)
+    return getattr(arguments, kind), kind
 
 
-def load_own(path, format, options):
-    """Load a table of judgements, and say which layout it was taken for unless that was given."""
-    from sklearn_mteval.cli._output import say
-    from sklearn_mteval.datasets import load_rankings
+def check_options(formats, given):
+    """Raise for an option of judgements that are of another format, or one that is missing."""
+    formats = {"own" if format in OWN else format for format in formats}
+    taken = set().union(*(_TAKEN.get(format, ()) for format in formats))
+    for name in sorted(set().union(*_TAKEN.values()) - taken):
+        if given.get(name) not in (None, []):
+            kinds = [kind for kind, options in _TAKEN.items() if name in options]
+            whose = " and ".join(f"--{kind}" for kind in kinds)
+            if kinds == ["own"]:
+                whose = "a table of your own judgements, FILE"
+            raise ValueError(f"--{name.replace('_', '-')} belongs to {whose}.")
+    for format in sorted(formats & {"wmt", "mtme"}):
+        if not given["lang_pair"]:
+            raise ValueError(f"--{format} needs --lang-pair.")
 
-    loaded = load_rankings(path, format=None if format == "own" else format, **options)
-    if format == "own":
-        say(f"{path}: taken for --format {loaded.format}. {loaded.DESCR}\n")
-    elif loaded.n_contradictions:
-        say(f"{loaded.DESCR}\n")
-    return loaded
+
+def options_of_texts(format):
+    """Say which option gives a column of texts."""
+    if format in OWN:
+        return {"reference": "-r", "source": "-s", "hypothesis": "-t"}
+    return {"reference": "--reference-system"}
 
 
-def _list(texts):
-    """Return what may be one text, several or None as a list."""
-    return [texts] if isinstance(texts, str) else texts or []
+def load_judged(path, format, given):
+    """Load judgements of any format; ``given`` maps options to values, None where not given.
+
+    With ``metric_scores=False`` scores of metrics are left alone.
+    """
+    from sklearn_mteval import datasets, evaluation
+
+    if format in OWN:
+        return evaluation.own_judgements(_tables.load_own(path, format, given))
+    if format == "pearmut":
+        return evaluation.own_judgements(datasets.load_pearmut(path, average=True))
+    if format == "wmt":
+        return evaluation.wmt_judgements(path, given["lang_pair"])
+    references = given["reference_system"] or None
+    if format == "mqm":
+        categories = given.get("allow_categories") or ()
+        return evaluation.mqm_judgements(
+            path, reference_system=references or (), allow_categories=categories
+        )
+    options = {"reference": references}
+    if given.get("human_systems") is not None:
+        options["human_systems"] = given["human_systems"]
+    if format == "esa":
+        return evaluation.esa_judgements(path, given["lang_pair"], texts=given["texts"], **options)
+    scores = given.get("metric_scores")
+    options["metric_scores"] = True if scores is None else scores
+    options["gold"] = given.get("gold") or "mqm"
+    return evaluation.mtme_judgements(path, given["lang_pair"], **options)

@@ -1,9 +1,9 @@
 """Score systems by comparisons or rankings of their outputs, and say which can be told apart.
 
 Prints a table of systems, best first: Bradley-Terry (or Davidson) scores with two kinds of
-intervals, tiers, and the ranks that the tests leave; then the matrix of win rates, and one signature
-line that says how the numbers were made. FILE is a table of your own, such as battles.csv, or a
-campaign.
+intervals, tiers, and the ranks that the tests leave; then the matrix of win rates, and one
+signature line that says how the numbers were made. FILE is a table of your own, such as
+battles.csv, or a campaign.
 """
 
 from sklearn_mteval.cli import _judgements

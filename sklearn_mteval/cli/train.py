@@ -7,8 +7,8 @@ with BLEU, chrF and the best single feature on the segments held out, and saves 
 import re
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
+from sklearn_mteval.cli import _judgements, _tables
+from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
@@ -27,6 +27,9 @@ _KINDS = {
     "reference": "texts",
     "translations": "texts",
     "reference-system": "texts",
+    "allow-categories": "texts",
+    "gold": "text",
+    "texts": "text",
     "wmt": "texts",
     "lang-pair": "texts",
     "output": "text",
@@ -62,20 +65,30 @@ def add_arguments(parser):
         "files",
         nargs="*",
         metavar="FILE",
-        help="judgements in any of the formats that --format knows, all in one: tables of your "
-        "own, campaigns' folders, MQM annotations",
+        help="judgements of any format that --format knows: tables of your own, folders of "
+        "campaigns, what a tool for annotation wrote",
     )
     parser.add_argument(
         "--format",
         choices=list(FOUND_FORMATS),
         help=f"of each FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
-    _judgements.add_arguments(parser)
+    _tables.add_arguments(parser)
     parser.add_argument(
         "--reference-system",
         nargs="+",
         metavar="NAME",
-        help="with MQM annotations: which systems are references",
+        help="with formats mqm, mtme and esa: which systems are references",
+    )
+    parser.add_argument(
+        "--allow-categories",
+        nargs="+",
+        metavar="LABEL",
+        help="with mqm: categories that are meant, though not of the typology",
+    )
+    parser.add_argument("--gold", metavar="NAME", help="with mtme: which human scores")
+    parser.add_argument(
+        "--texts", metavar="DIR", help="with esa: folder of texts in mt-metrics-eval's layout"
     )
     parser.add_argument(
         "--wmt",
@@ -157,8 +170,8 @@ def run(arguments):
         lines = None
     else:
         X, y, lines = load_campaigns(campaigns)
-    own = any(format in ("own", *TABLE_FORMATS) for _, format in files)
-    with naming_options(X, _judgements.options_of_texts(own)):
+    format = files[0][1] if files else "wmt"
+    with naming_options(X, _judgements.options_of_texts(format)):
         model, table, train, scores = train_on_campaign(
             X,
             y,
@@ -210,52 +223,41 @@ def _options(arguments):
 
 
 def _files(options):
-    """Tell the formats of files; campaigns among them go where --wmt has them. [(file, format)]"""
-    given = {name.replace("-", "_"): options.get(name) for name in _KINDS}
+    """Tell the formats of files: [(file, format)]; folders of WMT go where --wmt has them."""
     found = [
         (file, _judgements.named_format(file, options.get("format")))
         for file in options.get("files", [])
     ]
-    own = _judgements.given_options(given)
     formats = {format for _, format in found}
-    if "mtme" in formats and not options["lang-pair"]:
-        raise ValueError("the language pair is missing: give --lang-pair, e.g. zh-en.")
-    if found and options["lang-pair"] and not formats & {"mtme", "wmt"}:
-        raise ValueError("--lang-pair is for campaigns; a file is of one language pair.")
-    if options.get("reference-system") and "mqm" not in formats:
-        raise ValueError("--reference-system is for MQM annotations.")
-    if own and not formats & {"own", *TABLE_FORMATS}:
-        raise ValueError(f"{own[0]} is for a table of your own judgements, FILE.")
-    if "wmt" not in formats:
-        return found
-    if len(formats) > 1:
-        raise ValueError("campaigns of WMT and other files cannot be mixed.")
-    options["wmt"] = [file for file, _ in found]
-    return []
+    if formats == {"wmt"}:
+        options["wmt"], formats, found = [file for file, _ in found], set(), []
+    elif "wmt" in formats:
+        raise ValueError("folders of WMT's rankings and other files cannot be mixed.")
+    given = _given(options)
+    if "wmt" in options:
+        given["lang_pair"] = None  # each folder may name its own
+    _judgements.check_options(formats, given)
+    return found
+
+
+def _given(options):
+    """Return options as they are named in Python, None where not given."""
+    return {name.replace("-", "_"): options.get(name) for name in _KINDS}
 
 
 def _load_files(files, options):
-    """Load judgements that are no campaigns of WMT into one table."""
-    from sklearn_mteval.datasets import load_mqm, load_mtme
+    """Load judgements that are no folders of WMT into one table."""
     from sklearn_mteval.models import join_tables
 
-    given = {name.replace("-", "_"): options.get(name) for name in _KINDS}
-    tables = []
+    given, tables = _given(options) | {"metric_scores": False}, []
     for file, format in files:
         name = Path(file).name
-        if format == "mqm":
-            references = options.get("reference-system")
-            X, y = load_mqm(file, reference_system=references, return_X_y=True)
-            tables.append((name, X, y))
-        elif format == "mtme":
-            for pair in options["lang-pair"]:
-                tables.append((f"{name}.{pair}", *load_mtme(file, pair, return_X_y=True)))
-        else:
-            loaded = _judgements.load_own(file, format, _judgements.table_options(given))
-            tables.append((name, loaded.X, loaded.y))
+        for pair in options["lang-pair"] or [None]:
+            judged = _judgements.load_judged(file, format, given | {"lang_pair": pair})
+            tables.append((f"{name}.{pair}" if pair else name, judged.X, judged.y))
     X, y = join_tables(tables)
     if "hypothesis" not in X:
-        raise ValueError("the translations are missing: give -t, or name their column.")
+        raise ValueError("the translations are missing: give -t or, of ESA, --texts.")
     return X, y
 
 

@@ -7,8 +7,10 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "candidates_from_frame": "tidy",
         "check_same_length": "_files",
+        "load_esa": "esa",
         "load_mqm": "mqm",
         "load_mtme": "mtme",
+        "load_pearmut": "pearmut",
         "load_rankings": "rankings",
         "load_sample": "sample",
         "load_scores": "scores",

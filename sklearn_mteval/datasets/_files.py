@@ -8,7 +8,7 @@ from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
     "bare_name", "check_header", "check_label", "check_same_length", "files_in", "lines_of",
-    "named_files", "read_lines", "read_table", "rows_of", "table_of",
+    "named_files", "quoted_rows", "read_lines", "read_table", "rows_of", "table_of",
 ]  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
 def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
     """Do what :func:`table_of` does, but generate the rows."""
     if quoted:
-        table = _quoted_rows(path, lines, delimiter)
+        table = quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
@@ -201,7 +201,7 @@ def check_label(path, line, column, cell):
         )
 
 
-def _quoted_rows(path, lines, delimiter):
+def quoted_rows(path, lines, delimiter):
     """Generate line number and cells of each row that is not blank."""
     # A quoted cell may go on in the next line: the line feed belongs to it.
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)

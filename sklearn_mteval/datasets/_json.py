@@ -4,7 +4,9 @@ import json
 
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["parse_json"]
+__all__ = ["is_number", "parse_json"]
+
+_LARGEST = 1e300  # sums of larger numbers are infinite
 
 
 def parse_json(path, text, line=None):
@@ -36,6 +38,12 @@ def parse_json(path, text, line=None):
     except ValueError as error:  # a doubled name; a whole number of thousands of digits
         raise DataFileError(path, f"not to be read as JSON: {error}.", line) from None
     return value
+
+
+def is_number(value):
+    """Tell whether a value is a finite number, and so as a float, too."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and abs(value) <= _LARGEST
 
 
 class _Problem(ValueError):

@@ -182,6 +182,8 @@ def _long(table, layout, segment, judge, *, better, missing):
         if len(set(zip(labels, segment[0][rows[first]], strict=True))) < len(labels):
             # Of several annotators, or repeated judgements: the number makes each unlike any other.
             labels = [f"{label}:{number}" for number, label in enumerate(labels, 1)]
+        of_label, labels = pd.factorize(as_object(labels))  # tasks of two segments may share one
+        ranking = of_label[ranking]
     else:
         labels = list(map(str, range(1, len(first) + 1)))
     texts = None if layout.hypothesis is None else texts_of(table, layout.hypothesis)[rows]

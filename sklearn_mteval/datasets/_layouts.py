@@ -37,7 +37,8 @@ KNOWN_NAMES = tuple(
     dict.fromkeys(
         [name for names in _SHARED.values() for name in names]
         + [name for names in _NAMES["long"].values() for name in names]
-        + [*_PAIRED, "winner"]
+        + [name for pair in _NAMES["pairwise"]["system"] for name in pair]
+        + ["winner"]
     )
 )
 
@@ -225,6 +226,10 @@ def _pairwise(table, asked):
             raise ValueError(f"{key}={pair!r}: format='pairwise' has two such columns.")
     names = _NAMES["pairwise"]
     texts = _column(table, "hypothesis", asked["hypothesis"], names["hypothesis"])
+    if texts is None and asked["hypothesis"] is None:
+        for name in table.columns:  # translation_A of a wide table is another matter
+            if name not in _PAIRED and name.casefold() in _PAIRED:
+                raise table.error(f"column {name!r} must be {name.casefold()!r}.")
     required = texts is None
     return {
         "ranking": None,

@@ -3,7 +3,7 @@
 import math
 
 from sklearn_mteval.datasets._files import read_lines
-from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._score_lines import MISSING
 from sklearn_mteval.datasets.mqm import mqm_points
 from sklearn_mteval.exceptions import DataFileError
@@ -55,6 +55,6 @@ def _points(path, line, error):
     if score is None:
         severity, category = (error.get(name) or "" for name in ("severity", "category"))
         return mqm_points(path, line, str(category), str(severity))
-    if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) < math.inf:
+    if not is_number(score):
         raise DataFileError(path, f"the score of an error must be finite, found {score!r}.", line)
     return score

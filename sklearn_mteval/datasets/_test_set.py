@@ -12,7 +12,7 @@ from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_ro
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "TestSet", "chosen_references", "competing", "list_metrics", "objects",
+    "TestSet", "chosen_references", "competing", "is_human", "list_metrics", "objects",
     "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
 ]  # fmt: skip
 
@@ -33,6 +33,10 @@ class TestSet(NamedTuple):
     references: dict  # name → lines
     outputs: dict  # name → lines, of references, too
     systems: list  # names of outputs that compete
+
+    def other_than(self, systems):
+        """Name the references and outputs that are none of these systems."""
+        return tuple(name for name in self.references | self.outputs if name not in systems)
 
 
 def read_test_set(root, lang_pair, max_bytes):
@@ -68,7 +72,7 @@ def chosen_references(test_set, reference, metric_files):
     there = list(test_set.references)
     if reference is None:
         read = {name for _, names in metric_files.values() for name in names}
-        return [name for name in there if (name in read if read else _is_human(name))]
+        return [name for name in there if (name in read if read else is_human(name))]
     names = _names("reference", reference)
     for name in names:
         if name not in there:
@@ -80,10 +84,10 @@ def chosen_references(test_set, reference, metric_files):
 def competing(test_set, chosen):
     """List references that are systems, too."""
     others = [name for name in test_set.references if name not in chosen]
-    return [name for name in others if _is_human(name) and name in test_set.outputs]
+    return [name for name in others if is_human(name) and name in test_set.outputs]
 
 
-def _is_human(reference):
+def is_human(reference):
     """Tell whether somebody wrote a reference."""
     return not reference.startswith(_SYNTHETIC)
 
@@ -179,8 +183,6 @@ def read_metric_scores(test_set, files, wanted, allowed):
                 )
                 raise DataFileError(folder, f"expected one metric {name!r}, found {found}.")
             chosen[name] = meant[0]
-    if not chosen:
-        raise DataFileError(folder, "expected METRIC-REF.seg.score of a metric, found none.")
     found = {}
     for name, full in chosen.items():
         file = files[full][0]

@@ -81,6 +81,7 @@ def load_mtme(
         - metrics : list of str, the columns of X that hold scores.
         - translations : DataFrame with the columns of X, all translations by all systems.
         - references : tuple of str, those of the column ``reference``.
+        - other_systems : tuple of str, references and outputs that do not compete.
         - n_segments : int, lines of the test set.
         - DESCR : str, what was read, and what is missing.
 
@@ -155,6 +156,7 @@ def load_mtme(
         metrics=list(metrics),
         translations=translations,
         references=tuple(chosen),
+        other_systems=test_set.other_than(test_set.systems),
         n_segments=n_segments,
         DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
     )

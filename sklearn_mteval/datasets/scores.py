@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval.datasets._comet import comet_rows
 from sklearn_mteval.datasets._files import read_lines, table_of
 from sklearn_mteval.datasets._score_lines import MISSING, number, score_blocks, score_rows
 from sklearn_mteval.datasets.system_names import match_systems
@@ -14,13 +15,13 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 __all__ = ["load_scores"]
 
 _KEYS = ("system", "segment")
-_SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".gz")
+_SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
 
 
 def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=None):
     r"""Read the scores that one or several metrics gave to the translations of a campaign.
 
-    Two layouts are told apart by the first line:
+    Three layouts are told apart by the first line:
 
     - lines ``SYSTEM SCORE``, split at a tab or the last space: the k-th line of a system is its
       segment k (``.seg.score`` files of the WMT metrics tasks and mt-metrics-eval). Every
@@ -28,11 +29,14 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
     - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (counted from
       1) and one or several columns of scores. Rows may be missing; a cell that is empty or
       ``None`` is a missing score.
+    - what COMET writes by ``--to_json``: an object from the names of systems' files to lists of
+      one object for each segment, whose ``COMET`` is the score.
 
     Parameters
     ----------
     path : path-like
-        UTF-8 text: a file; a pipe, which is read once; or "-", standard input.
+        UTF-8 text, plain or compressed by gzip: a file; a pipe, which is read once; or "-",
+        standard input.
     systems : iterable of str
         The campaign's names of the systems, each of which must be there, under this name or
         one that is the same but for test set, language pair and ``.txt``:
@@ -97,7 +101,10 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
             1,
         )
     else:
-        rows = score_rows(path, lines, [MISSING])
+        if first.lstrip()[:1] in ("{", "["):
+            rows = comet_rows(path, "\n".join(lines))
+        else:
+            rows = score_rows(path, lines, [MISSING])
         if rows[0][1] is None:
             raise DataFileError(
                 path,

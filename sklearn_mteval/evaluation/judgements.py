@@ -6,7 +6,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from sklearn_mteval.datasets import (
+    load_esa,
     load_mqm,
+    load_mtme,
     load_scores,
     load_wmt,
     load_wmt_translations,
@@ -19,7 +21,12 @@ from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
-__all__ = ["Judgements", "collect_scores", "mqm_judgements", "own_judgements", "wmt_judgements"]
+__all__ = [
+    "Judgements", "collect_scores", "esa_judgements", "mqm_judgements", "mtme_judgements",
+    "own_judgements", "wmt_judgements",
+]  # fmt: skip
+
+_TEXTS = ("source", "reference", "hypothesis")
 
 
 class Judgements(NamedTuple):
@@ -37,6 +44,8 @@ class Judgements(NamedTuple):
         Of the test set; None where that is not known.
     other_systems : tuple of str
         Systems without judgements which files of scores may name, such as references.
+    scores : DataFrame of shape (n_translations, n_metrics), or None
+        Scores that the campaign itself has, of ``translations``, higher is better.
     """
 
     X: pd.DataFrame
@@ -44,6 +53,7 @@ class Judgements(NamedTuple):
     translations: pd.DataFrame
     n_segments: int | None
     other_systems: tuple
+    scores: pd.DataFrame | None = None
 
 
 def wmt_judgements(root, lang_pair):
@@ -92,13 +102,62 @@ def mqm_judgements(path, *, reference_system=(), allow_categories=()):
     return Judgements(X, y, X, None, tuple(references))
 
 
+def mtme_judgements(
+    root, lang_pair, *, gold="mqm", reference=None, human_systems=True, metric_scores=True
+):
+    """Load human scores of a campaign in mt-metrics-eval's layout, and its metrics' scores.
+
+    Parameters
+    ----------
+    root, lang_pair, gold, reference : see :func:`~sklearn_mteval.datasets.load_mtme`
+        The same.
+    human_systems : bool, default=True
+        Whether references other than ``reference`` compete, as in the campaigns' own tables.
+    metric_scores : bool, str or list of str, default=True
+        Which of the folder's metrics to evaluate: all that it has, none, or those named.
+
+    Returns
+    -------
+    Judgements
+        Human scores of systems are means of segments'.
+    """
+    given = {"gold": gold, "reference": reference, "human_systems": human_systems}
+    mtme = load_mtme(root, lang_pair, **given, metric_scores=metric_scores)
+    texts = [name for name in _TEXTS if name in mtme.X]
+    scores = mtme.translations[mtme.metrics] if mtme.metrics else None
+    return Judgements(
+        mtme.X[texts], mtme.y, mtme.translations[texts], mtme.n_segments, mtme.other_systems, scores
+    )
+
+
+def esa_judgements(path, lang_pair=None, *, texts=None, reference=None, human_systems=False):
+    """Load scores from an export of Appraise, the mean for each translation.
+
+    Parameters
+    ----------
+    path, lang_pair, texts, reference, human_systems : see :func:`~sklearn_mteval.datasets.load_esa`
+        The same.
+
+    Returns
+    -------
+    Judgements
+        Human scores of systems are means of segments'. Without ``texts``, translations are those
+        judged, and have no text.
+    """
+    given = {"texts": texts, "reference": reference, "human_systems": human_systems}
+    esa = load_esa(path, lang_pair, **given, average=True)
+    translations = esa.X if esa.translations is None else esa.translations
+    return Judgements(esa.X, esa.y, translations, esa.n_segments, esa.other_systems)
+
+
 def own_judgements(loaded):
     """Take one's own judgements.
 
     Parameters
     ----------
     loaded : Bunch
-        What :func:`~sklearn_mteval.datasets.load_rankings` returned.
+        What :func:`~sklearn_mteval.datasets.load_rankings` or
+        :func:`~sklearn_mteval.datasets.load_pearmut` returned.
 
     Returns
     -------
@@ -114,9 +173,10 @@ def own_judgements(loaded):
     >>> own_judgements(load_rankings(pd.DataFrame(judged), better="higher")).y.tolist()
     [-80, -60]
     """
-    translations = loaded.X.droplevel("ranking")
+    rest = [level for level in loaded.X.index.names if level not in ("segment", "system")]
+    translations = loaded.X.droplevel(rest)
     translations = translations[~translations.index.duplicated()]
-    return Judgements(loaded.X, loaded.y, translations, loaded.n_segments, ())
+    return Judgements(loaded.X, loaded.y, translations, loaded.get("n_segments"), ())
 
 
 def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=False, n_jobs=None):
@@ -143,7 +203,8 @@ def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=F
     Returns
     -------
     dict of str to Series or RankerScores
-        Scores of each metric, indexed by segment and system, of translations that are at hand.
+        Scores of each metric, those of the campaign itself among them, indexed by segment and
+        system, of translations that are at hand.
         Of a model the strengths of judged rows, by its own recomposition, and scores of all
         translations, as of :func:`~sklearn_mteval.models.score_candidates`.
 
@@ -158,6 +219,8 @@ def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=F
         For files of scores, naming file and line.
     """
     scores, metrics = {}, list(dict.fromkeys(metrics))
+    if judgements.scores is not None:
+        _add(scores, dict(judgements.scores.items()))
     for name, path in files:
         _add(scores, _of_file(judgements, name, path))
     if metrics:

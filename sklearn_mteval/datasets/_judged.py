@@ -1,0 +1,41 @@
+"""From single judgements, a score each, to a candidate table: what readers of such files share."""
+
+import pandas as pd
+
+__all__ = ["candidates_of_scores"]
+
+_LEVELS = ["segment", "ranking", "system"]
+_TEXTS = ("source", "reference", "hypothesis")
+
+
+def candidates_of_scores(judged, label, *, average):
+    """Make a candidate table of judgements: X, y, what else is known of each row, and counts.
+
+    ``judged`` has a row for each judgement, in the order in which they were made: columns
+    segment, system, judge, score (higher is better), texts and others. Returned rows are sorted.
+    What one judge says of a segment is a ranking; who judges a translation again begins a further
+    one. With ``average`` rows are translations, compared with all of their segment, and y is a mean
+    over judgements.
+    """
+    translation = ["segment", "system"]
+    again = judged.groupby(["judge", *translation], sort=False).cumcount()
+    different = judged.drop_duplicates(["judge", *translation, "score"])
+    contradicted = different.groupby(["judge", *translation], sort=False).size() > 1
+    counts = {"n_repeated": int((again > 0).sum()), "n_contradictions": int(contradicted.sum())}
+    if average:
+        # Sorted, lest the last bit of a mean depend on the order of rows.
+        groups = judged.sort_values("score", kind="stable").groupby(translation)
+        means, sizes = groups["score"].mean(), groups.size()
+        judged = judged.drop_duplicates(translation).set_index(translation).sort_index()
+        y, others = means.loc[judged.index], {"n_judgements": sizes.loc[judged.index]}
+    else:
+        rankings = [
+            f"{label}:{judge}:{segment}" + f"#{k + 1}" * (k > 0)
+            for judge, segment, k in zip(judged["judge"], judged["segment"], again, strict=True)
+        ]
+        judged = judged.assign(ranking=rankings).set_index(_LEVELS).sort_index()
+        y, left = judged["score"], judged.columns.difference(["score", *_TEXTS], sort=False)
+        others = {name: judged[name] for name in left}
+        others["judge"] = others["judge"].astype(object)
+    X = judged[[name for name in _TEXTS if name in judged]].astype(object)
+    return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others, counts

@@ -1,0 +1,257 @@
+"""Judgements as the annotation tool Appraise exports them: error span annotation, ESA, and scores.
+
+Kocmi et al. 2024, "Error Span Annotation: A Balanced Approach for Human Evaluation of Machine
+Translation".
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import Bunch
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.datasets._appraise import read_items
+from sklearn_mteval.datasets._judged import candidates_of_scores
+from sklearn_mteval.datasets._languages import language, same_pair
+from sklearn_mteval.datasets._test_set import (
+    chosen_references,
+    is_human,
+    list_metrics,
+    objects,
+    read_documents,
+    read_test_set,
+)
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["load_esa"]
+
+_TUTORIAL = re.compile(r"([a-z]+-)?tutorial[0-9]*", re.IGNORECASE)
+_REFERENCE = re.compile(r"ref[A-Z]?|reference")
+_NAMES = {"judge": "judges", "document": "documents"}  # of columns, in the Bunch
+
+
+def load_esa(
+    path,
+    lang_pair=None,
+    *,
+    texts=None,
+    reference=None,
+    human_systems=False,
+    average=False,
+    return_X_y=False,
+    max_bytes=None,
+):
+    """Load the judgements of one language pair from an export of Appraise.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV without a header, plain or compressed by gzip: judge, system, line number (from 0), type
+        of item, source language, target language, score from 0 to 100, document, whether the whole
+        document was scored, error spans (JSON), start and end (seconds). Exports of scores alone
+        lack the spans.
+    lang_pair : str, optional
+        Such as "en-cs"; the file's own codes, such as "eng-ces", are understood. None: the one
+        that the file has.
+    texts : path-like, optional
+        Folder of the texts in mt-metrics-eval's layout (:func:`load_mtme`), whose files
+        ``lang_pair`` names. None: X has no columns.
+    reference : str or list of str, optional
+        As for :func:`load_mtme`; None takes those that do not compete.
+    human_systems : bool, default=False
+        Whether references that were judged compete: ``refA`` and the like, and what stands in
+        the references of ``texts``; those of the column ``reference`` never do.
+    average : bool, default=False
+        Whether a translation's judgements become their mean, and all translations of a segment
+        are compared. Else what one judge says of a segment is a ranking, and judges are never
+        compared with each other; a judge mostly sees a segment once, which leaves few pairs.
+    return_X_y : bool, default=False
+        Whether to return only (X, y).
+    max_bytes : int, optional
+        Of each file, as for :func:`read_lines`.
+
+    Returns
+    -------
+    Bunch
+        - X : DataFrame indexed by (segment, ranking, system), with ``average`` by (segment,
+          system). ``segment`` is the line number, counted from 1. With ``texts``, the columns
+          ``source``, ``reference`` and ``hypothesis``.
+        - y : Series, the score with its sign changed: lower is better, from -100 to 0.
+        - judges : Series of str, who judged.
+        - documents : Series of str, without what Appraise adds ("#dup", "#incomplete").
+        - spans : Series of lists of dict, the marked errors as they are in the file; ``start_i``
+          and ``end_i`` are "missing" for an omission.
+        - seconds : Series, time that the judgement took; NaN where it ends before it starts.
+        - n_judgements : Series, how many were averaged. With ``average`` it stands for the
+          four before, which are of single judgements.
+        - checks : DataFrame with the columns judge, segment, system, ``damaged`` and ``original``:
+          scores that a judge gave to a damaged translation (type BAD) and to what it was before
+          (NaN if the judge did not see it), for :func:`~sklearn_mteval.evaluation.audit_judges`.
+        - n_repeated, n_contradictions : int, judgements by a judge of a translation that the judge
+          had judged before, and translations that a judge gave different scores.
+        - translations : DataFrame indexed by (segment, system), all outputs in ``texts``; else
+          None.
+        - n_segments : int or None, lines of the texts.
+        - other_systems : tuple of str, references and outputs that do not compete.
+        - DESCR : str, what was read and what was left out.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: no such language pair, or several and none is named; a header; cells
+        that are no number, type of item, or list of spans; a line beyond the texts, a system
+        without output, a document that the texts have elsewhere.
+
+    Notes
+    -----
+    Tutorial items (systems such as "ende-tutorial1"), scores of whole documents and references
+    shown as a check (REF) are left out. An output that two systems share, "A+B", is a judgement of
+    each, unless ``texts`` has a system of that name. Who judges a translation again (type CHK, or
+    a document that is shown twice) has a ranking of their own for it.
+    """
+    check_boolean(human_systems=human_systems, average=average, return_X_y=return_X_y)
+    path = Path(path)
+    lang_pair, items = _of_pair(path, read_items(path, max_bytes), lang_pair)
+    test_set = None if texts is None else read_test_set(texts, lang_pair, max_bytes)
+    judged = items[~items["system"].str.fullmatch(_TUTORIAL)]
+    judged = _split_joint(judged, set() if test_set is None else set(test_set.outputs))
+    checks = _checks(judged)
+    there = judged["system"].unique()
+    competing, chosen = _competing(there, test_set, reference, human_systems)
+    judged = judged[judged["judged"] & judged["system"].isin(competing)]
+    if judged.empty:
+        raise DataFileError(path, f"no judgement of a system's translation for {lang_pair}.")
+    translations = None
+    if test_set is not None:
+        judged, translations = _with_texts(path, judged, test_set, chosen, competing)
+    # Who judged first does not depend on the order of lines.
+    judged = judged.sort_values(["start", "end", "score"], kind="stable")
+    label = f"{path.name}.{lang_pair}"
+    kept = judged.drop(columns=["line", "languages", "judged", "damaged", "start", "end"])
+    X, y, others, counts = candidates_of_scores(kept, label, average=average)
+    if return_X_y:
+        return X, y
+    others = {_NAMES.get(name, name): column for name, column in others.items()}
+    text = (
+        f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items; "
+        f"{len(checks)} of damaged translations; {counts['n_repeated']} repeated by their judge, "
+        f"{counts['n_contradictions']} translations with different scores of one judge."
+    )
+    if test_set is None:
+        other_systems = tuple(name for name in there if name not in competing)
+    else:
+        other_systems = test_set.other_than([*test_set.systems, *competing])
+    return Bunch(
+        X=X,
+        y=y,
+        **others,
+        other_systems=other_systems,
+        checks=checks,
+        **counts,
+        translations=translations,
+        n_segments=None if test_set is None else len(test_set.sources),
+        DESCR=text,
+    )
+
+
+def _of_pair(path, items, lang_pair):
+    """Return the items of one language pair, and its name."""
+    there = sorted(items["languages"].unique())
+    known = ["-".join(map(language, pair.split("-"))) for pair in there]
+    if lang_pair is None:
+        if len(there) > 1:
+            raise DataFileError(
+                path, f"expected one language pair, found {known}: pass lang_pair=."
+            )
+        return known[0], items
+    if not isinstance(lang_pair, str):
+        raise ValueError(f"lang_pair must be like 'en-cs', found {lang_pair!r}.")
+    wanted = [pair for pair in there if same_pair(pair, lang_pair)]
+    if not wanted:
+        raise DataFileError(path, f"no judgement of {lang_pair!r}, only of {known}.")
+    return lang_pair, items[items["languages"].isin(wanted)]
+
+
+def _split_joint(items, outputs):
+    """Make an item of each of the systems that share an output, "A+B"."""
+    systems = []
+    for name in items["system"]:
+        parts = name.split("+")
+        systems.append(parts if name not in outputs and all(parts) else [name])
+    return items.assign(system=systems).explode("system", ignore_index=True)
+
+
+def _checks(items):
+    """List what judges gave to damaged translations, and to the same undamaged."""
+    keys = ["judge", "segment", "system"]
+    judged = items[items["judged"]].sort_values("score")
+    damaged = items[items["damaged"]].sort_values(["start", "end", "score"])[[*keys, "score"]]
+    original = judged.groupby(keys)["score"].mean().rename("original")
+    checks = damaged.rename(columns={"score": "damaged"}).join(original, on=keys)
+    return checks.reset_index(drop=True)
+
+
+def _competing(systems, test_set, reference, human_systems):
+    """Return the systems that compete, and the references that are texts."""
+    if test_set is None:
+        if reference is not None:
+            raise ValueError("reference names texts: give the folder that has them, texts=.")
+        references, chosen = {}, []
+    else:
+        references = test_set.references
+        chosen = chosen_references(test_set, reference, list_metrics(test_set))
+        if human_systems and reference is None:
+            chosen = [name for name in chosen if name not in systems]
+    competing = []
+    for name in systems:
+        written = name in references or _REFERENCE.fullmatch(name)
+        if not written or (human_systems and name not in chosen and is_human(name)):
+            competing.append(name)
+    return competing, chosen
+
+
+def _with_texts(path, judged, test_set, chosen, competing):
+    """Return judgements with their texts, and a table of all translations."""
+    n_segments, texts = len(test_set.sources), test_set.references | test_set.outputs
+    documents = read_documents(test_set)[1]
+    known = set(documents) - {""}
+    for line, segment, system, document in zip(
+        judged["line"], judged["segment"], judged["system"], judged["document"], strict=True
+    ):
+        if segment > n_segments:
+            raise DataFileError(
+                path,
+                f"line number {segment - 1}, but {test_set.source_file} has {n_segments} lines, "
+                "counted from 0.",
+                line,
+            )
+        if system not in texts:
+            there = ", ".join(map(repr, texts))
+            problem = (
+                f"the system {system[:60]!r} has no output among the texts; there are {there}."
+            )
+            raise DataFileError(path, problem, line)
+        if document in known and documents[segment - 1] != document:
+            raise DataFileError(
+                path,
+                f"line number {segment - 1} is of the document {document!r} here, and of "
+                f"{documents[segment - 1]!r} in the texts: are they of another test set?",
+                line,
+            )
+    columns = {"source": objects(test_set.sources)}
+    if chosen:
+        lines = [test_set.references[name] for name in chosen]
+        cells = lines[0] if len(lines) == 1 else map(list, zip(*lines, strict=True))
+        columns["reference"] = objects(cells)
+    systems = list(dict.fromkeys([*test_set.systems, *competing]))
+    labels = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), systems], names=["segment", "system"]
+    )
+    table = {name: cells.repeat(len(systems)) for name, cells in columns.items()}
+    table["hypothesis"] = np.column_stack([objects(texts[s]) for s in systems]).ravel()
+    translations = pd.DataFrame(table, index=labels, dtype=object)
+    rows = translations.index.get_indexer(pd.MultiIndex.from_frame(judged[["segment", "system"]]))
+    found = translations.iloc[rows].set_axis(judged.index)
+    return pd.concat([judged, found], axis=1), translations
