@@ -1,6 +1,6 @@
 """Values of the options of an evaluation. Importing them loads nothing: ``--help`` lists them."""
 
-__all__ = ["GROUPINGS", "LEVELS", "ROWS", "SCALES", "TESTS", "TIES"]
+__all__ = ["GROUPINGS", "LEVELS", "ROWS", "SCALES", "SELECTIONS", "TESTS", "TIES"]
 
 LEVELS = ("both", "segment", "system")
 GROUPINGS = ("segment", "system", "none")  # which judgements are compared
@@ -8,3 +8,4 @@ ROWS = ("common", "own")  # what metrics are evaluated on
 TESTS = ("permutation", "bootstrap", "williams")
 TIES = ("half", "model")  # of a leaderboard: half a win for each, or Davidson's model
 SCALES = ("log-odds", "elo")
+SELECTIONS = ("balanced", "variance", "disagreement", "information", "random")  # of segments

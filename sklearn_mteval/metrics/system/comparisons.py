@@ -18,7 +18,8 @@ __all__ = ["Comparisons", "comparisons_of"]
 class Comparisons(NamedTuple):
     """Judgements of two translations of a segment each, sorted by segment, first, second system.
 
-    Neither the order of rows nor names of segments and systems change anything but ``systems``.
+    Neither the order of rows nor names of segments and systems change anything but ``systems`` and
+    ``segments``.
     """
 
     segment: np.ndarray  # (n_comparisons,) int64, from 0
@@ -27,7 +28,18 @@ class Comparisons(NamedTuple):
     outcome: np.ndarray  # (n_comparisons,) int64: 1 the first is better, 0 tie, -1
     covariates: np.ndarray  # (n_comparisons, n_covariates): those of the first less the second's
     systems: pd.Index
+    segments: pd.Index  # labels, by number
     both_bad: np.ndarray  # (n_systems, n_systems): comparisons judged so, symmetric, not above
+
+    def of_segments(self, labels):
+        """Return the comparisons of some segments; ``both_bad`` stays that of all."""
+        kept = self.segments.isin(labels)
+        rows = kept[self.segment]
+        parts = (part[rows] for part in self[:5])
+        found = self._replace(**dict(zip(self._fields, parts, strict=False)))
+        return found._replace(
+            segment=(np.cumsum(kept) - 1)[found.segment], segments=self.segments[kept]
+        )
 
 
 def comparisons_of(X, y, both_bad=None, covariates=None):
@@ -39,7 +51,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None):
     ranks = check_ranks(y, X)
     bad = _flags(both_bad, X)
     values = np.zeros((len(X), 0)) if covariates is None else covariates
-    segments, _ = pd.factorize(segment_labels(X))
+    segments, segment_names = pd.factorize(segment_labels(X))
     systems, labels = pd.factorize(X.index.get_level_values("system"), sort=True)
     order = np.argsort(groups, kind="stable")
     one, other = (order[rows] for rows in pairs_of_rows(groups[order]))
@@ -57,7 +69,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None):
     one, other, outcome = one[~aside], other[~aside], outcome[~aside]
     if not len(one):
         raise CandidateError("There is no comparison: no two rows of a segment can be compared.")
-    segment = np.unique(segments[one], return_inverse=True)[1]
+    compared, segment = np.unique(segments[one], return_inverse=True)
     first, second = systems[one], systems[other]
     differences = values[one] - values[other]
     _check_connected(first, second, labels)
@@ -74,7 +86,8 @@ def comparisons_of(X, y, both_bad=None, covariates=None):
     rows = np.lexsort((*differences.T, outcome, second, first, segment))
     return Comparisons(
         segment[rows], first[rows], second[rows], outcome[rows], differences[rows],
-        labels[order], (cells + cells.T)[np.ix_(order, order)],
+        labels[order], segment_names[compared[np.argsort(number)]],
+        (cells + cells.T)[np.ix_(order, order)],
     )  # fmt: skip
 
 
