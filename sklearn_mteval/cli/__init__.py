@@ -9,7 +9,17 @@ import os
 import sys
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli import compare, demo, evaluate, leaderboard, parse, rank, score, train
+from sklearn_mteval.cli import (
+    compare,
+    demo,
+    evaluate,
+    leaderboard,
+    parse,
+    rank,
+    score,
+    select,
+    train,
+)
 from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
@@ -19,6 +29,7 @@ _COMMANDS = {
     "train": train,
     "rank": rank,
     "score": score,
+    "select": select,
     "evaluate": evaluate,
     "compare": compare,
     "leaderboard": leaderboard,

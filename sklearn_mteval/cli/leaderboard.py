@@ -6,25 +6,21 @@ signature line that says how the numbers were made. FILE is a table of your own,
 battles.csv, or a campaign.
 """
 
-from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.choices import FOUND_FORMATS, TABLE_FORMATS
+from sklearn_mteval.cli import _judgements, _tables
+from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.evaluation.choices import SCALES, TIES
 from sklearn_mteval.report.formats import FORMATS
 
 __all__ = ["add_arguments", "run"]
 
-_OF_A_PAIR = ("wmt", "mtme", "esa")  # formats that hold several language pairs
-
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument("file", metavar="FILE", help="judgements ('-': a table on stdin)")
-    parser.add_argument("--lang-pair", metavar="SRC-TRG", help="of a campaign, e.g. de-en")
-    parser.add_argument(
-        "--without", nargs="+", default=[], metavar="SYSTEM", help="leave systems out"
-    )
     _judgements.add_arguments(parser)
     model = parser.add_argument_group("model")
+    model.add_argument(
+        "--without", nargs="+", default=[], metavar="SYSTEM", help="leave systems out"
+    )
     model.add_argument(
         "--ties",
         default="half",
@@ -89,20 +85,26 @@ def run(arguments):
     from sklearn_mteval.evaluation import leaderboard
     from sklearn_mteval.report import leaderboard_report
 
+    given = vars(arguments) | {"metric_scores": False}
     input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
-    texts = _judgements.text_files(vars(arguments))
-    check_paths({"-o": arguments.output}, [arguments.file, *texts])
+    path, kind = _judgements.find_judgements(arguments, input_format)
+    inputs, folders = _tables.text_files(given), []
+    (folders if kind in ("wmt", "mtme") else inputs).append(path)
+    folders += [] if arguments.texts is None else [arguments.texts]
+    check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
         prepare(arguments.plots)
-    loaded = _load(arguments, _judgements.named_format(arguments.file, input_format))
-    X, both_bad = loaded.X, None if arguments.both_bad_as_ties else loaded.get("both_bad")
+    _judgements.check_options({kind}, vars(arguments))
+    own = kind in _judgements.OWN
+    judged = (_tables.load_own if own else _judgements.load_judged)(path, kind, given)
+    X, both_bad = judged.X, judged.both_bad if own and not arguments.both_bad_as_ties else None
     kept = _kept(X, arguments.without)
-    with naming_options(X, {"hypothesis": "-t"}):
+    with naming_options(X, {"hypothesis": "-t" if own else "--texts"}):
         found = leaderboard(
             X[kept],
-            loaded.y[kept],
+            judged.y[kept],
             both_bad=None if both_bad is None else both_bad[kept],
             ties=arguments.ties,
             covariates=arguments.covariates,
@@ -117,26 +119,6 @@ def run(arguments):
         from sklearn_mteval.cli._plots import draw_leaderboard
 
         draw_leaderboard(found, arguments.plots)
-
-
-def _load(arguments, format):
-    """Load judgements of a format."""
-    from sklearn_mteval import datasets
-
-    if format in ("own", *TABLE_FORMATS):
-        if arguments.lang_pair is not None:
-            raise ValueError("--lang-pair is of a campaign; a table is taken as a whole.")
-        options = _judgements.table_options(vars(arguments))
-        return _judgements.load_own(arguments.file, format, options)
-    given = _judgements.given_options(vars(arguments))
-    if given:
-        raise ValueError(f"{given[0]} is for a table of your own judgements, not {format}.")
-    load = getattr(datasets, f"load_{format}")
-    if format not in _OF_A_PAIR:
-        return load(arguments.file)
-    if arguments.lang_pair is None:
-        raise ValueError(f"--format {format} needs --lang-pair.")
-    return load(arguments.file, arguments.lang_pair)
 
 
 def _kept(X, names):
