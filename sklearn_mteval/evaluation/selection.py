@@ -137,7 +137,7 @@ def _judged(judged, labels):
     judged = pd.Index(judged)
     unknown = judged[~judged.isin(labels)]
     if len(unknown):
-        raise ValueError(f"judged has {unknown[0]!r}, which is no segment of scores.")
+        raise ValueError(f"judged has {unknown.tolist()[0]!r}, which is no segment of scores.")
     return labels.isin(judged)
 
 
@@ -159,7 +159,7 @@ def _strata(documents, labels):
         raise CandidateError("documents must be a Series with one label for each segment.")
     missing = labels[~labels.isin(documents.index)]
     if len(missing):
-        raise CandidateError(f"documents has no entry of segment {missing[0]!r}.")
+        raise CandidateError(f"documents has no entry of segment {missing.tolist()[0]!r}.")
     return group_codes(documents.loc[labels].to_numpy(), len(labels))
 
 

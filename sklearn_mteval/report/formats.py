@@ -137,7 +137,9 @@ def _escaped(text):
     for sign in ("<", ">"):
         escaped = escaped.replace(sign, f"${sign}$")
     numbers = escaped.replace("[-", "[$-$").replace(" -", " $-$")
-    return "$-$" + numbers[1:] if re.match(r"-[0-9$]", numbers) else numbers
+    if re.match(r"-[0-9$]", numbers):
+        numbers = "$-$" + numbers[1:]
+    return numbers.replace("$-$$", "$-")  # minus infinity is one formula
 
 
 def _markdown(report):

@@ -41,7 +41,7 @@ def standing_of(first, second, totals, n_systems):
     np.logical_or.at(beats, (second, first), won < judged)
     n_parts, part = connected_components(beats, directed=True, connection="strong")
     reach = np.eye(n_parts, dtype=bool)
-    reach[part[:, None], part[None, :]] |= beats
+    np.logical_or.at(reach, (part[:, None], part[None, :]), beats)
     while True:  # paths of twice the length
         longer = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
         if (longer == reach).all():
