@@ -124,7 +124,7 @@ def run(arguments):
 def _kept(X, names):
     """Return a mask of the rows of all systems but some."""
     systems = X.index.get_level_values("system")
-    known = systems.unique()
+    known = systems.unique().sort_values()
     for name in names:
         if name not in known:
             raise ValueError(

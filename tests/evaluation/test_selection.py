@@ -66,7 +66,7 @@ def test_disagreement_of_pairs_that_both_metrics_scored():
 
 def imbalance(table, chosen):
     """How far the metrics' mean scores of systems, above the segments' means, are off there."""
-    mean = standardised(table).mean(axis=1).unstack()
+    mean = standardised(table).mean(axis=1).unstack("system")
     deviations = mean.sub(mean.mean(axis=1), axis=0)
     return np.square(deviations.loc[chosen].mean() - deviations.mean()).sum()
 
@@ -140,7 +140,7 @@ def test_judged_segments_are_counted_and_not_chosen(method):
 
 def test_the_rest_balances_what_is_judged():
     table = scores()
-    mean = standardised(table).mean(axis=1).unstack()
+    mean = standardised(table).mean(axis=1).unstack("system")
     judged = mean.index[(mean["A"] - mean.mean(axis=1)).argsort()[-6:]].tolist()  # A looks good
     found = select_segments(table, 30, judged=judged)
     alone = [s for s in select_segments(table, 30, method="random") if s not in judged][:24]
