@@ -1,5 +1,6 @@
 """Leaderboards: from comparisons or rankings of any source to a table of systems."""
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn_mteval._helpers.options import (
     check_one_of,
     check_proportion,
 )
+from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.choices import SCALES, TIES
@@ -23,7 +25,6 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.multiple_comparisons import cluster_numbers, holm
 from sklearn_mteval.metrics.system.comparisons import comparisons_of
 from sklearn_mteval.metrics.system.strengths import estimate_strengths
-from sklearn_mteval.persistence import data_hash
 
 __all__ = ["Leaderboard", "leaderboard"]
 
@@ -327,14 +328,25 @@ def _segments(compared):
 def _signature(X, y, both_bad, values, counts, options):
     """Say on one line how the numbers were made."""
     names = options["covariates"]
-    data = pd.DataFrame(values, index=X.index, columns=list(names))
-    if both_bad is not None:
-        data["both_bad"] = np.asarray(both_bad)
     parts = {"model": "bradley-terry" if options["ties"] == "half" else "davidson"}
     parts |= {"covariates": ",".join(names)} if names else {}
     parts |= {"scale": options["scale"], **counts, "interval": f"{options['confidence']:g}"}
     parts |= {"clusters": "segments", "resamples": options["n_resamples"], "test": "wald"}
     parts |= {"correction": "holm", "alpha": f"{options['alpha']:g}"}
     parts |= {"seed": options["random_state"], "sklearn_mteval": __version__}
-    parts |= {"numpy": np.__version__, "data": data_hash(data, check_ranks(y, X))[:12]}
+    flags = np.zeros(len(X)) if both_bad is None else np.asarray(both_bad, dtype=float)
+    columns = [check_ranks(y, X), flags, *([] if values is None else values.T)]
+    parts |= {"numpy": np.__version__, "data": _hash_of(X.index, columns)}
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _hash_of(index, columns):
+    """Hash rows of labels and numbers, whatever their order: 12 hex digits."""
+    keys = []
+    for labels, codes in zip(index.levels, index.codes, strict=True):
+        texts = (repr(label).encode("utf-8", "surrogatepass") for label in labels.tolist())
+        digests = b"".join(hashlib.sha256(text).digest()[:8] for text in texts)
+        keys.append(np.frombuffer(digests, dtype="<u8")[codes])
+    rows = np.sort(hash_rows([*keys, *columns], len(index)))
+    head = repr((list(index.names), len(columns))).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(head + rows.astype("<u8").tobytes()).hexdigest()[:12]

@@ -64,9 +64,15 @@ def test_disagreement_of_pairs_that_both_metrics_scored():
     assert found[:30] == expected[:30].tolist()
 
 
+def means_by_segment(table):
+    """The metrics' mean score of each translation, a column for each system."""
+    means = standardised(table).mean(axis=1).to_numpy().reshape(-1, len(SYSTEMS))
+    return pd.DataFrame(means, table.index.unique("segment"), SYSTEMS)
+
+
 def imbalance(table, chosen):
     """How far the metrics' mean scores of systems, above the segments' means, are off there."""
-    mean = standardised(table).mean(axis=1).unstack("system")
+    mean = means_by_segment(table)
     deviations = mean.sub(mean.mean(axis=1), axis=0)
     return np.square(deviations.loc[chosen].mean() - deviations.mean()).sum()
 
@@ -140,7 +146,7 @@ def test_judged_segments_are_counted_and_not_chosen(method):
 
 def test_the_rest_balances_what_is_judged():
     table = scores()
-    mean = standardised(table).mean(axis=1).unstack("system")
+    mean = means_by_segment(table)
     judged = mean.index[(mean["A"] - mean.mean(axis=1)).argsort()[-6:]].tolist()  # A looks good
     found = select_segments(table, 30, judged=judged)
     alone = [s for s in select_segments(table, 30, method="random") if s not in judged][:24]

@@ -8,20 +8,25 @@ __all__ = ["resampled_estimates", "resampled_totals"]
 
 
 @compiled
-def resampled_totals(draw, bounds, row, counts, totals):
+def resampled_totals(draw, segment, row, counts, totals):
     """Set ``totals`` (n_rows, 3) to sums of the counts of the segments drawn."""
+    # How often each is drawn, first: then all but one small array is read from front to back.
+    times = np.zeros(len(draw), dtype=np.uint32)
+    for drawn in draw:
+        times[drawn] += 1
     totals[:] = 0.0
-    for segment in draw:
-        for entry in range(bounds[segment], bounds[segment + 1]):
+    for entry in range(len(segment)):
+        n = times[segment[entry]]
+        if n:
             k = row[entry]
-            totals[k, 0] += counts[entry, 0]
-            totals[k, 1] += counts[entry, 1]
-            totals[k, 2] += counts[entry, 2]
+            totals[k, 0] += n * counts[entry, 0]
+            totals[k, 1] += n * counts[entry, 1]
+            totals[k, 2] += n * counts[entry, 2]
 
 
 @compiled
 def resampled_estimates(
-    draws, bounds, row, counts, first, second, covariates, ties, values, bread, max_iter, tol
+    draws, segment, row, counts, first, second, covariates, ties, values, bread, max_iter, tol
 ):
     """Return the parameters in each resample (n_resamples, n_parameters), NaN if not converged.
 
@@ -35,7 +40,7 @@ def resampled_estimates(
     found = np.full((len(draws), n_parameters), np.nan)
     totals = np.empty((n_rows, 3))
     for r in range(len(draws)):
-        resampled_totals(draws[r], bounds, row, counts, totals)
+        resampled_totals(draws[r], segment, row, counts, totals)
         current, last = values.copy(), np.inf
         for _ in range(max_iter):
             slope = np.zeros(n_parameters)

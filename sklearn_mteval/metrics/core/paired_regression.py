@@ -180,7 +180,6 @@ def bootstrap(data, found, *, n_resamples, rng):
     a resample without an estimate.
     """
     n_segments = data.segment[-1] + 1
-    bounds = np.searchsorted(data.segment, np.arange(n_segments + 1))
     rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
     bread = np.linalg.inv(found.information)
     estimates = np.empty((n_resamples, len(found.values)))
@@ -189,12 +188,12 @@ def bootstrap(data, found, *, n_resamples, rng):
         size = min(at_once, n_resamples - start), n_segments
         draws = rng.integers(n_segments, size=size, dtype=np.uint32)
         block = resampled_estimates(
-            draws, bounds, data.row, data.counts, data.first, data.second, data.covariates,
+            draws, data.segment, data.row, data.counts, data.first, data.second, data.covariates,
             data.ties, found.values, bread, _MOST_STEPS, _SHORTEST_STEP,
         )  # fmt: skip
         for r in np.flatnonzero(np.isnan(block[:, 0])):
             totals = np.empty((len(data.first), 3))
-            resampled_totals(draws[r], bounds, data.row, data.counts, totals)
+            resampled_totals(draws[r], data.segment, data.row, data.counts, totals)
             block[r] = _refitted(data, found, totals)
         estimates[start : start + at_once] = block
     return estimates
