@@ -9,7 +9,7 @@ segment (Liang and Zeger 1986), and the bootstrap resamples segments.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, diags_array
+from scipy.sparse import coo_array, csr_array
 
 from sklearn_mteval.metrics.core._bootstrap_kernel import resampled_estimates, resampled_totals
 from sklearn_mteval.metrics.core.separation import standing_of
@@ -53,21 +53,27 @@ class PairedData(NamedTuple):
         starts = np.arange(n_rows + 1) * (k + 2)
         return csr_array((cells.ravel(), columns.ravel(), starts), (n_rows, self.n_systems + k))
 
-    def within(self, systems):
-        """Return the data of some systems (a mask) among themselves, and the mask of their rows."""
+    def rows_within(self, systems):
+        """Return the rows of some systems (a mask) among themselves, with all entries; a mask."""
         rows = systems[self.first] & systems[self.second]
-        entries = rows[self.row]
         number = np.cumsum(systems) - 1
         part = self._replace(
             first=number[self.first[rows]],
             second=number[self.second[rows]],
             covariates=self.covariates[rows],
             n_systems=int(systems.sum()),
+        )
+        return part, rows
+
+    def within(self, systems):
+        """Return the data of some systems (a mask) among themselves."""
+        part, rows = self.rows_within(systems)
+        entries = rows[self.row]
+        return part._replace(
             segment=np.unique(self.segment[entries], return_inverse=True)[1],
             row=(np.cumsum(rows) - 1)[self.row[entries]],
             counts=self.counts[entries],
         )
-        return part, rows
 
 
 class Fit(NamedTuple):
@@ -97,19 +103,21 @@ def paired_data(segment, first, second, outcome, covariates, *, n_systems, ties)
     return PairedData(first, second, covariates, n_systems, segment, row, counts, ties)
 
 
-def fit(data, totals=None, *, max_iter=100, tol=1e-10):
+def fit(data, totals=None, *, start=None, max_iter=100, tol=1e-10):
     """Maximise the likelihood of ``totals`` (n_rows, 3), by default the data's, by Newton's method.
 
     Systems must be strongly connected by wins and ties; where nothing ties, or nothing is decided,
     log nu does not exist and must not be asked for.
     """
     totals = data.totals() if totals is None else totals
-    n, design = data.n_systems, data.design()
-    values, converged = np.zeros(design.shape[1] + data.ties), False
-    if data.ties:
-        values[-1] = _DAVIDSON.start(totals[:, 2].sum() / totals[:, 0].sum())
+    n, converged = data.n_systems, False
+    if start is None:
+        start = np.zeros(n + data.covariates.shape[1] + data.ties)
+        if data.ties:
+            start[-1] = _DAVIDSON.start(totals[:, 2].sum() / totals[:, 0].sum())
+    values = start.copy()
     for _ in range(max_iter):
-        slope, information = _derivatives(data, design, values, totals)
+        slope, information = _derivatives(data, values, totals)
         try:
             step = np.linalg.solve(information, slope)
         except np.linalg.LinAlgError:
@@ -122,32 +130,46 @@ def fit(data, totals=None, *, max_iter=100, tol=1e-10):
             converged = True
             break
     values[:n] -= values[:n].mean()
-    return Fit(values, _derivatives(data, design, values, totals)[1], converged)
+    return Fit(values, _derivatives(data, values, totals)[1], converged)
 
 
-def _expected(data, design, values):
+def _expected(data, values):
     """Return of each row the expected score of the first, P(tie), and the score's variance."""
-    p = design.shape[1]
-    better, tie = _DAVIDSON.probabilities(design @ values[:p], values[p] if data.ties else -np.inf)
+    p = data.n_systems + data.covariates.shape[1]
+    differences = values[data.first] - values[data.second]
+    differences += data.covariates @ values[data.n_systems : p]
+    better, tie = _DAVIDSON.probabilities(differences, values[p] if data.ties else -np.inf)
     mean = better + tie / 2
     return mean, tie, better + tie / 4 - mean**2
 
 
-def _derivatives(data, design, values, totals):
+def _derivatives(data, values, totals):
     """Return slopes and information; the model is an exponential family of scores and ties."""
-    n, p = data.n_systems, design.shape[1]
+    n, p = data.n_systems, data.n_systems + data.covariates.shape[1]
     judged, won, tied = totals.T
-    mean, tie, variance = _expected(data, design, values)
+    mean, tie, variance = _expected(data, values)
     slope, information = np.zeros(len(values)), np.zeros((len(values), len(values)))
-    slope[:p] = design.T @ (won - judged * mean)
-    information[:p, :p] = (design.T @ diags_array(judged * variance) @ design).toarray()
+    slope[:p] = _by_parameter(data, won - judged * mean)
+    weights = judged * variance
+    cells = np.bincount(data.first * n + data.second, weights, minlength=n * n).reshape(n, n)
+    cells += cells.T
+    information[:n, :n] = np.diag(cells.sum(axis=1)) - cells
+    for k, covariate in enumerate(data.covariates.T, n):
+        information[k, :p] = information[:p, k] = _by_parameter(data, weights * covariate)
     if data.ties:
         slope[p] = (tied - judged * tie).sum()
-        information[:p, p] = information[p, :p] = design.T @ (judged * tie * (0.5 - mean))
+        both = _by_parameter(data, judged * tie * (0.5 - mean))
+        information[:p, p] = information[p, :p] = both
         information[p, p] = (judged * tie * (1 - tie)).sum()
     # The likelihood leaves the mean of the strengths free: 1 / n in each cell keeps it at zero.
     information[:n, :n] += 1 / n
     return slope, information
+
+
+def _by_parameter(data, values):
+    """Add up values of rows by what they pull at: strengths of both systems, and covariates."""
+    ends = (np.bincount(end, values, data.n_systems) for end in (data.first, data.second))
+    return np.append(np.subtract(*ends), values @ data.covariates)
 
 
 def covariance(data, found):
@@ -157,7 +179,7 @@ def covariance(data, found):
     """
     design = data.design()
     p, n_segments = design.shape[1], data.segment[-1] + 1
-    mean, tie, _ = _expected(data, design, found.values)
+    mean, tie, _ = _expected(data, found.values)
     judged, won, tied = data.counts.T
     shape = n_segments, len(data.first)
     residual = coo_array((won - judged * mean[data.row], (data.segment, data.row)), shape=shape)
@@ -205,20 +227,19 @@ def _refitted(data, found, totals):
     standing = standing_of(data.first, data.second, totals, n)
     values = np.full(len(found.values), np.nan)
     values[:n][standing.above], values[:n][standing.below] = np.inf, -np.inf
-    part, of_rows = data.within(standing.core)
+    part, of_rows = data.rows_within(standing.core)
     if not len(part.first):
         return values
     totals = totals[of_rows]
-    ties = part.ties and totals[:, 2].any()
-    fitted = fit(part._replace(ties=bool(ties)), totals, tol=_SHORTEST_STEP)
-    core = np.flatnonzero(standing.core)
+    ties = bool(part.ties and totals[:, 2].any())
+    kept = np.append(standing.core, np.ones(len(values) - n, dtype=bool))
+    kept[-1] &= ties == data.ties
+    fitted = fit(part._replace(ties=ties), totals, start=found.values[kept], tol=_SHORTEST_STEP)
     if not fitted.converged:
         values[:] = np.nan
         return values
-    values[core] = fitted.values[: len(core)] + found.values[core].mean()
-    values[n : n + part.covariates.shape[1]] = fitted.values[len(core) :][
-        : part.covariates.shape[1]
-    ]
-    if part.ties:
-        values[-1] = fitted.values[-1] if ties else -np.inf
+    values[kept] = fitted.values
+    values[:n][standing.core] += found.values[:n][standing.core].mean()
+    if ties < data.ties:
+        values[-1] = -np.inf  # log nu of no tie
     return values

@@ -53,7 +53,7 @@ def estimate_strengths(comparisons, *, ties, confidence, n_resamples, rng):
     sandwich, resampled = np.full((2, n + k, 2), np.nan)
     effects, log_nu, n_segments = np.zeros(k), -np.inf, 0
     if len(core):
-        data, _ = of_all.within(standing.core)
+        data = of_all.within(standing.core)
         if ties and not data.counts[:, 2].any():
             data = data._replace(ties=False)
         n_segments = int(data.segment[-1]) + 1
