@@ -5,8 +5,9 @@ WMT15 (rankings) and WMT24 (ESA, documents known), for some proportions of the s
 of choosing them. What is compared with the leaderboard of all judgements: *order*, the proportion
 of pairs of systems ordered alike; *tiers*, that of pairs put alike into one tier or two; *told
 apart*, of the pairs that all judgements tell apart, the proportion that the part does, too;
-*error*, the root mean square difference of the log-odds. "random" and "balanced" are means over
-draws, with the standard error of the difference from random ones. The choice never sees judgements.
+*error*, the root mean square difference of the log-odds; *judgements*, the proportion of all
+comparisons. What is drawn are means over draws, with the standard error of the difference from
+random segments. "by document": the same proportion of each. The choice never sees judgements.
 """
 
 import argparse
@@ -25,7 +26,8 @@ from sklearn_mteval.metrics.system.strengths import estimate_strengths
 WMT15 = ("cs-en", "de-en", "fi-en", "fr-en", "ru-en")
 WMT24 = ("en-cs", "en-ja")
 METRICS = ["bleu", "chrf", "ter"]
-DRAWN = ("random", "balanced")
+BY_DOCUMENT = ", by document"
+CHOICES = [*SELECTIONS, f"random{BY_DOCUMENT}", f"balanced{BY_DOCUMENT}"]
 COLUMNS = ["order", "tiers", "told apart", "error", "judgements"]
 
 
@@ -79,16 +81,13 @@ class Judged:
             100 * size / size_of_all,
         ]
 
-    def draws(self, method, size, n_draws):
+    def draws(self, choice, size, n_draws):
         """Return what each draw recovers, (n_draws, 5); one row where nothing is drawn."""
-        n_draws = n_draws if method in DRAWN else 1
-        given = {"method": method, "documents": self.documents if method == "balanced" else None}
-        return np.array(
-            [
-                self.recovered(select_segments(self.scores, size, random_state=k, **given))
-                for k in range(n_draws)
-            ]
-        )
+        method = choice.removesuffix(BY_DOCUMENT)
+        given = {"method": method, "documents": None if method == choice else self.documents}
+        drawn = range(n_draws if method in ("random", "balanced") else 1)
+        chosen = (select_segments(self.scores, size, random_state=k, **given) for k in drawn)
+        return np.array([self.recovered(segments) for segments in chosen])
 
 
 def wmt15(data, pair):
@@ -118,32 +117,35 @@ def main():
     for pair in arguments.pairs:
         judged = (wmt15 if pair in WMT15 else wmt24)(arguments.data, pair)
         for size in arguments.sizes:
-            for method in SELECTIONS:
-                draws = judged.draws(method, size, arguments.draws)
-                found[pair, size, method] = draws
+            for choice in CHOICES:
+                if judged.documents is not None or BY_DOCUMENT not in choice:
+                    draws = judged.draws(choice, size, arguments.draws)
+                    found[pair, size, choice] = draws
     for campaign, pairs in (("WMT15", WMT15), ("WMT24", WMT24)):
         pairs = [pair for pair in pairs if pair in arguments.pairs]
         for name, group in [(pair, [pair]) for pair in pairs] + [("mean", pairs)]:
-            print(f"\n{campaign} {name}\n\n| segments | choice | {' | '.join(COLUMNS)} | "
-                  "order - random | error / random |")  # fmt: skip
-            print("| ---: | --- |" + " ---: |" * (len(COLUMNS) + 2))
-            for size in arguments.sizes if group else []:
+            if not group:
+                continue
+            print(f"\n{campaign} {name}\n\n| segments | choice | {' | '.join(COLUMNS)} |")
+            print("| ---: | --- |" + " ---: |" * len(COLUMNS))
+            for size in arguments.sizes:
                 random = np.mean([found[pair, size, "random"] for pair in group], axis=0)
-                for method in SELECTIONS:
-                    draws = np.mean([found[pair, size, method] for pair in group], axis=0)
-                    print(row(size, method, draws, random))
+                for choice in CHOICES:
+                    if (group[0], size, choice) in found:
+                        draws = np.mean([found[pair, size, choice] for pair in group], axis=0)
+                        print(f"| {size:.0%} | {choice} | {' | '.join(cells(draws, random))} |")
 
 
-def row(size, method, draws, random):
-    """Write one line: means, and differences from random choice."""
-    cells = [f"{value:.3f}" if k == 3 else f"{value:.1f}" for k, value in enumerate(draws.mean(0))]
-    difference = (draws[:, 0] - random[: len(draws), 0]) if len(draws) > 1 else None
-    if difference is None:
-        more = f"{draws[0, 0] - random[:, 0].mean():+.2f}"
-    else:
-        more = f"{difference.mean():+.2f} ± {difference.std() / np.sqrt(len(difference)):.2f}"
-    ratio = draws[:, 3].mean() / random[:, 3].mean()
-    return f"| {size:.0%} | {method} | {' | '.join(cells)} | {more} | {ratio:.3f} |"
+def cells(draws, random):
+    """Write means, and differences from random choice."""
+    means = draws.mean(axis=0)
+    written = []
+    for k in range(3):
+        difference = draws[:, k] - random[:, k] if len(draws) > 1 else draws[0, k] - random[:, k]
+        error = f" ± {difference.std() / np.sqrt(len(random)):.2f}" if len(draws) > 1 else ""
+        written.append(f"{means[k]:.1f} ({difference.mean():+.2f}{error})")
+    ratio = means[3] / random[:, 3].mean()
+    return [*written, f"{means[3]:.3f} ({ratio:.2f} ×)", f"{means[4]:.0f}"]  # noqa: RUF001
 
 
 if __name__ == "__main__":

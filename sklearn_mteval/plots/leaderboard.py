@@ -158,7 +158,18 @@ class LeaderboardDisplay:
 
     @classmethod
     def of(cls, leaderboard):
-        """Take the numbers of a leaderboard, and draw nothing yet."""
+        """Take the numbers of a leaderboard, and draw nothing yet.
+
+        Parameters
+        ----------
+        leaderboard : Leaderboard
+            What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
+
+        Returns
+        -------
+        LeaderboardDisplay
+            Not drawn: ``plot`` draws it.
+        """
         table = leaderboard.table
         return cls(
             table.index,
