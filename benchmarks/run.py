@@ -31,6 +31,7 @@ MODULES = (
     "language_model",
     "tau",
     "annotators",
+    "campaigns",
     "ties",
     "systems",
     "significance",
@@ -40,6 +41,7 @@ MODULES = (
     "ready_made",
     "neural",
     "reval",
+    "syntactic_vectors",
     "quality",
 )
 

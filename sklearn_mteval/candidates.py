@@ -152,8 +152,10 @@ def check_sources(X):
     They have not where tables of several language pairs are joined that count their lines alike.
     """
     segments = group_codes(segment_labels(X), len(X))
-    sources = pd.Series(check_texts(X, "source"), dtype=object)
-    differ = sources.ne(sources.groupby(segments).transform("first"))
+    numbers = {}  # not pandas' own: with pyarrow it refuses lone surrogates
+    sources = np.array([numbers.setdefault(t, len(numbers)) for t in check_texts(X, "source")])
+    _, first, segments = np.unique(segments, return_index=True, return_inverse=True)
+    differ = sources != sources[first[segments]]
     if differ.any():
         row = int(np.flatnonzero(differ)[0])
         raise CandidateError(

@@ -1,6 +1,8 @@
-"""A small campaign on disk, in the layout of WMT12, and what a command says of a mistake."""
+"""Small campaigns on disk, in several layouts, and what a command says of a mistake."""
 
 import re
+
+import numpy as np
 
 from sklearn_mteval.datasets import make_rankings
 
@@ -28,6 +30,32 @@ def make_campaign(root, pairs):
         for system in SYSTEMS:
             file = root / "system-outputs" / "newstest2012" / pair / f"newstest2012.{pair}.{system}"
             write(file, X.xs(system, level="system")["hypothesis"])
+    return str(root)
+
+
+def make_mtme(root, pairs, metrics=("good", "bad"), seed=0):
+    """Write synthetic scores as a test set in mt-metrics-eval's layout; refB competes."""
+    X, y = make_rankings(20, 3, mean_length=8, random_state=1)
+    rng = np.random.default_rng(seed)
+    first = X.xs("system1", level="system")
+    texts = {name: X.xs(name, level="system")["hypothesis"] for name in SYSTEMS}
+    texts |= dict.fromkeys(("refA", "refB"), first["reference"])
+    for pair in pairs:
+        write(root / "sources" / f"{pair}.txt", first["source"])
+        write(root / "documents" / f"{pair}.docs", [f"news\td{k // 5}" for k in range(20)])
+        for name, column in texts.items():
+            write(root / "system-outputs" / pair / f"{name}.txt", column)
+            if name.startswith("ref"):
+                write(root / "references" / f"{pair}.{name}.txt", column)
+        human = {name: -5.0 * y.xs(name, level="system") for name in SYSTEMS}
+        human["refB"] = 0.0 * human["system1"]
+        human = {name: np.array(column) for name, column in human.items()}
+        lines = [f"{name}\t{x}" for name, column in human.items() for x in column]
+        write(root / "human-scores" / f"{pair}.mqm.seg.score", lines)
+        for k, metric in enumerate(metrics):
+            noise = {name: column + 4**k * rng.normal(size=20) for name, column in human.items()}
+            lines = [f"{name}\t{x}" for name, column in noise.items() for x in column]
+            write(root / "metric-scores" / pair / f"{metric}-refA.seg.score", lines)
     return str(root)
 
 

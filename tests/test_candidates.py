@@ -275,8 +275,9 @@ def test_a_lost_index_is_named():
 
 
 def test_equal_labels_with_lone_surrogates_are_aligned():
-    tuples = [("\ud800", "a"), ("b", "c"), ("d", "\ud800")]
-    index = pd.MultiIndex.from_tuples(tuples, names=["segment", "system"])
+    labels = ["\ud800", "b", "d"], ["a", "c", "\ud800"]
+    levels = [pd.Index(level, dtype=object) for level in labels]
+    index = pd.MultiIndex.from_arrays(levels, names=["segment", "system"])
     X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}, index), pd.Series([1, 2, 3], index)
     assert check_ranks(y.iloc[[2, 0, 1]], X.iloc[[2, 0, 1]]).tolist() == [3, 1, 2]
 

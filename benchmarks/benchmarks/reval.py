@@ -9,7 +9,7 @@ import torch
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.neural.reval.compiled_solver import CompiledSolver
-from sklearn_mteval.neural.reval.forests import vectors_of
+from sklearn_mteval.neural.reval.forests import scale_of, vectors_of
 from sklearn_mteval.neural.reval.regressor import target_distributions
 from sklearn_mteval.neural.reval.tables import read_pairs
 from sklearn_mteval.neural.reval.weights import initial_weights, shapes_of
@@ -93,10 +93,8 @@ class Training:
         torch.set_num_threads(1)
         X, y = data
         read = read_pairs(X, "tree-lstm")
-        forest, vectors = (
-            read.forest.arrays(),
-            vectors_of(read.forest, load_word_vectors("english")),
-        )
+        forest, words = read.forest.arrays(), load_word_vectors("english")
+        vectors = vectors_of(read.forest, words, scale_of(words))
         shapes = shapes_of(vectors.shape[1], 150, 50, 5, False)
         weights = initial_weights(shapes, np.random.RandomState(0))
         self.pairs, self.targets = read.pairs, target_distributions(y.to_numpy(), 5)

@@ -17,7 +17,7 @@ def check_one_of(name, value, allowed):
     """Raise unless an option has one of the values allowed."""
     # An array, say, would compare with each.
     if not isinstance(value, str | int | float | type(None)) or value not in tuple(allowed):
-        raise ValueError(f"{name} must be one of {sorted(allowed)}, found {value!r}.")
+        raise ValueError(f"{name} must be one of {sorted(allowed, key=str)}, found {value!r}.")
 
 
 def check_boolean(**options):

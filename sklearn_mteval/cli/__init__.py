@@ -14,6 +14,7 @@ from sklearn_mteval.cli import (
     demo,
     evaluate,
     leaderboard,
+    metrics_task,
     parse,
     rank,
     score,
@@ -32,6 +33,7 @@ _COMMANDS = {
     "select": select,
     "evaluate": evaluate,
     "compare": compare,
+    "metrics-task": metrics_task,
     "leaderboard": leaderboard,
     "parse": parse,
 }

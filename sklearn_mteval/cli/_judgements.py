@@ -157,26 +157,31 @@ def load_judged(path, format, given):
 
     With ``metric_scores=False`` scores of metrics are left alone.
     """
-    from sklearn_mteval import datasets, evaluation
+    from sklearn_mteval.datasets import load_pearmut
+    from sklearn_mteval.evaluation import (
+        esa_judgements,
+        mqm_judgements,
+        mtme_judgements,
+        own_judgements,
+        wmt_judgements,
+    )
 
     if format in OWN:
-        return evaluation.own_judgements(_tables.load_own(path, format, given))
+        return own_judgements(_tables.load_own(path, format, given))
     if format == "pearmut":
-        return evaluation.own_judgements(datasets.load_pearmut(path, average=True))
+        return own_judgements(load_pearmut(path, average=True))
     if format == "wmt":
-        return evaluation.wmt_judgements(path, given["lang_pair"])
+        return wmt_judgements(path, given["lang_pair"])
     references = given["reference_system"] or None
     if format == "mqm":
         categories = given.get("allow_categories") or ()
-        return evaluation.mqm_judgements(
-            path, reference_system=references or (), allow_categories=categories
-        )
+        return mqm_judgements(path, reference_system=references or (), allow_categories=categories)
     options = {"reference": references}
     if given.get("human_systems") is not None:
         options["human_systems"] = given["human_systems"]
     if format == "esa":
-        return evaluation.esa_judgements(path, given["lang_pair"], texts=given["texts"], **options)
+        return esa_judgements(path, given["lang_pair"], texts=given["texts"], **options)
     scores = given.get("metric_scores")
     options["metric_scores"] = True if scores is None else scores
     options["gold"] = given.get("gold") or "mqm"
-    return evaluation.mtme_judgements(path, given["lang_pair"], **options)
+    return mtme_judgements(path, given["lang_pair"], **options)

@@ -9,6 +9,7 @@ from sklearn_mteval.exceptions import DataFileError
 __all__ = ["comet_rows"]
 
 _SCORE = "COMET"  # whatever the model
+_ABSENT = object()
 
 
 def comet_rows(path, text):
@@ -33,12 +34,12 @@ def comet_rows(path, text):
         if not isinstance(segments, list) or not segments or not system.strip():
             raise DataFileError(path, f"expected a list of segments of the system {file[:60]!r}.")
         for number, segment in enumerate(segments, 1):
-            score = segment.get(_SCORE, segment) if isinstance(segment, dict) else segment
-            if score is not None and (segment is score or not is_number(score)):
+            score = segment.get(_SCORE, _ABSENT) if isinstance(segment, dict) else _ABSENT
+            if score is not None and not is_number(score):
                 raise DataFileError(
                     path,
                     f"segment {number} of {file[:60]!r}: expected an object with a finite "
-                    f"{_SCORE!r}, found {str(score)[:60]!r}.",
+                    f"{_SCORE!r}, found {str(segment if score is _ABSENT else score)[:60]!r}.",
                 )
             rows.append((None, system, math.nan if score is None else float(score)))
     return rows

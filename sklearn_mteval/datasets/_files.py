@@ -166,27 +166,31 @@ def bare_name(name):
 
 
 def files_in(folder):
-    """Map the names of a folder's files to the files."""
+    """Map the names of a folder's files, less ``.gz``, to the files; two of one name raise."""
     try:
-        return {file.name: file for file in folder.iterdir()}
+        files = sorted(folder.iterdir())
     except OSError as error:  # a file where a folder should be, say
         raise DataFileError(folder, f"cannot be read as a folder ({error.strerror}).") from None
+    found = {}
+    for file in files:
+        name = file.name.removesuffix(".gz")
+        if name in found:
+            problem = f"is there twice, as {found[name].name} and {file.name}: remove one of them."
+            raise DataFileError(folder / name, problem)
+        found[name] = file
+    return found
 
 
 def named_files(folder, prefix="", suffix=""):
     """Map what stands between prefix and suffix in the names of a folder's files to the files.
 
-    ``.gz`` behind a name does not count; one name for two files raises. No folder has no files.
+    Hidden files do not count. A folder that does not exist has no files.
     """
     found = {}
-    for name, file in sorted(files_in(folder).items()) if folder.exists() else ():
-        bare = name.removesuffix(".gz")
-        middle = bare[len(prefix) : len(bare) - len(suffix)]
-        if not middle or name.startswith(".") or bare != f"{prefix}{middle}{suffix}":
+    for name, file in files_in(folder).items() if folder.exists() else ():
+        middle = name[len(prefix) : len(name) - len(suffix)]
+        if not middle or name.startswith(".") or name != f"{prefix}{middle}{suffix}":
             continue
-        if middle in found:
-            problem = f"is there twice, as {found[middle].name} and {name}: remove one of them."
-            raise DataFileError(folder / bare, problem)
         if not middle.isprintable():
             raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
         found[middle] = file

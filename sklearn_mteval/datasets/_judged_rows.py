@@ -8,20 +8,17 @@ import pandas as pd
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.datasets._tables import as_object, as_text
+from sklearn_mteval.datasets._tables import as_object, numbered, texts_of
+from sklearn_mteval.datasets._verdicts import outcomes
 from sklearn_mteval.datasets.choices import VERDICTS
 
-__all__ = ["JudgedRows", "judged_rows", "texts_of"]
+__all__ = ["JudgedRows", "judged_rows"]
 
 # Python's own float would also read "nan", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "None", "NA", "NaN", "nan"})
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float
-_WORDS = {  # less case, spaces, hyphens, underscores and brackets
-    "a": "a", "systema": "a", "modela": "a", "b": "b", "systemb": "b", "modelb": "b",
-    "tie": "tie", "bothbad": "both_bad", "tiebothbad": "both_bad",
-}  # fmt: skip
 _RANK_OF = {"a": (1, 2), "b": (2, 1), "tie": (1, 1), "both_bad": (1, 1)}
 
 
@@ -49,14 +46,25 @@ def judged_rows(table, layout, *, better, verdicts, missing):
     options = {"verdicts": verdicts} if layout.format == "pairwise" else {
         "better": better, "missing": missing
     }  # fmt: skip
-    return read(table, layout, segment, judge, **options)
+    found = read(table, layout, segment, judge, **options)
+    return found._replace(segment=_whole_numbers(*found.segment))
+
+
+def _whole_numbers(codes, labels):
+    """Make numbers of labels, if all that are used are whole ones."""
+    used = np.bincount(codes, minlength=len(labels)) > 0
+    if labels.dtype != object or not all(map(_WHOLE.fullmatch, labels[used])):
+        return codes, labels
+    numbers = np.zeros(len(labels), dtype=np.int64)
+    numbers[used] = labels[used].astype(np.int64)
+    return codes, numbers
 
 
 def _labels(table, name, *, empty=False):
     """Read names: codes of shape (n_rows,), and labels; without a column, or ``empty``, ""."""
     if name is None:
         return np.zeros(table.n_rows, dtype=np.int64), as_object([""])
-    codes, labels = pd.factorize(texts_of(table, name, default=""))
+    codes, labels = numbered(texts_of(table, name, default=""))
     for code, label in enumerate(labels):
         if (label or not empty) and (
             label != label.strip() or not label or not label.isprintable()
@@ -65,37 +73,20 @@ def _labels(table, name, *, empty=False):
                 f"column {name!r}: expected a name without white space around it, found {label!r}.",
                 int((codes == code).argmax()),
             )
-    return codes.astype(np.int64), labels
+    return codes, labels
 
 
-def texts_of(table, name, *, default=None):
-    """Read a column of texts; what is missing becomes ``default``, or raises."""
-    cells = table.columns[name]
-    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
-        return cells
-    found = np.empty(len(cells), dtype=object)
-    for row, cell in enumerate(cells):
-        try:
-            text = as_text(cell)
-        except TypeError as error:
-            raise table.error(f"column {name!r}: {error}.", row) from None
-        if text is None and default is None:
-            raise table.error(
-                f"column {name!r}: expected a text, found nothing. An empty text is ''.", row
-            )
-        found[row] = default if text is None else text
-    return found
+def _is_name(label):
+    """Tell whether a label can be written anywhere, and told from others."""
+    return bool(label) and label == label.strip() and label.isprintable()
 
 
 def _segments(table, layout):
-    """Number and label segments; labels are whole numbers if all are."""
+    """Number and label segments."""
     if layout.segment is not None:
-        codes, labels = _labels(table, layout.segment)
-        if all(map(_WHOLE.fullmatch, labels)):
-            labels = np.array(labels, dtype=np.int64)
-        return codes, labels
+        return _labels(table, layout.segment)
     if layout.segment is None and layout.source is not None:
-        codes = pd.factorize(texts_of(table, layout.source))[0].astype(np.int64)
+        codes = numbered(texts_of(table, layout.source))[0]
     else:
         codes = np.arange(table.n_rows)
     return codes, np.arange(1, codes.max(initial=-1) + 2)
@@ -103,7 +94,7 @@ def _segments(table, layout):
 
 def _numbers(table, name):
     """Read a column of plain numbers; NaN is a missing one."""
-    codes, texts = pd.factorize(texts_of(table, name, default=""))
+    codes, texts = numbered(texts_of(table, name, default=""))
     values = np.empty(len(texts))
     for code, text in enumerate(texts):
         text = text.strip()
@@ -131,10 +122,12 @@ def _check_unjudged(table, names, values, rows, better):
     ``names`` and ``rows`` say of each value in which column and row of the table it stands.
     """
     unjudged = values == -1
-    if better == "lower" and unjudged.any() and (values[~unjudged] > 0).all():
+    others = values[~unjudged]
+    ranks = len(others) and (others >= 1).all() and (others == np.floor(others)).all()
+    if better == "lower" and unjudged.any() and ranks:
         at = int(unjudged.argmax())
         raise table.error(
-            f"column {names[at]!r}: found the rank -1 among ranks that are higher. If nobody "
+            f"column {str(names[at])!r}: found the rank -1 among ranks that are higher. If nobody "
             "judged this translation, leave the cell empty or drop the row.",
             int(rows[at]),
         )
@@ -182,7 +175,7 @@ def _long(table, layout, segment, judge, *, better, missing):
         if len(set(zip(labels, segment[0][rows[first]], strict=True))) < len(labels):
             # Of several annotators, or repeated judgements: the number makes each unlike any other.
             labels = [f"{label}:{number}" for number, label in enumerate(labels, 1)]
-        of_label, labels = pd.factorize(as_object(labels))  # tasks of two segments may share one
+        of_label, labels = numbered(labels)  # tasks of two segments may share one
         ranking = of_label[ranking]
     else:
         labels = list(map(str, range(1, len(first) + 1)))
@@ -217,6 +210,12 @@ def _turns(of_task, key, y):
 def _wide(table, layout, segment, judge, *, better, missing):
     """Read one row for each task; an empty cell says that the task had no such system."""
     n_systems = len(layout.system)
+    for system in layout.system:
+        if not _is_name(system):
+            raise table.error(
+                f"the header names a system {system!r}: expected a name without white space around "
+                "it."
+            )
     cells = np.column_stack([_numbers(table, name) for name in layout.judgement])
     place, column = np.nonzero(~np.isnan(cells))
     values = cells[place, column]
@@ -281,7 +280,7 @@ def _pairwise(table, layout, segment, judge, *, verdicts):
             row = int(same[0])
             raise table.error(f"{labels[systems[0][row]]!r} is compared with itself.", row)
     names = None if layout.system is None else (systems, labels)
-    outcome = _outcomes(table, layout.judgement, names, verdicts)
+    outcome = outcomes(table, layout.judgement, names, verdicts)
     ranks = np.array([_RANK_OF[verdict] for verdict in VERDICTS])[outcome]
     place = np.repeat(np.arange(table.n_rows), 2)
     # What a pair was said to be, whichever of the two stands first.
@@ -302,7 +301,7 @@ def _pairwise(table, layout, segment, judge, *, verdicts):
 def _two_labels(table, names):
     """Read two columns of systems that share their labels."""
     first, second = (_labels(table, name) for name in names)
-    codes, labels = pd.factorize(np.concatenate([first[1], second[1]]).astype(object))
+    codes, labels = numbered([*first[1], *second[1]])
     split = len(first[1])
     return [codes[:split][first[0]], codes[split:][second[0]]], labels
 
@@ -314,7 +313,7 @@ def _systems_of_texts(segments, texts):
     have two labels even if they are equal.
     """
     second = np.repeat([0, 1], len(segments))
-    codes, known = pd.factorize(np.concatenate(texts))
+    codes, known = numbered(np.concatenate(texts))
     ranked = np.argsort(np.argsort(known))[codes] if len(known) else codes
     equal = np.tile(texts[0] == texts[1], 2) & (second == 1)
     keys = np.column_stack([np.tile(segments, 2), ranked, equal])
@@ -323,58 +322,6 @@ def _systems_of_texts(segments, texts):
     labels = [f"{segment + 1}/{k + 1}" for segment, k in zip(found[:, 0], number, strict=True)]
     codes = codes.ravel()
     return [codes[: len(segments)], codes[len(segments) :]], as_object(labels)
-
-
-def _outcomes(table, name, systems, verdicts):
-    """Read verdicts as places in VERDICTS; a file names either systems or positions throughout."""
-    codes, words = pd.factorize(texts_of(table, name, default=""))
-    words = [word.strip() for word in words]
-    own = {} if verdicts in (None, "names", "positions") else dict(verdicts)
-    meant = [own.get(word, _WORDS.get(re.sub(r"[\s_()-]", "", word.casefold()))) for word in words]
-    place = np.array([-1 if m is None else VERDICTS.index(m) for m in meant], dtype=np.int64)
-    by_word = place[codes]
-    if systems is None or verdicts == "positions":
-        return _known(table, name, words, codes, by_word, systems)
-    by_name = _by_name(systems, codes, words)
-    if verdicts == "names":
-        by_name = np.where((by_name < 0) & (by_word > 1), by_word, by_name)
-        return _known(table, name, words, codes, by_name, systems)
-    fixed = np.array([word in own for word in words], dtype=bool)[codes]
-    by_name = np.where(fixed | ((by_name < 0) & (by_word > 1)), by_word, by_name)
-    differ = (by_word >= 0) & (by_name >= 0) & (by_word != by_name)
-    complete = [reading for reading in (by_word, by_name) if (reading >= 0).all()]
-    if differ.any() and len(complete) != 1:
-        row = int(differ.argmax())
-        raise table.error(
-            f"column {name!r}: {words[codes[row]]!r} is the name of a system here, and may be a "
-            "position or a word as well. Pass verdicts='names' or verdicts='positions'.",
-            row,
-        )
-    return _known(table, name, words, codes, complete[0] if complete else by_word, systems)
-
-
-def _by_name(systems, codes, words):
-    """Read verdicts that name the system that won."""
-    place = {label: code for code, label in enumerate(systems[1])}
-    named = np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
-    first, second = systems[0]
-    return np.where(named < 0, -1, np.where(named == first, 0, np.where(named == second, 1, -1)))
-
-
-def _known(table, name, words, codes, outcome, systems):
-    """Return outcomes; raise for the first that is unknown."""
-    if (outcome < 0).any():
-        row = int((outcome < 0).argmax())
-        there = ""
-        if systems is not None:
-            there = ", ".join(repr(systems[1][codes[row]]) for codes in systems[0]) + ", "
-        raise table.error(
-            f"column {name!r}: unknown outcome {words[codes[row]][:60]!r}. Expected {there}'a', "
-            "'b', 'tie' or 'both_bad', the same way in all rows. If it is meant, say as what: "
-            f"verdicts={{{words[codes[row]][:60]!r}: 'tie'}}.",
-            row,
-        )
-    return outcome
 
 
 def _row_labels(table):

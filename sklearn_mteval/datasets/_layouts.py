@@ -86,7 +86,21 @@ def find_layout(table, format, asked):
     references = shared.pop("reference")
     references = [references] if isinstance(references, str) else references or []
     find = {"long": _long, "pairwise": _pairwise, "wide": _wide}[format]
-    return Layout(format=format, reference=references, **shared, **find(table, asked))
+    layout = Layout(format=format, reference=references, **shared, **find(table, asked))
+    _check_roles(layout)
+    return layout
+
+
+def _check_roles(layout):
+    """Raise for a column that would be two things at once."""
+    roles = {}
+    for role in ("segment", "judge", "ranking", "system", "judgement"):
+        found = getattr(layout, role)
+        if found is None or (role, layout.format) == ("system", "wide"):
+            continue
+        for name in _parts(found):
+            if roles.setdefault(name, role) != role:
+                raise ValueError(f"the column {name!r} is both {roles[name]}= and {role}=.")
 
 
 def find_candidate_columns(table, asked):
@@ -199,7 +213,7 @@ def _column(table, key, asked, names, *, required=False):
 
 def _parts(name):
     """List the columns of a name or of a pair of names."""
-    return [name] if isinstance(name, str) else name
+    return [name] if isinstance(name, str) else list(name)
 
 
 def _shown(names):

@@ -65,15 +65,17 @@ def texts_of_lines(table, judged, texts, max_bytes):
         check_same_length(path, found, first, lines[first])
     n_lines = len(lines[first])
     codes, labels = judged.segment
-    if labels.dtype == object or labels.min() < 1 or labels.max() > n_lines:
-        wrong = [labels.dtype == object or not 1 <= label <= n_lines for label in labels[codes]]
-        row = int(np.argmax(wrong))
+    place = labels[codes]
+    text = labels.dtype == object
+    wrong = np.full(len(place), True) if text else (place < 1) | (place > n_lines)
+    if wrong.any():
+        row = int(wrong.argmax())
         raise table.error(
-            f"segment {labels[codes[row]]} is no line of {first}: with texts=, segments must be "
+            f"segment {place[row]} is no line of {first}: with texts=, segments must be "
             f"line numbers from 1 to {n_lines}.",
             int(judged.place[row]),
         )
-    place = labels[codes] - 1
+    place = place - 1
     cells = {}
     if "source" in texts:
         cells["source"] = as_object(lines[texts["source"][0]])[place]

@@ -35,8 +35,8 @@ def rating_rows(path, rater, max_bytes):
                 path, f"expected an object with a list 'errors', found {rating[:60]!r}.", line
             )
         points = [_points(path, line, error) for error in errors]
-        for value in points:
-            if value:
+        for error, value in zip(errors, points, strict=True):
+            if value and error.get("score") is not None:
                 signs.setdefault(value > 0, line)
         who = cells[2].strip() if len(cells) == 3 else rater
         rows.append((line, system, (math.fsum(map(abs, points)), who, errors)))

@@ -15,10 +15,11 @@ from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, ro
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["Table", "as_object", "as_text", "read_any_table"]
+__all__ = ["Table", "as_object", "as_text", "numbered", "read_any_table", "texts_of"]
 
 _PARQUET = (".parquet", ".pq")
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
+_BATCH = 1 << 16  # rows of a parquet file that are unpacked at once
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
 
 
@@ -70,6 +71,17 @@ def as_object(cells):
     return array
 
 
+def numbered(texts):
+    """Number texts from 0 in order of first appearance: codes of shape (n,), and distinct texts.
+
+    Python keeps the hash of a text and compares it with itself at once; pandas would read a long
+    one again in every row.
+    """
+    places = {}
+    codes = [places.setdefault(text, len(places)) for text in texts]
+    return np.array(codes, dtype=np.int64), as_object(list(places))
+
+
 def as_text(cell):
     """Return a cell as text, None if it is missing; TypeError for what is neither text nor number.
 
@@ -90,6 +102,25 @@ def as_text(cell):
     raise TypeError(
         f"expected a text or a number, found {type(cell).__name__} {reprlib.repr(cell)}"
     )
+
+
+def texts_of(table, name, *, default=None):
+    """Read a column of texts; what is missing becomes ``default``, or raises."""
+    cells = table.columns[name]
+    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
+        return cells
+    found = np.empty(len(cells), dtype=object)
+    for row, cell in enumerate(cells):
+        try:
+            text = as_text(cell)
+        except TypeError as error:
+            raise table.error(f"column {name!r}: {error}.", row) from None
+        if text is None and default is None:
+            raise table.error(
+                f"column {name!r}: expected a text, found nothing. An empty text is ''.", row
+            )
+        found[row] = default if text is None else text
+    return found
 
 
 def _of_frame(frame, known):
@@ -163,56 +194,83 @@ def _check_merged(table, cells):
 
 def _of_json_lines(path, text, known):
     """Read one JSON object a line."""
-    objects, numbers, names = [], [], {}
+    if text.lstrip().startswith("["):
+        raise DataFileError(
+            path,
+            "expected one JSON object a line, found a list. pandas writes lines: "
+            "pd.read_json(path).to_json(other, orient='records', lines=True).",
+        )
+    columns, numbers = {}, []
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
             continue
         found = parse_json(path, line, number)
         if not isinstance(found, dict):
             raise DataFileError(
-                path,
-                f"expected one JSON object a line, found {type(found).__name__}. A list of objects "
-                "is written as lines by pandas' to_json(orient='records', lines=True).",
-                number,
+                path, f"expected one JSON object a line, found {type(found).__name__}.", number
             )
-        names |= dict.fromkeys(found)
-        objects.append(found)
+        for name, value in found.items():
+            column = columns.setdefault(name, [])
+            column += [None] * (len(numbers) - len(column))  # rows that had no such name
+            column.append(value)
         numbers.append(number)
-    check_header(path, 1, list(names), [], known)
-    columns = {name: as_object([found.get(name) for found in objects]) for name in names}
-    return Table(path, columns, np.array(numbers, dtype=np.int64), len(objects))
+    check_header(path, 1, list(columns), [], known)
+    for column in columns.values():
+        column += [None] * (len(numbers) - len(column))
+    columns = {name: as_object(cells) for name, cells in columns.items()}
+    return Table(path, columns, np.array(numbers, dtype=np.int64), len(numbers))
 
 
 def _of_parquet(path, known, max_bytes):
-    """Read a parquet file, in pieces of rows so that no small file fills the memory."""
+    """Read the flat columns of a parquet file; equal texts are one, as they are in the file."""
     parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
+    pyarrow = import_extra("pyarrow", "parquet", f"{path}: reading parquet")
     with open_file(path, max_bytes=max_bytes, whole=True, lines=False, pipes=True) as file:
-        content = file.read()
-    pyarrow = import_extra("pyarrow", "parquet", "reading parquet")
+        buffer = pyarrow.BufferReader(file.read())
     try:
-        source = parquet.ParquetFile(pyarrow.BufferReader(content))
-        names, n_rows = source.schema_arrow.names, source.metadata.num_rows
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise _no_parquet(path, error) from None
-    check_header(path, None, names, [], known)
-    if n_rows * len(names) > (max_bytes or _MOST_CELLS):
-        raise DataFileError(
-            path,
-            f"{n_rows} rows of {len(names)} columns are too many. If that is no mistake, raise the "
-            "limit: max_bytes= of the function that reads the file, a byte a cell.",
-        )
-    held, cells = 0, {name: [] for name in names}
-    try:
-        for batch in source.iter_batches(batch_size=1 << 14, use_threads=False):
-            held += batch.nbytes
-            if held > (max_bytes or MAX_WHOLE):
-                raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
-            for name, column in zip(names, batch.columns, strict=True):
-                cells[name] += column.to_pylist()
+        schema = parquet.ParquetFile(buffer).schema_arrow
+        texts = [field.name for field in schema if _is_text(pyarrow.types, field.type)]
+        source = parquet.ParquetFile(buffer, read_dictionary=texts)
+        n_rows = source.metadata.num_rows
+        check_header(path, None, schema.names, [], known)
+        if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
+            raise DataFileError(
+                path,
+                f"{n_rows} rows of {len(schema)} columns are too many. If that is no mistake, "
+                "raise the limit: max_bytes= of the function that reads the file, a byte a cell.",
+            )
+        flat = [field.name for field in schema if not pyarrow.types.is_nested(field.type)]
+        columns = {name: [] for name in flat}
+        once, held = {}, 0  # each distinct text; bytes
+        for batch in source.iter_batches(_BATCH, columns=flat, use_threads=False):
+            for name in flat:
+                column = batch.column(name)
+                if not pyarrow.types.is_dictionary(column.type):
+                    columns[name] += column.to_pylist()
+                    continue
+                # Only dictionaries are unpacked: their number of rows says nothing of their size.
+                distinct = column.dictionary.to_pylist()
+                held += sum(len(cell) for cell in distinct if cell and cell not in once)
+                if held > (max_bytes or MAX_WHOLE):
+                    raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
+                cells = [once.setdefault(cell, cell) for cell in distinct] + [None]
+                columns[name] += [cells[k] for k in column.indices.fill_null(-1).to_pylist()]
     except (pyarrow.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         raise _no_parquet(path, error) from None
-    columns = {name: as_object(values) for name, values in cells.items()}
-    return Table(path, columns, None, len(next(iter(cells.values()), ())))
+    columns = {name: as_object(columns.get(name, [_Nested()] * n_rows)) for name in schema.names}
+    return Table(path, columns, None, n_rows)
+
+
+class _Nested:
+    """A cell of lists or objects in a parquet file, which is not read."""
+
+    def __repr__(self):
+        return "..."
+
+
+def _is_text(types, kind):
+    """Tell whether a column's cells are texts, which a file may hold once for many rows."""
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
 
 
 def _no_parquet(path, error):

@@ -121,20 +121,22 @@ def _entries(path, max_bytes):
         if len(lines) == 1 or text.lstrip()[0] not in "{[" or len(lines[0][1].strip()) > 1:
             raise
         first, lines = parse_json(path, text), lines[:1]  # one value on many lines
-    if isinstance(first, dict) and len(lines) == 1 and all(map(_is_list, first.values())):
-        if len(first) != 1 and "annotation" not in first:
-            raise DataFileError(path, f"expected one campaign, found {list(first)}: split them.")
-        if "annotation" not in first:
-            yield from ((lines[0][0], entry) for entry in next(iter(first.values())))
-            return
+    if len(lines) == 1 and isinstance(first, dict) and "user_id" not in first:
+        log = list(first.values())
+        if len(log) != 1 or not isinstance(log[0], list):
+            raise DataFileError(
+                path, f"expected the entries of one campaign, found {[*first][:20]}: split them."
+            )
+        yield from ((lines[0][0], entry) for entry in log[0])
+        return
     yield lines[0][0], first
     for line, text in lines[1:]:
         yield line, parse_json(path, text, line)
 
 
-def _is_list(value):
-    """Tell whether a value is a list."""
-    return isinstance(value, list)
+def _listed(value):
+    """Return a list, and no entry of what is none."""
+    return value if isinstance(value, list) else []
 
 
 def _checked(path, line, entry):
@@ -214,16 +216,16 @@ def _value(path, line, judgement, score):
         raise DataFileError(path, f"error_spans must be a list of objects, found {spans!r}.", line)
     if value is not None and not is_number(value):
         raise DataFileError(path, f"{score} must be a finite number, found {value!r}.", line)
-    return value, spans
+    return None if value is None else float(value), spans
 
 
 def _seconds(path, line, actions):
     """Add up the time between actions, less pauses; NaN without a log."""
     if not actions:
         return math.nan
-    times = [a.get("time") for a in actions if isinstance(a, dict)] if _is_list(actions) else [None]
-    if len(times) != len(actions) or not all(map(is_number, times)):
-        raise DataFileError(path, "expected actions with a number 'time' each.", line)
+    times = [a.get("time") if isinstance(a, dict) else None for a in _listed(actions)]
+    if not times or not all(map(is_number, times)):
+        raise DataFileError(path, "expected actions, a list with a number 'time' each.", line)
     times = sorted(times)
     return math.fsum(min(later - earlier, _IDLE) for earlier, later in pairwise(times))
 

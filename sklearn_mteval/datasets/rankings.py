@@ -7,10 +7,10 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.datasets._judged_rows import judged_rows, texts_of
+from sklearn_mteval.datasets._judged_rows import judged_rows
 from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_layout, names_in
 from sklearn_mteval.datasets._line_texts import check_texts_option, texts_of_lines
-from sklearn_mteval.datasets._tables import as_object, as_text, read_any_table
+from sklearn_mteval.datasets._tables import as_object, as_text, numbered, read_any_table, texts_of
 from sklearn_mteval.datasets.choices import VERDICTS
 
 __all__ = ["load_rankings"]
@@ -243,7 +243,7 @@ def _texts_of_table(table, layout, judged):
 
 def _shared(texts):
     """Make equal texts one object."""
-    codes, distinct = pd.factorize(texts)
+    codes, distinct = numbered(texts)
     return distinct[codes]
 
 
@@ -286,7 +286,7 @@ def _check_alike(table, judged, cells):
     for name, texts in cells.items():
         unit = systems if name == "hypothesis" else segments
         keys = [str(cell) if isinstance(cell, list) else cell for cell in texts]
-        codes = pd.factorize(as_object(keys))[0]
+        codes, _ = numbered(keys)
         _, first, of_row = np.unique(unit, return_index=True, return_inverse=True)
         differ = codes != codes[first][of_row]
         if differ.any():

@@ -20,8 +20,8 @@ def load_translations(translations, source=None, references=(), *, min_systems=2
     Parameters
     ----------
     translations : list of path-like
-        One file for each system; a system is named after its file. Each file may be
-        a pipe, and one of all "-", standard input.
+        One file for each system; a system is named after its file, less ``.gz``. Each file may
+        be a pipe, and one of all "-", standard input.
     source : path-like, optional
         Source sentences.
     references : list of path-like, default=()
@@ -51,7 +51,7 @@ def load_translations(translations, source=None, references=(), *, min_systems=2
         raise CandidateError(
             f"Expected the outputs of {number} or more systems, found {len(paths)}."
         )
-    names = [path.name for path in paths]
+    names = [path.name.removesuffix(".gz") for path in paths]
     if len(set(names)) < len(names):
         names = [str(path) for path in paths]
     files = [real_path(path) for path in paths]

@@ -96,7 +96,11 @@ def candidates_from_frame(
 
 def _there(texts):
     """List those of several references that there are."""
-    return [text for text in texts if not (np.isscalar(text) and pd.isna(text)) and text != ""]
+    return [
+        text
+        for text in texts
+        if not (pd.api.types.is_scalar(text) and pd.isna(text)) and text != ""
+    ]
 
 
 def to_long(X, y=None, *, judges=None):
@@ -136,7 +140,7 @@ def to_long(X, y=None, *, judges=None):
         if not isinstance(name, str):
             raise CandidateError(f"Each level of the index must have a name, found {name!r}.")
     added = {name: X.index.get_level_values(name) for name in X.index.names}
-    columns = {name: X[name].to_numpy() for name in X.columns}
+    columns = {name: X[name].set_axis(range(len(X))) for name in X.columns}
     if "reference" in columns and any(isinstance(cell, list | tuple | np.ndarray)
                                       for cell in columns["reference"]):  # fmt: skip
         columns = _split_references(X, columns)
@@ -153,7 +157,10 @@ def to_long(X, y=None, *, judges=None):
         raise CandidateError(
             f"X has a column {doubled[0]!r}, and so would the tidy table: rename it first."
         )
-    return pd.DataFrame({**added, **columns, **rows})
+    frame = pd.DataFrame({**added, **rows})
+    for place, (name, cells) in enumerate(columns.items(), len(added)):
+        frame.insert(place, name, cells)
+    return frame
 
 
 def _split_references(X, columns):
@@ -165,7 +172,6 @@ def _split_references(X, columns):
             found[name] = cells
             continue
         for k in range(max(map(len, lists))):
-            found[f"reference_{k + 1}"] = as_object(
-                [texts[k] if k < len(texts) else None for texts in lists]
-            )
+            texts = [texts[k] if k < len(texts) else None for texts in lists]
+            found[f"reference_{k + 1}"] = pd.Series(texts, dtype=object)
     return found

@@ -18,6 +18,7 @@ from sklearn_mteval.datasets._files import (
     check_label,
     check_same_length,
     files_in,
+    named_files,
     read_lines,
     read_table,
 )
@@ -196,9 +197,9 @@ def _ranking_file(root, lang_pair):
     folder = root / "rankings"
     if not os.path.isdir(folder):
         raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
-    files = sorted(folder.glob(f"*.{lang_pair}.csv"))
+    files = list(named_files(folder, "", f".{lang_pair}.csv").values())
     if len(files) != 1:
-        there = sorted(file.name for file in folder.glob("*.csv"))
+        there = [file.name for file in named_files(folder, "", ".csv").values()]
         raise DataFileError(
             folder, f"expected one file *.{lang_pair}.csv, found {len(files)} among {there}."
         )
@@ -218,7 +219,7 @@ def _read_judgements(path, max_bytes):
     judge_column = next((column[name] for name in _JUDGES if name in column), None)
     language_columns = [column[name] for name in _LANGUAGES if name in column]
     languages = [rows[0][1][place] for place in language_columns] if rows else []
-    campaign = path.name.removesuffix(".csv")
+    campaign = path.name.removesuffix(".gz").removesuffix(".csv")
     ranks = {}  # (ranking, system) → the judgement and its line
     tasks = {}  # ranking → its segment
     for line, cells in rows:
@@ -279,13 +280,13 @@ def _integer(path, line, name, cell):
 def _text_file(folder, lang_pair, kind, language):
     """Find the file of sources or references: of the language pair, else of all pairs."""
     pair = lang_pair.replace("-", "")
-    for pattern in (f"*-{pair}-{kind}.{language}", f"*-{kind}.{language}"):
-        files = sorted(folder.glob(pattern))
+    for ending in (f"-{pair}-{kind}.{language}", f"-{kind}.{language}"):
+        files = list(named_files(folder, "", ending).values())
         if len(files) == 1:
             return files[0]
         if files:
             raise DataFileError(
-                folder, f"expected one file {pattern}, found {[f.name for f in files]}."
+                folder, f"expected one file *{ending}, found {[f.name for f in files]}."
             )
     raise DataFileError(folder, f"no file *-{pair}-{kind}.{language} or *-{kind}.{language}.")
 

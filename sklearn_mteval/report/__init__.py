@@ -16,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "segment_report": "rankings",
         "system_report": "rankings",
         "system_score_report": "scores",
+        "task_report": "tasks",
         "tree_report": "trees",
     },
 )

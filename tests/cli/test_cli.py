@@ -213,7 +213,7 @@ def test_wrong_usage(arguments, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], "train +Train a ranker on WMT campaigns"),
+        (["--help"], "train +Train a ranker on judgements"),
         (["demo", "--help"], "bundled sample"),
         (["train", "--help"], "--lang-pair SRC-TRG"),
         (["rank", "--help"], "--translations SYS"),

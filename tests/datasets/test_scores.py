@@ -1,7 +1,9 @@
-"""Score files: both layouts, hostile content, and fuzzed tables against what was written."""
+"""Score files: all layouts, hostile content, and fuzzed tables against what was written."""
 
 import csv
+import gzip
 import io
+import json
 import math
 
 import numpy as np
@@ -212,3 +214,72 @@ def test_a_quoted_cell_may_hold_a_line_feed(tmp_path):
     header, rows = read_table(file, ["system"])
     assert [header, *(cells for _, cells in rows)] == list(csv.reader(io.StringIO(text)))
     assert [line for line, _ in rows] == [4, 5]
+
+
+COMET = {
+    "out/sys-A.txt": [
+        {"src": "a", "mt": "b", "ref": "c", "COMET": 0.875, "errors": []},
+        {"src": "a", "mt": "b", "ref": "c", "COMET": None},
+    ],
+    "out/newstest2015.B.de-en.txt": [{"COMET": -1, "errors": [{"text": "x"}]}, {"COMET": 0}],
+}
+
+
+@pytest.mark.parametrize("indent", [None, 4])
+def test_comets_json(tmp_path, indent):
+    path = tmp_path / "xcomet-xl.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(COMET, indent=indent).encode()))
+    found = load_scores(path, ["sys-A", "B"], 2)
+    assert list(found) == ["xcomet-xl"]
+    expected = {(1, "sys-A"): 0.875, (2, "sys-A"): float("nan"), (1, "B"): -1, (2, "B"): 0}
+    assert found["xcomet-xl"].to_dict() == pytest.approx(expected, nan_ok=True)
+
+
+SEGMENT = {"COMET": 0.5}
+BAD_COMET = {
+    "a list": ([SEGMENT, SEGMENT], "found list of 2"),
+    "nothing": ({}, "found dict of 0"),
+    "no segments": ({"A": []}, "expected a list of segments of the system 'A'"),
+    "an object": ({"A": {"COMET": 1}}, "expected a list of segments of the system 'A'"),
+    "numbers": ({"A": [0.5, 0.6]}, "segment 1 of 'A': expected an object with a finite 'COMET'"),
+    "null": ({"A": [SEGMENT, None]}, "segment 2 of 'A': expected an object"),
+    "another metric": ({"A": [SEGMENT, {"BLEU": 1}]}, "segment 2 of 'A': expected an object"),
+    "text": ({"A": [SEGMENT, {"COMET": "0.5"}]}, "segment 2 of 'A': expected an object"),
+    "NaN": ({"A": [SEGMENT, {"COMET": float("nan")}]}, "finite 'COMET', found 'nan'"),
+    "infinity": ({"A": [SEGMENT, {"COMET": -float("inf")}]}, "finite 'COMET', found '-inf'"),
+    "True": ({"A": [SEGMENT, {"COMET": True}]}, "finite 'COMET', found 'True'"),
+    "one of two": ({"A": [SEGMENT]}, r"1 score\(s\) of 'A', expected 2"),
+    "three of two": ({"A": [SEGMENT] * 3}, "score number 3 of 'A'"),
+    "one system twice": ({"x/A": [SEGMENT] * 2, "y/A": [SEGMENT] * 2}, "both name the system 'A'"),
+    "two names of one": (
+        {"A": [SEGMENT] * 2, "A.txt": [SEGMENT] * 2},
+        "'A' and 'A.txt' both name the system 'A'",
+    ),
+    "another system": ({"A": [SEGMENT] * 2, "B": [SEGMENT] * 2}, "the system 'B' does not exist"),
+    "none of it": ({"B": [SEGMENT] * 2}, "the system 'B' does not exist"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_COMET)
+def test_bad_json_of_comet(tmp_path, case):
+    content, message = BAD_COMET[case]
+    path = tmp_path / "comet.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataFileError, match=message):
+        load_scores(path, ["A"], 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"A": [{"COMET": 1}, {"COMET": 1}], "A": []}', "the name 'A' is there twice"),
+        ('{"A": [{"COMET": 1}, {"COMET": 1}]', "expected JSON"),
+        ("{" * 100_000, "expected JSON"),
+        ('{"A": [{"COMET": ' + "9" * 5000 + "}]}", "not to be read as JSON"),
+    ],
+)
+def test_what_is_no_json(tmp_path, text, message):
+    path = tmp_path / "comet.json"
+    path.write_text(text)
+    with pytest.raises(DataFileError, match=message):
+        load_scores(path, ["A"], 2)

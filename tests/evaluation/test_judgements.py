@@ -7,8 +7,14 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval import RankRecomposer, make_ranking_pipeline, save_model
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations
-from sklearn_mteval.evaluation import Judgements, collect_scores, mqm_judgements, wmt_judgements
+from sklearn_mteval.datasets import load_rankings, load_wmt, load_wmt_translations, to_long
+from sklearn_mteval.evaluation import (
+    Judgements,
+    collect_scores,
+    mqm_judgements,
+    own_judgements,
+    wmt_judgements,
+)
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline
@@ -138,3 +144,14 @@ def test_judgements_of_mqm(tmp_path):
     assert found.other_systems == ("B",)
     assert found.X.index.unique("system").tolist() == ["A"]
     assert found.X["reference"].tolist() == ["B 1", "B 2"]
+
+
+def test_own_judgements(rankings):
+    """What several annotators judged is one translation, and can be scored as such."""
+    X, y = rankings
+    frame = pd.concat([to_long(X, y, judges=[judge] * len(X)) for judge in ("ann", "bob")])
+    judgements = own_judgements(load_rankings(frame, better="lower"))
+    assert len(judgements.y) == 2 * len(y) and judgements.n_segments is None
+    assert judgements.translations.equals(X)
+    [scores] = collect_scores(judgements, metrics=["chrf"]).values()
+    assert scores.index.equals(X.index)

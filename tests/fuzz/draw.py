@@ -155,6 +155,8 @@ class Draw:
             ways += [pd.Index, lambda v: pd.Index(v, name="system")]
         if labels and isinstance(labels[0], tuple) and len(labels[0]) == 2:
             ways = [list, pd.MultiIndex.from_tuples, _objects]
+        if not _is_utf8(labels):  # pyarrow, which pandas uses where it is installed, refuses them
+            ways = [list, _objects]
         return self.one(ways)(labels)
 
     def rankings(self, most=4, tasks=True):
@@ -178,14 +180,11 @@ class Draw:
         """Name codes by labels that an index level can hold."""
         while True:
             labels = self.labels(codes)
+            if isinstance(labels, pd.Index | pd.Series) and not isinstance(labels, pd.MultiIndex):
+                return labels
             if not isinstance(labels, pd.MultiIndex):
-                return (
-                    pd.Series(
-                        labels, dtype=None if len(labels) and np.isscalar(labels[0]) else object
-                    )
-                    if not isinstance(labels, pd.Index | pd.Series)
-                    else labels
-                )
+                plain = len(labels) and np.isscalar(labels[0]) and _is_utf8(labels)
+                return pd.Series(labels, dtype=None if plain else object)
 
     def words(self, most=8):
         """Draw words, some of them hostile."""
@@ -216,11 +215,12 @@ class Draw:
                    "reference": [references[row[0]] for row in rows]}  # fmt: skip
         X = pd.DataFrame(columns, index=index, dtype=object)
         if self.chance(0.3):
-            X["hypothesis"] = self.one([
-                lambda cells: [_Text(cell) for cell in cells],
-                lambda cells: [np.str_(cell) for cell in cells],
-                lambda cells: _if_utf8(cells, "category"), lambda cells: _if_utf8(cells, "string"),
-                lambda cells: _if_utf8(cells, "str")])(list(X["hypothesis"]))  # fmt: skip
+            way = self.one([_Text, np.str_, "category", "string", "str"])
+            cells = list(X["hypothesis"])
+            if not isinstance(way, str):
+                cells, way = [way(cell) for cell in cells], object
+            dtype = way if _is_utf8(cells) else object
+            X["hypothesis"] = pd.Series(cells, X.index, dtype=dtype)
         return X
 
     def spoiled_texts(self, X):
@@ -247,10 +247,10 @@ class _Text(str):
     __slots__ = ("more",)
 
 
-def _if_utf8(cells, dtype):
-    """Use one of pandas' types of texts, which hold no lone surrogates."""
-    whole = all(cell.encode("utf-8", "replace").decode() == cell for cell in cells)
-    return pd.array(cells, dtype=dtype if whole else object)
+def _is_utf8(labels):
+    """Tell whether no text among them has a lone surrogate."""
+    texts = [label for label in labels if isinstance(label, str)]
+    return all(text.encode("utf-8", "replace").decode() == text for text in texts)
 
 
 def _objects(labels):

@@ -61,6 +61,14 @@ def _once(draw, content):
     ])()  # fmt: skip
 
 
+def content_of(path):
+    """Read the text of a file that was read, plain or compressed, by Python's own means."""
+    content = path.read_bytes()
+    if content.startswith(b"\x1f\x8b"):
+        content = gzip.decompress(content)
+    return content.decode("utf-8-sig")
+
+
 def mutated_table(draw, header, rows, delimiter):
     """Write a table, its columns and cells mutated; return its bytes."""
     header, rows = list(header), [list(map(str, row)) for row in rows]

@@ -217,11 +217,33 @@ OTHER_KINDS = {
 @pytest.mark.parametrize("kind", OTHER_KINDS)
 def test_other_kinds_of_files_are_recognised(reader, kind, write):
     content = OTHER_KINDS[kind]
-    if kind.startswith("a gzip") and reader in ("vectors", "binary vectors", "corpus", "model"):
-        content = gzip.compress(content)  # which they do take
+    if kind.startswith("a gzip"):
+        content = gzip.compress(content)  # once they do take it
     path = write(content, "f.bin" if reader.startswith("binary") else "f.txt")
     with pytest.raises(DataFileError, match=f"line 1: looks like {kind}"):
         READERS[reader](path)
+
+
+@pytest.mark.parametrize("name", ["f.txt.gz", "f.txt"])
+def test_text_files_may_be_compressed(write, name):
+    path = write(gzip.compress(b"\xef\xbb\xbfa\tb\r\n\xc3\xa9\tx\n"), name)
+    assert read_lines(path) == ["a\tb", "\xe9\tx"]
+    assert read_table(path, ["a"], delimiter="\t") == (["a", "b"], [(2, ["\xe9", "x"])])
+    path = write(gzip.compress(b"(S (A a))"), name)
+    assert [str(parse.tree) for parse in read_trees(path)] == ["(S (A a))"]
+    path = write(gzip.compress(b"A 1\nA 2\n"), "comet.seg.score.gz")
+    assert load_scores(path, ["A"], 2).to_dict("list") == {"comet": [1, 2]}
+
+
+@pytest.mark.parametrize("reader", ["lines", "table", "scores", "vocabulary", "trees"])
+def test_compressed_texts_keep_the_limits(write, reader):
+    whole = gzip.compress(b"a b c d e f g\n" * 3_000_000)  # 40 MB in 40 kB
+    with pytest.raises(DataFileError, match="decompressed, the file holds more than 16 MiB"):
+        READERS[reader](write(whole))
+    with pytest.raises(DataFileError, match="damaged gzip file"):
+        READERS[reader](write(gzip.compress(b"a,b\n" * 9)[:-5]))
+    with pytest.raises(DataFileError, match="looks like UTF-16 text"):
+        READERS[reader](write(gzip.compress("a,b\n".encode("utf-16"))))
 
 
 def test_a_word_that_begins_like_a_bzip2_file(write):

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_mteval.candidates import check_sources
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models import campaigns, load_campaign, load_campaigns
+from sklearn_mteval.models import campaigns, join_tables, load_campaign, load_campaigns
 
 
 @pytest.fixture
@@ -79,3 +79,21 @@ def test_a_folder_that_is_named_twice_is_one_campaign(loaded):
 def test_campaigns_that_cannot_be_told_apart(loaded, given, problem):
     with pytest.raises(ValueError, match=problem):
         load_campaigns(given)
+
+
+def test_tables_are_joined(rankings):
+    X, y = rankings
+    alone = join_tables([("one", X, y)])
+    assert alone[0] is X and alone[1] is y
+    joined, ranks = join_tables([("one", X, y), ("two", X, y + 1)])
+    assert joined.index.is_unique and joined.index.equals(ranks.index)
+    assert joined.index.unique("segment").size == 2 * X.index.unique("segment").size
+    assert ranks.xs("two:7").tolist() == (y.xs(7) + 1).tolist()
+    assert joined.xs("one:7").equals(X.xs(7))
+    with pytest.raises(ValueError, match="Two of the tables are named 'one'"):
+        join_tables([("one", X, y), ("one", X, y)])
+    with pytest.raises(ValueError, match="two has the columns"):
+        join_tables([("one", X, y), ("two", X[["hypothesis"]], y)])
+    other = X.rename_axis(["segment", "engine"])
+    with pytest.raises(ValueError, match="two has the levels"):
+        join_tables([("one", X, y), ("two", other, y)])

@@ -100,7 +100,8 @@ def test_scores_without_competitors_are_those_of_one_system():
 def test_odd_texts_have_finite_scores(name):
     texts = ["", " ", "ααα βββ", "日本語のテキスト", "\udc80", "a" * 5000, "!!!", "…", "the " * 300]
     rows = pd.MultiIndex.from_product([[1], range(len(texts))], names=["segment", "system"])
-    table = pd.DataFrame({"hypothesis": texts, "source": "x", "reference": "the cat"}, index=rows)
+    odd = {"hypothesis": texts, "source": "x", "reference": "the cat"}
+    table = pd.DataFrame(odd, index=rows, dtype=object)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few of these are English
         assert np.isfinite(load_pretrained(name).decision_function(table)).all()

@@ -49,8 +49,16 @@ def test_means_of_numbers_that_overflow_together(numbers):
 
 def test_labels_with_lone_surrogates(numbers):
     X, y = numbers
-    odd = X.rename(index={1: "\ud800", 2: (1, 2)}, level="segment")
-    odd = odd.rename(index={"sys0": "\udfff"}, level="system")
+    segments, systems = (X.index.get_level_values(name) for name in X.index.names)
+    odd = X.set_axis(
+        pd.MultiIndex.from_arrays(
+            [
+                pd.Index([{1: "\ud800", 2: (1, 2)}.get(s, s) for s in segments], dtype=object),
+                pd.Index([{"sys0": "\udfff"}.get(s, s) for s in systems], dtype=object),
+            ],
+            names=X.index.names,
+        )
+    )
     expected = RankRecomposer().fit(X, y).predict(X)
     np.testing.assert_array_equal(RankRecomposer().fit(odd, y.to_numpy()).predict(odd), expected)
 

@@ -210,7 +210,7 @@ def test_saved_cloned_and_in_a_pipeline(table, tmp_path):
 
 def test_hostile_texts_survive(tmp_path):
     texts = ["\ud800 (", ")( -LRB-", "a\x00b", "\u2028", "\x85 x", "日本", "a " * 3000]
-    X = pd.DataFrame({"hypothesis": texts})
+    X = pd.DataFrame({"hypothesis": texts}, dtype=object)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = Trees(columns=["hypothesis"], cache=tmp_path).fit_transform(X)["hypothesis_tree"]

@@ -61,6 +61,7 @@ class ComparedRows(NamedTuple):
     scores: np.ndarray
     groups: np.ndarray  # not decreasing
     units: np.ndarray  # what is resampled or swapped as a whole, from 0
+    places: np.ndarray  # of the rows among those given
 
 
 def check_names(names):
@@ -102,7 +103,7 @@ def compared_rows(y_true, scores, groups, units, missing):
         labels = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
     kept = matrix[:, rows]
     order, codes, numbers = content_order(labels[rows], codes, human, *kept)
-    return ComparedRows(names, human[order], kept[:, order], codes, numbers)
+    return ComparedRows(names, human[order], kept[:, order], codes, numbers, rows[order])
 
 
 def _columns(scores):

@@ -18,7 +18,10 @@ from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
-__all__ = ["epsilons_of", "permutation_p_values", "permutation_test", "standardised"]
+__all__ = [
+    "differences_of_pairs", "epsilons_of", "exchange_of_rows", "permutation_p_values",
+    "permutation_test", "standardised",
+]  # fmt: skip
 
 _PERMUTATIONS_AT_ONCE = 500
 _CELLS_AT_ONCE = 8_000_000
@@ -108,12 +111,31 @@ def permutation_test(
     array([[   nan, 0.0625],
            [1.    ,    nan]])
     """
-    check_one_of("statistic", statistic, STATISTICS)
-    check_one_of("average", average, AVERAGES)
     if systems is not None and segments is None:
         raise ValueError("systems say which rows are one translation only together with segments.")
     units = [] if systems is None else [segments, systems]
     rows = compared_rows(y_true, scores, groups, units, missing)
+    options = {"average": average, "threshold": threshold, "epsilon": epsilon}
+    values, tested, difference = exchange_of_rows(statistic, rows, **options)
+    forward, backward, n_taken = permutation_p_values(
+        difference,
+        differences_of_pairs(tested),
+        rows.units.max(initial=-1) + 1,
+        n_permutations=n_permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return comparison_of(rows.names, values, forward, backward, n_permutations=n_taken)
+
+
+def exchange_of_rows(statistic, rows, *, average="pairs", threshold=25.0, epsilon=0.0):
+    """Return what a permutation test of compared rows is made of.
+
+    Values (n_metrics,); the same with NaN for what cannot be tested; and a function from signs
+    (n_permutations, n_units), -1 for what is exchanged, to differences (n_permutations, n_pairs).
+    """
+    check_one_of("statistic", statistic, STATISTICS)
+    check_one_of("average", average, AVERAGES)
     epsilons = epsilons_of(epsilon, rows.names)
     if epsilons.any() and not STATISTICS[statistic].epsilon:
         with_it = ", ".join(repr(name) for name, other in STATISTICS.items() if other.epsilon)
@@ -129,16 +151,13 @@ def permutation_test(
     standard = np.round(standard, 10)
     epsilons = np.column_stack([epsilons, epsilons / np.where(spread > 0, spread, 1)])
     difference = difference_of_signs(statistic, rows, standard, epsilons=epsilons, **options)
-    testable = (spread > 0) & ~np.isnan(values)
-    forward, backward, n_taken = permutation_p_values(
-        difference,
-        np.where(testable, values, np.nan),
-        rows.units.max(initial=-1) + 1,
-        n_permutations=n_permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    return comparison_of(rows.names, values, forward, backward, n_permutations=n_taken)
+    return values, np.where(spread > 0, values, np.nan), difference
+
+
+def differences_of_pairs(values):
+    """Return the differences of all pairs of metrics, in the order of ``np.triu_indices``."""
+    first, second = np.triu_indices(len(values), 1)
+    return values[first] - values[second]
 
 
 def epsilons_of(epsilon, names):
@@ -174,16 +193,14 @@ def standardised(scores):
     return centred / np.where(spread > 0, spread, 1)[:, None], np.ldexp(spread, exponents)
 
 
-def permutation_p_values(difference, values, n_units, *, n_permutations, random_state, n_jobs):
+def permutation_p_values(difference, observed, n_units, *, n_permutations, random_state, n_jobs):
     """Compute p of all pairs of metrics, in both directions, and how many permutations were taken.
 
     ``difference`` is from signs (n_permutations, n_units) to differences (n_permutations, n_pairs);
-    ``values`` (n_metrics,) are NaN for what cannot be tested.
+    ``observed`` (n_pairs,) are NaN for what cannot be tested.
     """
     check_draws("n_permutations", n_permutations)
     check_n_jobs(n_jobs)
-    first, second = np.triu_indices(len(values), 1)
-    observed = values[first] - values[second]
     if np.isnan(observed).all():
         return observed, observed, 0
     # As the permutations see it, among them the one that exchanges nothing: of scores of extreme

@@ -12,10 +12,14 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of
-from sklearn_mteval.metrics.significance.permutation import permutation_p_values, standardised
+from sklearn_mteval.metrics.significance.permutation import (
+    differences_of_pairs,
+    permutation_p_values,
+    standardised,
+)
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["system_permutation_test"]
+__all__ = ["exchange_of_systems", "system_permutation_test"]
 
 
 def system_permutation_test(
@@ -65,10 +69,27 @@ def system_permutation_test(
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     SYSTEM_STATISTICS[statistic].check_no_segments("scores of systems")
-    of_scores = SYSTEM_STATISTICS[statistic].of_scores
     names, human, tables = _aligned(human, scores)
     segments, systems = table_order(np.broadcast_to(human, tables[0].shape), *tables)
     human, tables = human[systems], tables[:, segments][:, :, systems]
+    values, tested, difference = exchange_of_systems(statistic, human, tables)
+    forward, backward, n_taken = permutation_p_values(
+        difference,
+        differences_of_pairs(tested),
+        tables[0].size,
+        n_permutations=n_permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return comparison_of(names, values, forward, backward, n_permutations=n_taken)
+
+
+def exchange_of_systems(statistic, human, tables):
+    """Return what a permutation test of system scores is made of, as ``exchange_of_rows`` does.
+
+    From human scores (n_systems,) and tables (n_metrics, n_segments, n_systems); a unit is a cell.
+    """
+    of_scores = SYSTEM_STATISTICS[statistic].of_scores
     there = ~np.isnan(tables)
     counts = there.sum(axis=1)
     values = of_scores(human, ratio(_total(tables, there), counts))
@@ -77,7 +98,7 @@ def system_permutation_test(
     standard = standard.reshape(shape)
     # With a sign s for each translation, +1 to keep and -1 to exchange, the two metrics' scores
     # a and b become (a + b) / 2 ± s (a - b) / 2; what only one has never moves.
-    first, second = np.triu_indices(len(names), 1)
+    first, second = np.triu_indices(len(tables), 1)
     common = there[first] & there[second]
     half = np.where(common, (standard[first] - standard[second]) / 2, 0.0)
     middle = np.where(common, (standard[first] + standard[second]) / 2, 0.0).sum(axis=1)
@@ -94,15 +115,7 @@ def system_permutation_test(
             human, ratio(other, counts[second])
         )
 
-    forward, backward, n_taken = permutation_p_values(
-        _difference,
-        np.where(spread > 0, values, np.nan),
-        shape[1] * shape[2],
-        n_permutations=n_permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    return comparison_of(names, values, forward, backward, n_permutations=n_taken)
+    return values, np.where(spread > 0, values, np.nan), _difference
 
 
 def _total(tables, there):

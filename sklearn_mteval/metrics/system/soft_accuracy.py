@@ -12,7 +12,10 @@ from sklearn_mteval._helpers.options import check_draws
 from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
-__all__ = ["pairwise_p_values", "soft_accuracy_of_weights", "soft_pairwise_accuracy"]
+__all__ = [
+    "normal_p_values", "pairwise_p_values", "soft_accuracy", "soft_accuracy_of_weights",
+    "soft_pairwise_accuracy",
+]  # fmt: skip
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
@@ -78,7 +81,7 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
     sign = np.where(lower_first, 1, -1)
     p_values = [p for (p,) in _p_values(tables, [sign], n_permutations, random_state)]
     return float(
-        _soft_accuracy(*(np.where(same, 0.5, p) for same, p in zip(alike, p_values, strict=True)))
+        soft_accuracy(*(np.where(same, 0.5, p) for same, p in zip(alike, p_values, strict=True)))
     )
 
 
@@ -137,11 +140,11 @@ def soft_accuracy_of_weights(human, metric):
     # The permutation distribution of a sum of differences d has the variance Σ d²: within
     # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
     # of weights with what each segment adds.
-    sides = [_normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
-    return lambda weights: _soft_accuracy(*(p_values(weights) for p_values in sides))
+    sides = [normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
+    return lambda weights: soft_accuracy(*(p_values(weights) for p_values in sides))
 
 
-def _normal_p_values(table):
+def normal_p_values(table):
     """Return normal p-values of "the first is better" as a function of segments' weights."""
     from scipy.special import ndtr
 
@@ -158,7 +161,7 @@ def _normal_p_values(table):
     return p_values
 
 
-def _soft_accuracy(human, metric):
+def soft_accuracy(human, metric):
     """Return one minus the mean difference of p-values, NaN without pairs."""
     if human.shape[-1] == 0:
         return np.full(human.shape[:-1], np.nan)

@@ -14,9 +14,10 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.parsing.brackets import read_brackets, unescape_word
 from sklearn_mteval.trees.tokenizer import treebank_words
 
-__all__ = ["Forest", "chains", "dependency_trees", "vectors_of"]
+__all__ = ["Forest", "chains", "dependency_trees", "scale_of", "vectors_of"]
 
 _BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
+_LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
 
 
 class Forest(NamedTuple):
@@ -84,23 +85,31 @@ def dependency_trees(lines):
     return _forest(words, above, _bounds(np.bincount(of_tree[kept], minlength=len(trees))))
 
 
-def vectors_of(forest, vectors):
+def scale_of(vectors):
+    """Return what WordVectors are multiplied with to have a root mean square length of 5."""
+    matrix = vectors.matrix
+    squares = np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)  # in pieces: no large copy
+    return float(_LENGTH * np.sqrt(len(matrix) / squares)) if squares else 1.0
+
+
+def vectors_of(forest, vectors, scale):
     """Return the vectors of a forest's vocabulary, float32, from WordVectors.
 
     A word is looked up as it is written, then in lower case; one without a vector has the mean of
-    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides.
+    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides. What is found
+    is multiplied with ``scale``.
     """
     rows = vectors.rows(forest.vocabulary)
     lower = np.flatnonzero(rows < 0)
     rows[lower] = vectors.rows(forest.vocabulary[at].lower() for at in lower)
     size = vectors.matrix.shape[1]
     found = np.empty((len(rows), size), dtype=np.float32)
-    found[rows >= 0] = vectors.matrix[rows[rows >= 0]]
+    found[rows >= 0] = vectors.matrix[rows[rows >= 0]] * scale
     for at in np.flatnonzero(rows < 0):
         word = forest.vocabulary[at]
         pieces = vectors.pieces(word.lower())
         if pieces:
-            found[at] = np.mean(vectors.matrix[pieces], axis=0, dtype=np.float64)
+            found[at] = np.mean(vectors.matrix[pieces], axis=0, dtype=np.float64) * scale
             continue
         spelling = hashlib.shake_128(word.encode("utf-8", "surrogatepass"))
         numbers = np.frombuffer(spelling.digest(2 * size), dtype="<u2")  # uniform in 16 bits

@@ -18,7 +18,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural.pairwise.held_out import hold_out
 from sklearn_mteval.neural.pairwise.saved_state import pack_state
 from sklearn_mteval.neural.pairwise.training import seeded, train
-from sklearn_mteval.neural.reval.forests import vectors_of
+from sklearn_mteval.neural.reval.forests import scale_of, vectors_of
 from sklearn_mteval.neural.reval.prediction import pearson, predict_pairs
 from sklearn_mteval.neural.reval.saved_state import unpack_state
 from sklearn_mteval.neural.reval.solvers import make_solver
@@ -85,6 +85,8 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         share one.
     vectors_ : WordVectors
         The word vectors.
+    vector_scale_ : float
+        What they are multiplied with.
     encoder_ : {"tree-lstm", "lstm"}
         The encoder of the fit.
     history_ : list of dict
@@ -117,6 +119,10 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
     up as it is written, then in lower case; the vector of an unknown one is the mean of its pieces,
     where the vectors have some, else uniform within ± 0.05, the same wherever the word occurs. A
     text without words is encoded as zeros.
+
+    Vectors are multiplied with one number, ``vector_scale_``, so that their root mean square length
+    is 5, about that of the GloVe vectors that the published learning rate and penalty go with:
+    short ones would need large weights, which the penalty keeps them from getting.
 
     A cell of ``reference`` may be a list of several references: each is a pair to train on, and the
     highest of the predictions counts.
@@ -239,7 +245,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         pairs = read_pairs(X, self.encoder_, self.verbose)
-        vectors = vectors_of(pairs.forest, self.vectors_)
+        vectors = vectors_of(pairs.forest, self.vectors_, self.vector_scale_)
         with threadpool_limits(1, user_api="blas"):
             found = predict_pairs(pairs.pairs, pairs.forest.arrays(), vectors, self.weights_)
         best = np.full(len(X), -np.inf)
@@ -254,6 +260,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         history, best_epoch = ([], 0) if fresh else (self.history_, self.best_epoch_)
         pairs = read_pairs(X, self.encoder, self.verbose)
         word_vectors = load_word_vectors(self.vectors) if fresh else self.vectors_
+        scale = scale_of(word_vectors)
         shapes = shapes_of(
             word_vectors.matrix.shape[1],
             self.memory,
@@ -276,7 +283,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
             held_out, segments = hold_out(
                 None, len(order), codes, self.validation_fraction, None, [], rng
             )
-        arrays = pairs.forest.arrays(), vectors_of(pairs.forest, word_vectors)
+        arrays = pairs.forest.arrays(), vectors_of(pairs.forest, word_vectors, scale)
         solver = make_solver(
             self, numbered[~held_out], target_distributions(targets[~held_out], self.n_classes),
             *arrays, {name: tensors[name] for name in shapes},
@@ -303,7 +310,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
             )
         self.weights_ = {name: course.state[name] for name in shapes}
         self._squares = {k: course.state[k] for k in (f"squares.{name}" for name in shapes)}
-        self.vectors_, self.encoder_ = word_vectors, self.encoder
+        self.vectors_, self.vector_scale_, self.encoder_ = word_vectors, scale, self.encoder
         self.history_, self.best_epoch_ = course.history, course.best_epoch
         self.validation_segments_ = segments
         self.n_validation_rows_ = len(np.unique(pairs.rows[order][held_out]))

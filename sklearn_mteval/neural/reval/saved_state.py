@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.neural.pairwise.saved_state import unpack_tensors
 from sklearn_mteval.neural.reval.weights import shapes_of
 from sklearn_mteval.text.vectors.word_vectors import WordVectors
@@ -45,6 +45,7 @@ def unpack_state(state):
         )
         and is_list_of(dict, state["history_"])
         and is_count(state["best_epoch_"])
+        and is_number(state["vector_scale_"], low=0)
     )
     if not whole:
         raise ValueError("the saved network is not what training leaves. Train and save it again.")

@@ -108,7 +108,7 @@ class BracketedTrees(BaseParser):
                 "trees must be a file of bracketed trees or a mapping from sentences to them, "
                 f"found {type(self.trees).__name__}."
             )
-        options = {"max_bytes": self.max_bytes, "whole": True, "lines": False}
+        options = {"max_bytes": self.max_bytes, "whole": True, "lines": False, "zipped": True}
         with open_file(self.trees, **options) as file:
             return file.read()
 

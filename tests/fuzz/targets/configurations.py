@@ -8,7 +8,7 @@ from pathlib import Path
 from campaign_files import make_campaign
 
 from fuzz import Judged, call, check, target
-from fuzz.files import mutated, put
+from fuzz.files import content_of, mutated, put
 from fuzz.judge import OWN
 from fuzz.targets.commands import run
 from sklearn_mteval.cli._config import read_config
@@ -44,7 +44,7 @@ def configurations(draw):
     content = mutated(draw, "\n".join(configuration(draw)).encode(), draw.one([0, 0, 1, 3]))
     path = put(draw, draw.folder / "train.toml", content)
     found = call(read_config, path, _KINDS)
-    text = path.read_bytes().decode("utf-8-sig")
+    text = content_of(path)
     check(repr(found) == repr(tomllib.loads(text)) and set(found) <= set(_KINDS), found, content)
 
 

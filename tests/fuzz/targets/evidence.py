@@ -83,7 +83,8 @@ def word_evidence_of_long_texts(draw):
     source, reference = text(), text()
     said = [text() for _ in range(draw.integer(1, 4))]
     index = pd.MultiIndex.from_product([[0], range(len(said))], names=["segment", "system"])
-    X = pd.DataFrame({"source": source, "reference": reference, "hypothesis": said}, index=index)
+    texts = {"source": source, "reference": reference, "hypothesis": said}
+    X = pd.DataFrame(texts, index=index, dtype=object)
     chosen = evidence(draw)
     found = call(chosen.fit_transform, X, legal=True)
     check(np.isfinite(found).all(), chosen)

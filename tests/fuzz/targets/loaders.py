@@ -1,12 +1,13 @@
 """Loaders of campaigns, penalties, scores and translations, from whole and from mutated files."""
 
 import csv
+import io
 import math
 
 import numpy as np
 
 from fuzz import call, check, target
-from fuzz.files import mutated, mutated_table, put
+from fuzz.files import content_of, mutated, mutated_table, put
 from sklearn_mteval.datasets import (
     load_mqm,
     load_scores,
@@ -72,7 +73,7 @@ def campaign(draw):
 def ranks_in(path):
     """Read the rankings as the csv module does: {(segment, task, system): rank}."""
     found = {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with io.StringIO(content_of(path), newline="") as file:
         reader = csv.reader(file, strict=True)
         header = next(reader)
         for cells in reader:
@@ -105,7 +106,7 @@ def campaigns(draw):
         for (segment, ranking, system), rank in y.items()
     }
     check(found == expected and len(y) == len(found), found, expected)
-    lines = (root / "sources" / "newstest-src.de").read_bytes().decode("utf-8-sig").split("\n")
+    lines = content_of(root / "sources" / "newstest-src.de").split("\n")
     check(
         all(lines[key[0] - 1].rstrip("\r") == text for key, text in X["source"].items()), X, lines
     )
@@ -168,7 +169,7 @@ def penalties(draw):
         y,
     )
     if not whole:
-        lines = [line.rstrip("\r") for line in path.read_bytes().decode("utf-8-sig").split("\n")]
+        lines = [line.rstrip("\r") for line in content_of(path).split("\n")]
         header, *rows = [line.split("\t") for line in lines if line]
     points = {}
     for row in rows:
@@ -210,7 +211,7 @@ def scores_in_files(draw):
     options = draw.one([{}, {}, {"others": SYSTEMS}, {"column": "score"}])
     found = call(load_scores, path, systems, draw.one([n, n, None, n + 1]), **options)
     check(found.index.is_unique and not np.isinf(found.to_numpy()).any(), found)
-    text = path.read_bytes().decode("utf-8-sig")
+    text = content_of(path)
     lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
     header = "segment" in lines[0]
     check(len(found) == len(lines) - header, "a line was lost", found, text)
@@ -256,7 +257,7 @@ def translations(draw):
     more = draw.one([(), (), paths[-1:], (None, paths[half:])])
     X = call(load_translations, paths[:half], *more)
     for path in paths[:half]:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = content_of(path)
         lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
         names = [
             name for name in X.index.get_level_values("system").unique() if str(path).endswith(name)

@@ -170,9 +170,20 @@ def test_a_word_is_looked_up_in_lower_case_where_it_must():
     assert found[2] != found[3]
 
 
+def test_the_length_of_vectors_does_not_matter(fitted):
+    lengths = np.linalg.norm(list(VECTORS.values()), axis=1) * fitted.vector_scale_
+    assert np.mean(lengths**2) == pytest.approx(25)
+    longer = {word: 64 * vector for word, vector in VECTORS.items()}
+    net = clone(fitted).set_params(vectors=longer).fit(X, Y)
+    assert net.vector_scale_ == fitted.vector_scale_ / 64
+    np.testing.assert_array_equal(net.predict(X), fitted.predict(X))
+    zeros = {word: 0 * vector for word, vector in VECTORS.items()}
+    assert np.isfinite(small(vectors=zeros).fit(X, Y).predict(X)).all()
+
+
 def test_hostile_texts(fitted):
     texts = ["", " ", "a", "\ud800", "日本語", "a\x00b", "(((", "a " * 3000, "🙂\n\n.", "-LRB-"]
-    table = pd.DataFrame({"hypothesis": texts, "reference": texts[::-1]})
+    table = pd.DataFrame({"hypothesis": texts, "reference": texts[::-1]}, dtype=object)
     found = fitted.predict(table)
     assert np.isfinite(found).all()
     clone(fitted).fit(table, np.linspace(1, 5, len(texts)))

@@ -1,0 +1,109 @@
+"""Rank the metrics of a test set over language pairs and levels, as the WMT metrics tasks do.
+
+Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of system level and of
+segment level for each language pair, their mean, and significance clusters.
+"""
+
+from sklearn_mteval.evaluation.choices import TASK_AVERAGES
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.report.formats import FORMATS
+
+__all__ = ["add_arguments", "run"]
+
+_NONE = "none"
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
+    parser.add_argument(
+        "--lang-pairs", nargs="+", required=True, metavar="SRC-TRG", help="e.g. zh-en he-en"
+    )
+    parser.add_argument(
+        "--gold", default="mqm", metavar="NAME", help="which human scores (default: mqm)"
+    )
+    parser.add_argument(
+        "--metric-scores",
+        nargs="+",
+        metavar="NAME",
+        help="which metrics of the folder (default: all that every language pair has)",
+    )
+    parser.add_argument(
+        "--no-human-systems",
+        action="store_true",
+        help="leave out references that the campaign evaluates as systems",
+    )
+    parser.add_argument(
+        "--system-statistic",
+        default="spa",
+        choices=[*SYSTEM_STATISTICS, _NONE],
+        help="default: spa, soft pairwise accuracy",
+    )
+    parser.add_argument(
+        "--segment-statistic",
+        default="acc_eq",
+        choices=[*STATISTICS, _NONE],
+        metavar="NAME",
+        help="default: acc_eq, calibrated; any that 'evaluate' has, or none",
+    )
+    parser.add_argument(
+        "--average",
+        default="values",
+        choices=TASK_AVERAGES,
+        help="sort by the mean of the statistics, or of the clusters (default: values)",
+    )
+    parser.add_argument(
+        "--correction", default=_NONE, choices=["holm", _NONE], help="of p-values (default: none)"
+    )
+    parser.add_argument("--alpha", type=float, default=0.05, help="of clusters (default: 0.05)")
+    parser.add_argument(
+        "--missing",
+        default="error",
+        choices=["error", "skip"],
+        help="what a judged translation without score does (default: error)",
+    )
+    parser.add_argument("--permutations", type=int, default=1000, metavar="N", help="default: 1000")
+    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    parser.add_argument("-f", "--format", default="text", choices=list(FORMATS))
+    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: -, stdout")
+    parser.add_argument(
+        "--n-jobs", type=int, default=2, help="threads (default: 2); results do not depend on it"
+    )
+
+
+def run(arguments):
+    """Rank and print."""
+    from sklearn_mteval.cli._output import check_paths, write
+    from sklearn_mteval.evaluation import metrics_task, mtme_judgements
+    from sklearn_mteval.report import task_report
+
+    check_paths({"-o": arguments.output}, [], [arguments.root])
+    campaigns = {
+        lang_pair: mtme_judgements(
+            arguments.root,
+            lang_pair,
+            gold=arguments.gold,
+            human_systems=not arguments.no_human_systems,
+            metric_scores=arguments.metric_scores or True,
+        )
+        for lang_pair in arguments.lang_pairs
+    }
+    found = metrics_task(
+        campaigns,
+        system_statistic=_named(arguments.system_statistic),
+        segment_statistic=_named(arguments.segment_statistic),
+        average=arguments.average,
+        correction=_named(arguments.correction),
+        alpha=arguments.alpha,
+        missing=arguments.missing,
+        n_permutations=arguments.permutations,
+        random_state=arguments.seed,
+        n_jobs=arguments.n_jobs,
+    )
+    write(task_report(found, arguments.format), arguments.output)
+
+
+def _named(name):
+    """Read a name, of which one says that there is none."""
+    return None if name == _NONE else name

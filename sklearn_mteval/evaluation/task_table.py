@@ -1,0 +1,365 @@
+"""Metrics on several campaigns and levels, as the WMT metrics tasks of 2022 to 2025 rank them."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._version import __version__
+from sklearn_mteval.evaluation.choices import TASK_AVERAGES
+from sklearn_mteval.evaluation.join import common_rows, join
+from sklearn_mteval.evaluation.judgements import Judgements, collect_scores
+from sklearn_mteval.evaluation.signature import hash_of
+from sklearn_mteval.evaluation.system import human_systems
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.segment.ties import calibrate_ties
+from sklearn_mteval.metrics.significance.comparison import (
+    MetricComparison,
+    compared_rows,
+    comparison_of,
+)
+from sklearn_mteval.metrics.significance.multiple_comparisons import (
+    corrected_p_values,
+    significance_clusters,
+)
+from sklearn_mteval.metrics.significance.permutation import (
+    differences_of_pairs,
+    exchange_of_rows,
+    permutation_p_values,
+)
+from sklearn_mteval.metrics.system.permutation import exchange_of_systems
+from sklearn_mteval.metrics.system.soft_accuracy_exchange import exchange_of_soft_accuracy
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+
+__all__ = ["MetricsTask", "metrics_task"]
+
+
+@dataclass(frozen=True)
+class MetricsTask:
+    """How metrics rank over several campaigns and levels.
+
+    Attributes
+    ----------
+    table : DataFrame of shape (n_metrics, 3 + 2 * n_tasks)
+        Indexed by metric, best first. ``cluster``: significance cluster of the average, from 1;
+        ``average``: mean of the statistics over all tasks; ``average_rank``: mean of the metric's
+        clusters in them. Then for each task its statistic, higher is better, and the metric's
+        cluster in it: ``CAMPAIGN_STATISTIC`` and ``CAMPAIGN_STATISTIC_cluster``. 0 and NaN:
+        undefined.
+    tasks : tuple of (str, str)
+        Campaign and statistic of each; those of systems begin with "system_".
+    p_values : DataFrame of shape (n_metrics, n_metrics)
+        Is the average of the row's metric higher than that of the column's? NaN where it is not.
+        Sorted as the table.
+    comparison : MetricComparison
+        The test of the averages, uncorrected.
+    left_out : tuple of str
+        Metrics that not all campaigns have.
+    average : str
+        What metrics are sorted by: "values" or "ranks".
+    alpha : float
+        Level of significance.
+    signature : str
+        On one line, how the numbers were made.
+    """
+
+    table: pd.DataFrame
+    tasks: tuple
+    p_values: pd.DataFrame
+    comparison: MetricComparison
+    left_out: tuple
+    average: str
+    alpha: float
+    signature: str
+
+
+def metrics_task(
+    campaigns,
+    *,
+    system_statistic="spa",
+    segment_statistic="acc_eq",
+    average="values",
+    correction=None,
+    alpha=0.05,
+    missing="error",
+    lower_is_better=(),
+    n_permutations=1000,
+    random_state=0,
+    n_jobs=None,
+):
+    """Rank metrics over several campaigns, on the levels of systems and of segments.
+
+    Each campaign, a language pair say, and each level is a task. Metrics are ranked by the mean
+    over all tasks; clusters of them come from a permutation test of that mean (PERM-BOTH), in which
+    a translation's scores are exchanged in all tasks or in none.
+
+    Parameters
+    ----------
+    campaigns : mapping of str to Judgements or (y, scores)
+        What :func:`mtme_judgements` and the like return, or judgements and scores as
+        :func:`evaluate_metrics` takes them. Metrics are those that all campaigns have.
+    system_statistic : str or None, default="spa"
+        "spa", soft pairwise accuracy (WMT24 and 25), "accuracy", "pearson", "spearman" or
+        "kendall"; None: no task of systems.
+    segment_statistic : str or None, default="acc_eq"
+        Any that :func:`evaluate_metrics` takes; "acc_eq" is calibrated for each metric and
+        campaign (WMT23 to 25). None: no task of segments.
+    average : {"values", "ranks"}, default="values"
+        Whether metrics are sorted by the mean of the statistics (WMT23 to 25), or of the metric's
+        clusters in the tasks (WMT22).
+    correction : {"holm", None}, default=None
+        For the number of pairs of metrics; the campaigns use none. With Holm's, p of 1000
+        permutations are too coarse for more than six metrics.
+    alpha : float, default=0.05
+        Level of significance, above 0, at most 0.5.
+    missing, lower_is_better : see :func:`evaluate_metrics`
+        The same. Rows that some metric of a campaign has not scored are left out for all.
+    n_permutations, random_state, n_jobs : see :func:`~sklearn_mteval.metrics.permutation_test`
+        The same.
+
+    Returns
+    -------
+    MetricsTask
+        ``table``, ``p_values``, ``signature``.
+
+    Raises
+    ------
+    CandidateError
+        As :func:`evaluate_metrics`; for fewer than two metrics that all campaigns have.
+
+    Notes
+    -----
+    Within the test, soft pairwise accuracy takes the normal approximation of its p-values, as in
+    :func:`~sklearn_mteval.metrics.system_agreement_interval`.
+
+    References
+    ----------
+    Freitag et al. 2023, "Results of WMT23 Metrics Shared Task", section 5; Freitag et al. 2024,
+    "Are LLMs Breaking MT Metrics? Results of the WMT24 Metrics Shared Task"; Deutsch, Dror and
+    Roth 2021.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.evaluation import metrics_task
+    >>> rows = pd.MultiIndex.from_product([range(1, 41), list("ABC")], names=["segment", "system"])
+    >>> penalty = pd.Series([0, 1, 5] * 40, index=rows)
+    >>> scores = pd.DataFrame({"good": [9, 7, 4] * 40, "bad": [1, 2, 0] * 40}, index=rows)
+    >>> found = metrics_task({"de-en": (penalty, scores), "en-de": (penalty, scores)})
+    >>> found.tasks[:2], found.table["cluster"].to_dict()
+    ((('de-en', 'system_spa'), ('de-en', 'acc_eq')), {'good': 1, 'bad': 2})
+    """
+    check_one_of("system_statistic", system_statistic, (*SYSTEM_STATISTICS, None))
+    check_one_of("segment_statistic", segment_statistic, (*STATISTICS, None))
+    check_one_of("average", average, TASK_AVERAGES)
+    check_one_of("correction", correction, ("holm", None))
+    check_number("alpha", alpha, above=0, maximum=0.5)
+    check_draws("n_permutations", n_permutations)
+    check_integer("random_state", random_state, minimum=0)
+    if system_statistic is None and segment_statistic is None:
+        raise ValueError("system_statistic and segment_statistic are None: there is no task.")
+    given, metrics, left_out = _common_metrics(campaigns, lower_is_better)
+    seeds = {"n_permutations": n_permutations, "random_state": random_state}
+    tasks, hashes, n_cells = {}, [], 0
+    for name, (y, scores) in given.items():
+        chosen = {metric: scores[metric] for metric in metrics}
+        joined = common_rows(join(y, chosen, lower_is_better=lower_is_better, missing=missing))
+        there = joined.rows.notna().all(axis=1)
+        joined = joined._replace(y=joined.y[there], rows=joined.rows[there])
+        hashes.append(hash_of(joined))
+        found, size = _tasks(joined, system_statistic, segment_statistic, seeds)
+        for statistic, task in found.items():
+            tasks[name, statistic] = task._replace(cells=n_cells + task.cells)
+        n_cells += size
+    comparisons = _compared(metrics, tasks, n_cells, **seeds, n_jobs=n_jobs)
+    clusters = {
+        task: _clusters(comparison, alpha, correction) for task, comparison in comparisons.items()
+    }
+    overall = comparisons.pop(_AVERAGE)
+    table = pd.DataFrame(
+        {
+            "cluster": clusters.pop(_AVERAGE),
+            "average": overall.values,
+            "average_rank": np.nan,
+        },
+        index=pd.Index(metrics, name="metric"),
+    )
+    for task, comparison in comparisons.items():
+        column = "_".join(task)
+        table[column], table[f"{column}_cluster"] = comparison.values, clusters[task]
+    ranks = np.array(list(clusters.values()), dtype=float)
+    table["average_rank"] = np.where((ranks > 0).all(axis=0), ranks.mean(axis=0), np.nan)
+    key, ascending = ("average", False) if average == "values" else ("average_rank", True)
+    table = table.sort_values(key, ascending=ascending, kind="stable")
+    p_values = corrected_p_values(overall) if correction else overall.p_values
+    p_values = np.where(overall.differences >= 0, p_values, np.nan)
+    p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
+    parts = {
+        "tasks": "+".join(map("_".join, tasks)),
+        "average": average,
+        "test": "permutation",
+        "permutations": overall.n_permutations,
+        "correction": correction,
+        "alpha": f"{alpha:g}",
+        "negated": ",".join(sorted(set(lower_is_better))) or None,
+        "missing": missing,
+        "seed": random_state,
+        "sklearn_mteval": __version__,
+        "numpy": np.__version__,
+        "data": "+".join(hashes),
+    }
+    signature = "|".join(f"{key}:{value}" for key, value in parts.items() if value is not None)
+    return MetricsTask(table, tuple(tasks), p_values, overall, left_out, average, alpha, signature)
+
+
+_AVERAGE = ("average",)  # unlike the name of any task
+
+
+class _Task(NamedTuple):
+    """One statistic of one campaign: values, the same or NaN, and how exchanges change it."""
+
+    values: np.ndarray
+    tested: np.ndarray
+    difference: Callable
+    cells: np.ndarray  # which of all cells, translations, are its units
+
+
+def _common_metrics(campaigns, lower_is_better):
+    """Return {name: (y, {metric: scores})}, the metrics that all have, and the others."""
+    if not isinstance(campaigns, Mapping) or not campaigns:
+        raise CandidateError(
+            "campaigns must map names to Judgements or (y, scores), at least one, found "
+            f"{type(campaigns).__name__}."
+        )
+    given = {}
+    for name, campaign in campaigns.items():
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise CandidateError(f"A campaign's name must be a printable string, found {name!r}.")
+        if isinstance(campaign, Judgements):
+            campaign = campaign.y, collect_scores(campaign)
+        if not isinstance(campaign, tuple | list) or len(campaign) != 2:
+            raise CandidateError(
+                f"campaigns[{name!r}] must be Judgements or (y, scores), found "
+                f"{type(campaign).__name__}."
+            )
+        y, scores = campaign
+        if not isinstance(scores, pd.DataFrame | Mapping):
+            raise CandidateError(
+                f"The scores of {name!r} must be a DataFrame or a mapping, found "
+                f"{type(scores).__name__}."
+            )
+        given[name] = y, dict(scores.items())
+    all_metrics = [list(scores) for _, scores in given.values()]
+    common = set(all_metrics[0]).intersection(*all_metrics)
+    left_out = sorted(set().union(*all_metrics) - common, key=str)
+    if len(common) < 2:
+        raise CandidateError(
+            f"A task needs two metrics or more that all campaigns have, found {sorted(common)}; "
+            f"others: {left_out}."
+        )
+    return given, sorted(common), tuple(left_out)
+
+
+def _tasks(joined, system_statistic, segment_statistic, seeds):
+    """Make the tasks of one campaign, and say how many cells its table has."""
+    human = human_systems(joined.y)
+    tables = [joined.tables[metric] for metric in joined.rows.columns]
+    judged = human.table.reindex(index=tables[0].index, columns=tables[0].columns)
+    order = table_order(judged.to_numpy(), *(table.to_numpy() for table in tables))
+    judged = judged.iloc[order]
+    tables = np.stack([table.iloc[order].to_numpy() for table in tables])
+    found = {}
+    if system_statistic is not None:
+        if SYSTEM_STATISTICS[system_statistic].needs_segments:
+            task = exchange_of_soft_accuracy(judged.to_numpy(), tables)
+            of_tables = SYSTEM_STATISTICS[system_statistic].of_tables
+            with warnings.catch_warnings():  # NaN says it
+                warnings.simplefilter("ignore", UndefinedMetricWarning)
+                values = [of_tables(judged.to_numpy(), table, **seeds) for table in tables]
+            task = (np.array(values), np.where(np.isnan(task[1]), np.nan, values), task[2])
+        else:
+            scores = human.scores()[judged.columns].to_numpy()
+            task = exchange_of_systems(system_statistic, scores, tables)
+        found[f"system_{system_statistic}"] = _Task(*task, np.arange(judged.size))
+    if segment_statistic is not None:
+        found[segment_statistic] = _segment_task(joined, segment_statistic, judged)
+    return found, judged.size
+
+
+def _segment_task(joined, statistic, judged):
+    """Make the task of segments; its units are cells of the table ``judged``."""
+    y, groups = joined.y, joined.y.index.droplevel("system")
+    labels = [y.index.get_level_values(level) for level in ("segment", "system")]
+    rows = compared_rows(y, joined.rows, groups, labels, "error")
+    given = {"average": STATISTICS[statistic].average}
+    if statistic == "acc_eq":
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            epsilons = [
+                calibrate_ties(y, joined.rows[metric], groups=groups, **given).epsilon
+                for metric in joined.rows.columns
+            ]
+        given["epsilon"] = np.nan_to_num(epsilons)
+    task = exchange_of_rows(statistic, rows, **given)
+    first = np.unique(rows.units, return_index=True)[1]
+    places = rows.places[first]
+    segments, systems = (
+        axis.get_indexer(values[places])
+        for axis, values in zip((judged.index, judged.columns), labels, strict=True)
+    )
+    return _Task(*task, segments * judged.shape[1] + systems)
+
+
+def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
+    """Test the metrics in each task and their average over tasks."""
+    values = [task.values for task in tasks.values()]
+    tested = [task.tested for task in tasks.values()]
+    values, tested = (np.array([*found, np.mean(found, axis=0)]) for found in (values, tested))
+
+    n_pairs = len(metrics) * (len(metrics) - 1) // 2
+
+    def difference(signs):
+        found = [
+            np.full((len(signs), n_pairs), np.nan)
+            if np.isnan(differences_of_pairs(task.tested)).all()
+            else task.difference(signs[:, task.cells])
+            for task in tasks.values()
+        ]
+        return np.hstack([*found, np.mean(found, axis=0)])
+
+    forward, backward, n_taken = permutation_p_values(
+        difference,
+        np.concatenate([differences_of_pairs(found) for found in tested]),
+        n_cells,
+        n_permutations=n_permutations,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    with warnings.catch_warnings():  # NaN says it
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return {
+            name: comparison_of(tuple(metrics), *found, n_permutations=n_taken)
+            for name, *found in zip(
+                [*tasks, _AVERAGE],
+                values,
+                np.split(forward, len(values)),
+                np.split(backward, len(values)),
+                strict=True,
+            )
+        }
+
+
+def _clusters(comparison, alpha, correction):
+    """Number the cluster of each metric, from 1; 0 where its value is undefined."""
+    numbers = dict.fromkeys(comparison.names, 0)
+    found = significance_clusters(comparison, alpha=alpha, correction=correction)
+    for number, names in enumerate(found, 1):
+        numbers |= dict.fromkeys(names, number)
+    return list(numbers.values())

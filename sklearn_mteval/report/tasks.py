@@ -1,0 +1,83 @@
+"""Reports of metrics ranked over several campaigns and levels."""
+
+from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
+from sklearn_mteval.report.metrics import heading
+
+__all__ = ["task_report"]
+
+
+def task_report(task, form="text"):
+    """Write metrics with their statistic and cluster in each task, and the averages.
+
+    Parameters
+    ----------
+    task : MetricsTask
+        What ``metrics_task`` returned.
+    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        As in :func:`evaluation_report`.
+
+    Returns
+    -------
+    str
+        Lines, the last one ended.
+    """
+    table = task.table
+    columns = ["average", *map("_".join, task.tasks)]
+    clusters = ["cluster", *(f"{name}_cluster" for name in columns[1:])]
+    headings = [f"{campaign} {heading(statistic)}" for campaign, statistic in task.tasks]
+    header = ["metric", "mean rank", "average", *headings]
+    rows = [
+        [metric, _rank(row["average_rank"])]
+        + [_cell(row[name], row[cluster]) for name, cluster in zip(columns, clusters, strict=True)]
+        for metric, row in table.iterrows()
+    ]
+    best = frozenset(
+        (row, column)
+        for column, name in enumerate(columns, 2)
+        for row in range(len(table))
+        if table[name].iloc[row] == table[name].max()
+    )
+    title = "Statistics x 100 (significance cluster), sorted by " + (
+        "average" if task.average == "values" else "mean rank"
+    )
+    notes = [
+        "average: mean of the statistics over all tasks; mean rank: of the metric's clusters in "
+        "them. Each metric of a cluster is significantly better than all metrics of later "
+        f"clusters, p <= {task.alpha:g}."
+    ]
+    if task.left_out:
+        notes.append(f"metrics that not all campaigns have: {', '.join(task.left_out)}.")
+    if table.isna().to_numpy().any():
+        notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
+    return write(
+        Report([Table(title, header, rows, best)], notes, task.signature, table, _record(task)),
+        form,
+    )
+
+
+def _cell(value, cluster):
+    """Write a statistic x 100 with the number of its cluster."""
+    return f"{100 * value:.1f} ({cluster:.0f})" if value == value else UNDEFINED
+
+
+def _rank(value):
+    """Write a mean rank."""
+    return f"{value:.2f}" if value == value else UNDEFINED
+
+
+def _record(task):
+    """Return what JSON holds."""
+    metrics = []
+    for metric, row in task.table.iterrows():
+        values = {name: None if value != value else float(value) for name, value in row.items()}
+        values |= {name: int(row[name]) for name in row.index if name.endswith("cluster")}
+        p_values = task.p_values.loc[metric].dropna().to_dict()
+        metrics.append({"name": metric, **values, "p_better_than": p_values})
+    tasks = [{"campaign": campaign, "statistic": statistic} for campaign, statistic in task.tasks]
+    return {
+        "sorted_by": task.average,
+        "tasks": tasks,
+        "alpha": task.alpha,
+        "left_out": list(task.left_out),
+        "metrics": metrics,
+    }

@@ -1,0 +1,224 @@
+"""FILE of train, evaluate and compare: each format, what it is taken for, and mistakes."""
+
+import json
+import re
+import shlex
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from campaign_files import error_line, make_campaign
+from threadpoolctl import threadpool_limits
+
+from sklearn_mteval import load_model
+from sklearn_mteval.cli import main
+from sklearn_mteval.cli._judgements import split_formats
+from sklearn_mteval.datasets import load_wmt, to_long
+
+FEW = ["--metrics", "chrf", "--resamples", "9", "--permutations", "9", "--n-jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """A campaign, and its rankings in tables of each layout."""
+    folder = tmp_path_factory.mktemp("own")
+    make_campaign(folder / "wmt12", ["de-en"])
+    wmt = load_wmt(folder / "wmt12", "de-en")
+    long = to_long(wmt.X, wmt.y, judges=wmt.judges)
+    long.to_csv(folder / "long.csv", index=False)
+    long[["segment", "ranking", "system", "rank"]].to_csv(
+        folder / "bare.tsv", sep="\t", index=False
+    )
+    pairs = long.merge(long, on=["segment", "source", "reference", "judge"], suffixes=("_a", "_b"))
+    pairs = pairs[pairs["system_a"] < pairs["system_b"]]
+    signs = (pairs["rank_a"] > pairs["rank_b"]) * 2 - (pairs["rank_a"] != pairs["rank_b"])
+    pairs["winner"] = signs.map({-1: "model_a", 1: "model_b", 0: "tie"})
+    pairs = pairs.drop(columns=["ranking_a", "ranking_b"])
+    pairs.rename(columns={"segment": "id"}).to_json(
+        folder / "pairs.jsonl", orient="records", lines=True
+    )
+    wide = long.pivot_table(["rank", "hypothesis"], ["segment", "source", "reference"], "system",
+                            aggfunc="first")  # fmt: skip
+    wide.columns = ["_".join(names) for names in wide.columns]
+    wide.to_csv(folder / "wide.csv")
+    return folder
+
+
+@pytest.fixture
+def run(tables, monkeypatch, capsys):
+    """Run a command in the folder of tables; return what it wrote to either stream."""
+    monkeypatch.chdir(tables)
+
+    def run(*arguments):
+        with threadpool_limits(1):
+            status = main([*map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert status == 0, err
+        return out, err
+
+    return run
+
+
+def statistics(out):
+    """Read the statistics of a report in JSON."""
+    (entry,) = json.loads(out)["metrics"]
+    return {name: values["value"] for name, values in entry["statistics"].items()}
+
+
+TEXTS = ["-s", "wmt12/sources/newstest2012-src.de", "-r", "wmt12/references/newstest2012-ref.en",
+         "-t", *(f"wmt12/system-outputs/newstest2012/de-en/newstest2012.de-en.{system}"
+                 for system in ("system1", "system2", "system3"))]  # fmt: skip
+GIVEN = {
+    "long": ["long.csv", "--better", "lower"],
+    "pairwise": ["pairs.jsonl", "--columns", "segment=id"],
+    "wide": ["wide.csv", "--better", "lower"],
+    "wmt": ["wmt12", "--lang-pair", "de-en"],
+}
+
+
+@pytest.mark.parametrize("format", GIVEN)
+def test_each_format_says_the_same(format, run):
+    expected, err = run(
+        "evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "--format", "json"
+    )
+    assert err == ""
+    expected = statistics(expected)
+    out, err = run("evaluate", *GIVEN[format], *FEW, "--format", "json")
+    assert err.startswith(f"{GIVEN[format][0]}: taken for --format {format}")
+    found = statistics(out)
+    same = {"wmt12": expected["wmt12"]} if format == "pairwise" else expected
+    assert {name: found[name] for name in same} == pytest.approx(same)
+    named, err = run("evaluate", *GIVEN[format], *FEW, "--format", format, "--format", "json")
+    assert (named, err) == (out, "")
+
+
+def test_texts_in_files(run):
+    expected, _ = run("evaluate", *GIVEN["long"], *FEW, "-f", "tsv")
+    out, _ = run("evaluate", "bare.tsv", "--better", "lower", *FEW, "-f", "tsv", *TEXTS)
+    assert out.split("\t")[:30] == expected.split("\t")[:30]
+    two = ["--metrics", "bleu", "ter"]
+    out, _ = run("compare", "bare.tsv", "--better", "lower", *FEW, *two, *TEXTS)
+    assert "p-values" in out
+
+
+def test_standard_input(run, monkeypatch, tables):
+    expected, _ = run("evaluate", *GIVEN["long"], *FEW, "-f", "tsv")
+    stream = TextIOWrapper(BytesIO((tables / "long.csv").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    out, err = run("evaluate", "-", "--better", "lower", *FEW, "-f", "tsv")
+    assert out.rpartition("data:")[0] == expected.rpartition("data:")[0]
+    assert err.startswith("-: taken for --format long")
+
+
+def test_contradictions_are_reported(run, tables):
+    (tables / "twice.csv").write_text(
+        "segment,system_a,system_b,winner,hypothesis_a,hypothesis_b,reference\n"
+        + "".join(f"{k},A,B,{w},x y,x z,x z\n" for k in range(1, 5) for w in ("model_a", "model_b"))
+    )
+    _, err = run("evaluate", "twice.csv", "--format", "pairwise", *FEW)
+    assert "4 contradiction(s)" in err
+
+
+def test_train(run, tmp_path):
+    model = tmp_path / "model"
+    few = ["--features", "chrf", "--classifier", "logreg", "--no-progress", "-o", model]
+    out, err = run("train", "pairs.jsonl", "--columns", "segment=id", *few)
+    assert err.startswith("pairs.jsonl: taken for --format pairwise")
+    assert "Trained on" in out and load_model(model)
+    out, _ = run("train", "long.csv", "wide.csv", "--better", "lower", *few)
+    assert re.search(r"Trained on [0-9]+ of 120 translations", out)
+    of_option, _ = run("train", "--wmt", "wmt12", "--lang-pair", "de-en", *few)
+    of_file, err = run("train", "wmt12", "--lang-pair", "de-en", *few)
+    assert of_file == of_option and err == "wmt12: taken for --format wmt\n"
+    config = tmp_path / "train.toml"
+    config.write_text(
+        'files = "bare.tsv"\nformat = "long"\nbetter = "lower"\nfeatures = "chrf"\n'
+        f'classifier = "logreg"\nno-progress = true\noutput = "{model}"\n'
+        f'source = "{TEXTS[1]}"\nreference = "{TEXTS[3]}"\ntranslations = {TEXTS[5:]}\n'
+    )
+    assert "Trained on" in run("train", "--config", config)[0]
+
+
+ERRORS = {
+    "no direction": (["evaluate", "long.csv", *FEW], "better is missing"),
+    "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "the model reads the"),
+    "two inputs": (["evaluate", "long.csv", *FEW, "-f", "long", "-f", "wide"],
+                   "--format names two input formats, long and wide."),
+    "two outputs": (["evaluate", "long.csv", *FEW, "-f", "tsv", "-f", "json"],
+                    "--format names two output formats, tsv and json."),
+    "no file": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "-f", "long"],
+                "--format long is of FILE, which is not given."),
+    "an option of tables": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW,
+                             "--better", "lower"], "--better belongs to a table of your own"),
+    "an option of campaigns": (["evaluate", "long.csv", *FEW, "--lang-pair", "de-en"],
+                               "--lang-pair belongs to --wmt and --mtme"),
+    "no such column": (["evaluate", "long.csv", *FEW, "--columns", "points=rank"],
+                       "--columns points=rank: expected NAME=COLUMN, NAME being one of segment"),
+    "a column twice": (["evaluate", "long.csv", *FEW, "--columns", "judge=", "judge=x"],
+                       "--columns names judge twice."),
+    "no such verdict": (["evaluate", "pairs.jsonl", *FEW, "--columns", "segment=id", "--verdicts",
+                         "x=won"], "--verdicts x=won: expected each word once, as WORD=a|b|tie"),
+    "an input as output": (["evaluate", *GIVEN["long"], *FEW, "-o", "long.csv"],
+                           "-o long.csv: an input of this command"),
+    "both kinds": (["train", "long.csv", "--wmt", "wmt12", "-o", "m"], "FILE and --wmt are both"),
+    "other kinds": (["train", "long.csv", "wmt12", "--better", "lower", "-o", "m"],
+                    "folders of WMT's rankings and other files cannot be mixed"),
+    "no language pair": (["train", "wmt12", "-o", "m"], "the language pairs of wmt12 are missing"),
+    "no translations": (["train", "bare.tsv", "--better", "lower", "-o", "m"],
+                        "the translations are missing: give -t"),
+    "one file twice": (["train", "long.csv", "./long.csv", "--better", "lower", "-o", "m"],
+                       "Two of the tables are named 'long.csv'"),
+    "other columns": (["train", "long.csv", "noref.csv", "--better", "lower", "-o", "m"],
+                      "noref.csv has the columns ['hypothesis'], but long.csv has ['source'"),
+    "nothing to train on": (["train", "-o", "m"], "--wmt is missing: give it, or 'wmt' in the file "
+                            "of --config; or name a FILE."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_mistakes(case, tables, monkeypatch, capsys):
+    monkeypatch.chdir(tables)
+    Path("noref.csv").write_text("segment,system,rank,hypothesis\n1,A,1,x\n1,B,2,y\n")
+    arguments, message = ERRORS[case]
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    *said, last = err.splitlines()
+    assert out == "" and all("taken for --format" in line for line in said)
+    assert last.startswith(f"sklearn-mteval {arguments[0]}: error: ") and message in last
+
+
+def test_a_verdict_for_each_word(run, tables):
+    (tables / "words.csv").write_text(
+        "left,right,who,reference,mt_l,mt_r\nA,B,left,x y,x y,z\nA,B,none,x y,x y,z\n"
+    )
+    columns = ["system=left,right", "judgement=who", "segment=", "hypothesis=mt_l,mt_r"]
+    verdicts = ["left=a", "right=b", "none=both_bad"]
+    out, _ = run("evaluate", "words.csv", "--format", "pairwise", "--columns", *columns,
+                 "--verdicts", *verdicts, *FEW, "-f", "json", "--level", "segment")  # fmt: skip
+    assert json.loads(out)["segments"] == 2 and statistics(out)["wmt12"] == 1
+
+
+def test_kinds_of_formats():
+    assert split_formats(None, ["tsv"]) == (None, None)
+    assert split_formats(["tsv", "wide"], ["tsv"]) == ("wide", "tsv")
+
+
+def test_errors_are_one_line(tables, monkeypatch, capsys):
+    monkeypatch.chdir(tables)
+    assert main(["evaluate", "none.csv", *FEW]) == 1
+    assert "none.csv: cannot be read (No such file or directory)." in error_line(capsys, "evaluate")
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
+    """They run as they stand, on the files that the page writes."""
+    page = (Path(__file__).parents[2] / "docs" / "own_judgements.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), {})
+    commands = re.findall(r"^sklearn-mteval (.*)$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        with threadpool_limits(1):
+            assert main(shlex.split(command)) == 0, capsys.readouterr().err
+    assert load_model("my-model")
