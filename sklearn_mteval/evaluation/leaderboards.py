@@ -95,7 +95,8 @@ def leaderboard(
     Each pair of rows that y compares, of one segment (and ranking), is a comparison. Strengths are
     Bradley and Terry's, by maximum likelihood: P(i beats j) = 1 / (1 + exp(s_j - s_i)). Comparisons
     of one segment depend on each other: the bootstrap resamples segments, and the sandwich
-    covariance is clustered by segment. Neither the order of rows nor names change a bit.
+    covariance is clustered by segment, its intervals and tests by Student's t with one degree of
+    freedom less than segments. Neither the order of rows nor names change a bit.
 
     Parameters
     ----------
