@@ -2,9 +2,9 @@
 
 Judgements are drawn from Davidson's model; translations deviate from their systems by a normal
 effect of each segment and system, so that comparisons of a segment depend on each other. The truth
-is what maximum likelihood finds of all possible judgements, by quadrature. Printed is the share
-of 95 % intervals, of both kinds and of errors that take comparisons as independent, that hold it,
-over all systems; and how often tests tell any two of equal systems apart.
+is what maximum likelihood finds of all possible judgements, by quadrature. Printed is the
+proportion of 95 % intervals, of both kinds and of errors that take comparisons as independent, that
+hold it, over all systems; and how often tests tell any two of equal systems apart.
 """
 
 import argparse

@@ -72,7 +72,7 @@ def select_segments(
     >>> from sklearn_mteval.evaluation import select_segments
     >>> rows = pd.MultiIndex.from_product([range(1, 5), ["A", "B"]], names=["segment", "system"])
     >>> scores = pd.DataFrame({"chrf": [9, 1, 5, 5, 5, 5, 1, 9]}, index=rows)
-    >>> select_segments(scores, method="variance").tolist()
+    >>> sorted(select_segments(scores, method="variance"))
     [1, 4]
     >>> len(select_segments(scores))
     2
