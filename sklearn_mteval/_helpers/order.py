@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 __all__ = [
-    "MULTIPLIER", "content_order", "hash_cells", "hash_rows", "hash_sets", "system_order",
-    "table_order",
+    "MULTIPLIER", "comparison_order", "content_order", "hash_cells", "hash_rows", "hash_sets",
+    "system_order", "table_order",
 ]  # fmt: skip
 
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
@@ -135,6 +135,43 @@ def system_order(tables, relations):
         # Systems that mirror each other: whichever comes first, the ordered relations are the same.
         first = np.flatnonzero(classes == (sizes > 1).argmax())[0]
         classes = _classes(classes, np.arange(len(classes)) != first)
+
+
+def comparison_order(segments, first, second, content, mirrored):
+    """Order the systems and the segments of comparisons by what is compared with what.
+
+    All arguments are of shape (n_comparisons,): codes >= 0 of segment and systems, and hashes of
+    the comparison as seen from the first system and from the second. Returned are positions of
+    systems, and the new number of each segment.
+    """
+    ends = np.concatenate([first, second])
+    others = np.concatenate([second, first])
+    within = np.concatenate([segments, segments])
+    seen = np.concatenate([content, mirrored])
+    systems = np.zeros(ends.max() + 1, dtype=np.uint64)
+    of_segments = np.zeros(segments.max() + 1, dtype=np.uint64)
+    while True:
+        known = 0
+        # As in system_order: a round knows what the one before knows of opponents and segments.
+        for _ in range(len(systems)):
+            rows = (systems[ends] * MULTIPLIER + systems[others]) * MULTIPLIER
+            rows = hash_cells(rows + seen + of_segments[within] * _SET_MULTIPLIER)
+            of_segments = hash_cells(of_segments * MULTIPLIER + hash_sets(rows, within))
+            systems = hash_cells(systems * MULTIPLIER + hash_sets(rows, ends))
+            classes, sizes = np.unique(systems, return_counts=True)
+            if len(classes) == known:
+                break
+            known = len(classes)
+        if known == len(systems):
+            break
+        # Systems that mirror each other: whichever comes first, the ordered data are the same.
+        systems[np.flatnonzero(systems == classes[sizes.argmax()])[0]] += np.uint64(1)
+    order = np.argsort(systems)
+    number = np.argsort(order).astype(np.float64)
+    forward = number[first] < number[second]
+    columns = np.minimum(number[first], number[second]), np.maximum(number[first], number[second])
+    content = hash_rows([*columns, np.where(forward, content, mirrored)], len(first))
+    return order, _numbered(np.arange(len(of_segments)), hash_sets(content, segments))
 
 
 def _classes(*keys):

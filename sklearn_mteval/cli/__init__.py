@@ -9,7 +9,18 @@ import os
 import sys
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli import compare, demo, evaluate, metrics_task, parse, rank, score, train
+from sklearn_mteval.cli import (
+    compare,
+    demo,
+    evaluate,
+    leaderboard,
+    metrics_task,
+    parse,
+    rank,
+    score,
+    select,
+    train,
+)
 from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
@@ -19,9 +30,11 @@ _COMMANDS = {
     "train": train,
     "rank": rank,
     "score": score,
+    "select": select,
     "evaluate": evaluate,
     "compare": compare,
     "metrics-task": metrics_task,
+    "leaderboard": leaderboard,
     "parse": parse,
 }
 

@@ -8,10 +8,17 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.extras import import_extra
-from sklearn_mteval.plots import AgreementDisplay, SignificanceDisplay, SystemScatterDisplay
+from sklearn_mteval.plots import (
+    AgreementDisplay,
+    LeaderboardDisplay,
+    SignificanceDisplay,
+    SystemScatterDisplay,
+)
 from sklearn_mteval.report.metrics import heading
 
-__all__ = ["draw_comparison", "draw_evaluation", "drawn", "load_matplotlib", "prepare"]
+__all__ = [
+    "draw_comparison", "draw_evaluation", "draw_leaderboard", "drawn", "load_matplotlib", "prepare",
+]  # fmt: skip
 
 _DPI = 150
 
@@ -72,6 +79,11 @@ def draw_comparison(comparison, folder):
         p_name="Holm's p",
     )
     _save(display, folder, "significance", alpha=comparison.alpha)
+
+
+def draw_leaderboard(leaderboard, folder):
+    """Draw the scores of systems: ``leaderboard.png``."""
+    _save(LeaderboardDisplay.of(leaderboard), folder, "leaderboard")
 
 
 def _save(display, folder, name, **options):

@@ -8,6 +8,7 @@ or changes matplotlib's settings.
 
 from sklearn_mteval.plots.agreement import AgreementDisplay
 from sklearn_mteval.plots.fragments import FragmentDisplay
+from sklearn_mteval.plots.leaderboard import LeaderboardDisplay
 from sklearn_mteval.plots.pair_calibration import PairCalibrationDisplay
 from sklearn_mteval.plots.significance import SignificanceDisplay
 from sklearn_mteval.plots.system_scatter import SystemScatterDisplay
@@ -17,6 +18,7 @@ from sklearn_mteval.plots.tree import TreeDisplay
 __all__ = [
     "AgreementDisplay",
     "FragmentDisplay",
+    "LeaderboardDisplay",
     "PairCalibrationDisplay",
     "SignificanceDisplay",
     "SystemScatterDisplay",

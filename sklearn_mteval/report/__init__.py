@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "agreement_report": "agreement",
         "comparison_report": "metrics",
         "evaluation_report": "metrics",
+        "leaderboard_report": "leaderboard",
         "score_report": "scores",
         "segment_report": "rankings",
         "system_report": "rankings",

@@ -5,6 +5,7 @@ commands, reports and tests derive from it.
 """
 
 import json
+import re
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,25 +13,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
-__all__ = ["FORMATS", "UNDEFINED", "Report", "Table", "align", "cell", "tab_separated", "write"]
+__all__ = [
+    "FORMATS", "INFINITY", "UNDEFINED", "Report", "Table", "align", "cell", "tab_separated",
+    "write",
+]  # fmt: skip
 
 UNDEFINED = "\N{EN DASH}"
+INFINITY = "\N{INFINITY}"
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     UNDEFINED: "--",
+    INFINITY: r"$\infty$",
 }
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rounded values as text under a title; one column is headed "metric"."""
+    """Rounded values as text under a title."""
 
     title: str
     header: list[str]
     rows: list[list[str]]
     best: frozenset = frozenset()  # (row, column) of the best value of each column
+    names: str = "metric"  # header of the column that says what a row is about
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,8 @@ def align(header, rows, *, left=(0,)):
 def _text(report):
     """Write aligned tables for the terminal."""
     parts = [
-        f"{table.title}\n\n{align(table.header, table.rows, left=(table.header.index('metric'),))}"
-        for table in report.tables
+        f"{t.title}\n\n{align(t.header, t.rows, left=(t.header.index(t.names),))}"
+        for t in report.tables
     ]
     notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
     return "\n\n".join([*parts, "\n".join(notes), report.signature]) + "\n"
@@ -106,7 +113,7 @@ def _latex(report):
 
 def _booktabs(table):
     """Write one table for LaTeX."""
-    columns = "".join("l" if name == "metric" else "r" for name in table.header)
+    columns = "".join("l" if name == table.names else "r" for name in table.header)
     lines = [
         f"% {table.title}",
         rf"\begin{{tabular}}{{{columns}}}",
@@ -130,7 +137,9 @@ def _escaped(text):
     for sign in ("<", ">"):
         escaped = escaped.replace(sign, f"${sign}$")
     numbers = escaped.replace("[-", "[$-$").replace(" -", " $-$")
-    return "$-$" + numbers[1:] if numbers[:1] == "-" and numbers[1:2].isdigit() else numbers
+    if re.match(r"-[0-9$]", numbers):
+        numbers = "$-$" + numbers[1:]
+    return numbers.replace("$-$$", "$-")  # minus infinity is one formula
 
 
 def _markdown(report):
@@ -141,7 +150,7 @@ def _markdown(report):
 
 def _pipes(table):
     """Write one table for Markdown."""
-    rule = ["---" if name == "metric" else "---:" for name in table.header]
+    rule = ["---" if name == table.names else "---:" for name in table.header]
     lines = [table.header, rule, *table.rows]
     escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)

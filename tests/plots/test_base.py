@@ -14,6 +14,9 @@ from sklearn_mteval.plots._base import axis_label
 DRAWN = {
     "AgreementDisplay": lambda: plots.AgreementDisplay(["a", "b"], [0.1, 0.2]),
     "FragmentDisplay": lambda: plots.FragmentDisplay(["(NP (DT))", "(NP)"], [0.2, -0.1]),
+    "LeaderboardDisplay": lambda: plots.LeaderboardDisplay(
+        ["a", "b"], [1, 0], [(0.5, np.inf), (-1, 1)], sandwich=[(0, 2), (-1, 1)], tiers=[1, 2]
+    ),
     "PairCalibrationDisplay": lambda: plots.PairCalibrationDisplay(
         [0, 0.5, 1], [0.3, 0.7], [0.4, 0.6], [(0.1, 0.6), (0.3, 0.8)], [0.5, 0.5]
     ),
@@ -75,6 +78,7 @@ def test_names_are_not_read_as_formulas():
         plots.AgreementDisplay(names, np.zeros(4)).plot(references={"$\\x$": 0}),
         plots.SignificanceDisplay(names, np.ones((4, 4))).plot(),
         plots.SystemScatterDisplay(names, np.arange(4), np.arange(4)).plot(),
+        plots.LeaderboardDisplay(names, np.arange(4)).plot(),
         plots.TieCalibrationDisplay([0], [1], name=names[0]).plot(),
         plots.PairCalibrationDisplay.from_predictions([1], [1], name=names[0]),
         plots.TreeDisplay("(S (NN $x))", "(S (NN \\frac$))", names=names[:2]).plot(),
@@ -108,6 +112,7 @@ def test_bad_names(names, message):
         lambda: plots.AgreementDisplay(names, np.zeros(n)),
         lambda: plots.SignificanceDisplay(names, np.zeros((n, n))),
         lambda: plots.SystemScatterDisplay(names, np.zeros(n), np.zeros(n)),
+        lambda: plots.LeaderboardDisplay(names, np.zeros(n)),
     ):
         with pytest.raises(CandidateError, match=message):
             call()

@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_number
 
-__all__ = ["corrected_p_values", "holm", "significance_clusters"]
+__all__ = ["cluster_numbers", "corrected_p_values", "holm", "significance_clusters"]
 
 
 def holm(p_values):
@@ -120,8 +120,17 @@ def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
     order = order[~np.isnan(comparison.values[order])]
     better = p_values[np.ix_(order, order)] <= alpha
     clusters = []
-    for place, metric in enumerate(order):
-        if place == 0 or better[:place, place:].all():
+    for metric, number in zip(order, cluster_numbers(better), strict=True):
+        if number > len(clusters):
             clusters.append([])
         clusters[-1].append(comparison.names[metric])
     return clusters
+
+
+def cluster_numbers(better):
+    """Number clusters from 1, given who is significantly better (n, n), the best first.
+
+    A new one starts where all above are better than all below.
+    """
+    starts = [place == 0 or better[:place, place:].all() for place in range(len(better))]
+    return np.cumsum(starts, dtype=np.int64)

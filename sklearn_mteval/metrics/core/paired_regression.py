@@ -1,0 +1,245 @@
+"""Strengths of systems and effects of covariates, from paired comparisons in segments.
+
+The model is Davidson's (``tied_comparisons``) of d = s_i - s_j + (x_i - x_j) b, with covariates x
+of the two translations; without ties to model, it is a logistic regression on d, a tie half a win.
+Comparisons of one segment depend on each other, so the covariance is a sandwich clustered by
+segment (Liang and Zeger 1986), and the bootstrap resamples segments.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from sklearn_mteval.metrics.core._bootstrap_kernel import resampled_estimates, resampled_totals
+from sklearn_mteval.metrics.core.separation import standing_of
+from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS
+
+__all__ = ["Fit", "PairedData", "bootstrap", "covariance", "fit", "paired_data"]
+
+_DAVIDSON = TIE_MODELS["davidson"]
+_LONGEST_STEP = 2.0
+_EXTREME = 40.0  # log-odds that no finite estimate comes near to
+_DRAWS_AT_ONCE = 1 << 24
+_MOST_STEPS = 30
+_SHORTEST_STEP = 1e-7
+
+
+class PairedData(NamedTuple):
+    """What is compared: rows are distinct pairs, entries what a segment says of a row."""
+
+    first: np.ndarray  # (n_rows,) int64, codes of systems
+    second: np.ndarray  # (n_rows,) int64
+    covariates: np.ndarray  # (n_rows, n_covariates), differences: first less second
+    n_systems: int
+    segment: np.ndarray  # (n_entries,) int64, not decreasing, from 0
+    row: np.ndarray  # (n_entries,) int64
+    counts: np.ndarray  # (n_entries, 3): comparisons, wins of the first with half the ties, ties
+    ties: bool  # whether ties have a parameter of their own
+
+    def totals(self):
+        """Return the sums of counts by row, (n_rows, 3)."""
+        n_rows = len(self.first)
+        return np.column_stack(
+            [np.bincount(self.row, column, minlength=n_rows) for column in self.counts.T]
+        )
+
+    def design(self):
+        """Return the matrix (n_rows, n_systems + n_covariates) of 1, -1 and covariates."""
+        n_rows, k = self.covariates.shape
+        of_covariates = np.broadcast_to(self.n_systems + np.arange(k), (n_rows, k))
+        columns = np.column_stack([self.first, self.second, of_covariates])
+        cells = np.column_stack([np.ones(n_rows), -np.ones(n_rows), self.covariates])
+        starts = np.arange(n_rows + 1) * (k + 2)
+        return csr_array((cells.ravel(), columns.ravel(), starts), (n_rows, self.n_systems + k))
+
+    def rows_within(self, systems):
+        """Return the rows of some systems (a mask) among themselves, with all entries; a mask."""
+        rows = systems[self.first] & systems[self.second]
+        number = np.cumsum(systems) - 1
+        part = self._replace(
+            first=number[self.first[rows]],
+            second=number[self.second[rows]],
+            covariates=self.covariates[rows],
+            n_systems=int(systems.sum()),
+        )
+        return part, rows
+
+    def within(self, systems):
+        """Return the data of some systems (a mask) among themselves."""
+        part, rows = self.rows_within(systems)
+        entries = rows[self.row]
+        return part._replace(
+            segment=np.unique(self.segment[entries], return_inverse=True)[1],
+            row=(np.cumsum(rows) - 1)[self.row[entries]],
+            counts=self.counts[entries],
+        )
+
+
+class Fit(NamedTuple):
+    """An estimate: strengths of mean zero, then effects, then log nu if ties are modelled."""
+
+    values: np.ndarray  # (n_parameters,)
+    information: np.ndarray  # (n_parameters, n_parameters), 1 / n_systems added among strengths
+    converged: bool
+
+
+def paired_data(segment, first, second, outcome, covariates, *, n_systems, ties):
+    """Return PairedData of comparisons sorted by segment, first and second system (codes).
+
+    ``outcome`` is 1, 0 or -1, seen from the first; ``covariates`` (n, k) are differences.
+    """
+    counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
+    row = np.arange(len(first))
+    if not covariates.shape[1]:  # comparisons of a pair are alike
+        _, start, row = np.unique(
+            first * n_systems + second, return_index=True, return_inverse=True
+        )
+        new = np.append(True, (np.diff(segment) != 0) | (np.diff(row) != 0))
+        entries = np.flatnonzero(new)
+        counts = np.add.reduceat(counts, entries, axis=0)
+        first, second, covariates = first[start], second[start], covariates[start]
+        segment, row = segment[entries], row[entries]
+    return PairedData(first, second, covariates, n_systems, segment, row, counts, ties)
+
+
+def fit(data, totals=None, *, start=None, max_iter=100, tol=1e-10):
+    """Maximise the likelihood of ``totals`` (n_rows, 3), by default the data's, by Newton's method.
+
+    Systems must be strongly connected by wins and ties; where nothing ties, or nothing is decided,
+    log nu does not exist and must not be asked for.
+    """
+    totals = data.totals() if totals is None else totals
+    n, converged = data.n_systems, False
+    if start is None:
+        start = np.zeros(n + data.covariates.shape[1] + data.ties)
+        if data.ties:
+            start[-1] = _DAVIDSON.start(totals[:, 2].sum() / totals[:, 0].sum())
+    values = start.copy()
+    for _ in range(max_iter):
+        slope, information = _derivatives(data, values, totals)
+        try:
+            step = np.linalg.solve(information, slope)
+        except np.linalg.LinAlgError:
+            break
+        longest = np.abs(step).max()
+        values += step * min(1, _LONGEST_STEP / max(longest, _LONGEST_STEP))
+        if not np.abs(values).max() < _EXTREME:
+            break
+        if longest < tol:
+            converged = True
+            break
+    values[:n] -= values[:n].mean()
+    return Fit(values, _derivatives(data, values, totals)[1], converged)
+
+
+def _expected(data, values):
+    """Return of each row the expected score of the first, P(tie), and the score's variance."""
+    p = data.n_systems + data.covariates.shape[1]
+    differences = values[data.first] - values[data.second]
+    differences += data.covariates @ values[data.n_systems : p]
+    better, tie = _DAVIDSON.probabilities(differences, values[p] if data.ties else -np.inf)
+    mean = better + tie / 2
+    return mean, tie, better + tie / 4 - mean**2
+
+
+def _derivatives(data, values, totals):
+    """Return slopes and information; the model is an exponential family of scores and ties."""
+    n, p = data.n_systems, data.n_systems + data.covariates.shape[1]
+    judged, won, tied = totals.T
+    mean, tie, variance = _expected(data, values)
+    slope, information = np.zeros(len(values)), np.zeros((len(values), len(values)))
+    slope[:p] = _by_parameter(data, won - judged * mean)
+    weights = judged * variance
+    cells = np.bincount(data.first * n + data.second, weights, minlength=n * n).reshape(n, n)
+    cells += cells.T
+    information[:n, :n] = np.diag(cells.sum(axis=1)) - cells
+    for k, covariate in enumerate(data.covariates.T, n):
+        information[k, :p] = information[:p, k] = _by_parameter(data, weights * covariate)
+    if data.ties:
+        slope[p] = (tied - judged * tie).sum()
+        both = _by_parameter(data, judged * tie * (0.5 - mean))
+        information[:p, p] = information[p, :p] = both
+        information[p, p] = (judged * tie * (1 - tie)).sum()
+    # The likelihood leaves the mean of the strengths free: 1 / n in each cell keeps it at zero.
+    information[:n, :n] += 1 / n
+    return slope, information
+
+
+def _by_parameter(data, values):
+    """Add up values of rows by what they pull at: strengths of both systems, and covariates."""
+    ends = (np.bincount(end, values, data.n_systems) for end in (data.first, data.second))
+    return np.append(np.subtract(*ends), values @ data.covariates)
+
+
+def covariance(data, found):
+    """Return the sandwich covariance of the parameters, clustered by segment.
+
+    The factor G / (G - 1) of G segments is the customary one of small samples.
+    """
+    design = data.design()
+    p, n_segments = design.shape[1], data.segment[-1] + 1
+    mean, tie, _ = _expected(data, found.values)
+    judged, won, tied = data.counts.T
+    shape = n_segments, len(data.first)
+    residual = coo_array((won - judged * mean[data.row], (data.segment, data.row)), shape=shape)
+    scores = residual.tocsr() @ design
+    meat = np.zeros_like(found.information)
+    meat[:p, :p] = (scores.T @ scores).toarray()
+    if data.ties:
+        of_ties = np.bincount(data.segment, tied - judged * tie[data.row])
+        meat[:p, p] = meat[p, :p] = scores.T @ of_ties
+        meat[p, p] = of_ties @ of_ties
+    bread = np.linalg.inv(found.information)
+    return bread @ meat @ bread * n_segments / (n_segments - 1)
+
+
+def bootstrap(data, found, *, n_resamples, rng):
+    """Return the parameters in bootstrap resamples of segments, (n_resamples, n_parameters).
+
+    A resample keeps the mean that the strengths of its strongly connected part have in ``found``;
+    what won or lost all against that part is infinite, what has no relation to it, NaN, and so is
+    a resample without an estimate.
+    """
+    n_segments = data.segment[-1] + 1
+    rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
+    bread = np.linalg.inv(found.information)
+    estimates = np.empty((n_resamples, len(found.values)))
+    at_once = max(1, _DRAWS_AT_ONCE // n_segments)
+    for start in range(0, n_resamples, at_once):
+        size = min(at_once, n_resamples - start), n_segments
+        draws = rng.integers(n_segments, size=size, dtype=np.uint32)
+        block = resampled_estimates(
+            draws, data.segment, data.row, data.counts, data.first, data.second, data.covariates,
+            data.ties, found.values, bread, _MOST_STEPS, _SHORTEST_STEP,
+        )  # fmt: skip
+        for r in np.flatnonzero(np.isnan(block[:, 0])):
+            totals = np.empty((len(data.first), 3))
+            resampled_totals(draws[r], data.segment, data.row, data.counts, totals)
+            block[r] = _refitted(data, found, totals)
+        estimates[start : start + at_once] = block
+    return estimates
+
+
+def _refitted(data, found, totals):
+    """Fit one resample in which some system may not have been drawn, or never lost."""
+    n = data.n_systems
+    standing = standing_of(data.first, data.second, totals, n)
+    values = np.full(len(found.values), np.nan)
+    values[:n][standing.above], values[:n][standing.below] = np.inf, -np.inf
+    part, of_rows = data.rows_within(standing.core)
+    if not len(part.first):
+        return values
+    totals = totals[of_rows]
+    ties = bool(part.ties and totals[:, 2].any())
+    kept = np.append(standing.core, np.ones(len(values) - n, dtype=bool))
+    kept[-1] &= ties == data.ties
+    fitted = fit(part._replace(ties=ties), totals, start=found.values[kept], tol=_SHORTEST_STEP)
+    if not fitted.converged:
+        values[:] = np.nan
+        return values
+    values[kept] = fitted.values
+    values[:n][standing.core] += found.values[:n][standing.core].mean()
+    if ties < data.ties:
+        values[-1] = -np.inf  # log nu of no tie
+    return values

@@ -1,0 +1,123 @@
+"""Comparisons of two systems each, from a candidate table, in the order of their content."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from sklearn_mteval._helpers.order import comparison_order, hash_rows
+from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
+
+__all__ = ["Comparisons", "comparisons_of"]
+
+
+class Comparisons(NamedTuple):
+    """Judgements of two translations of a segment each, sorted by segment, first, second system.
+
+    Neither the order of rows nor names of segments and systems change anything but ``systems`` and
+    ``segments``.
+    """
+
+    segment: np.ndarray  # (n_comparisons,) int64, from 0
+    first: np.ndarray  # (n_comparisons,) int64, positions in systems, lower than second
+    second: np.ndarray
+    outcome: np.ndarray  # (n_comparisons,) int64: 1 the first is better, 0 tie, -1
+    covariates: np.ndarray  # (n_comparisons, n_covariates): those of the first less the second's
+    systems: pd.Index
+    segments: pd.Index  # labels, by number
+    both_bad: np.ndarray  # (n_systems, n_systems): comparisons judged so, symmetric, not above
+
+    def of_segments(self, labels):
+        """Return the comparisons of some segments; ``both_bad`` stays that of all."""
+        kept = self.segments.isin(labels)
+        rows = kept[self.segment]
+        parts = (part[rows] for part in self[:5])
+        found = self._replace(**dict(zip(self._fields, parts, strict=False)))
+        return found._replace(
+            segment=(np.cumsum(kept) - 1)[found.segment], segments=self.segments[kept]
+        )
+
+
+def comparisons_of(X, y, both_bad=None, covariates=None):
+    """List the comparisons of a candidate table; ``covariates`` (n_candidates, k) are numbers.
+
+    CandidateError for a table that breaks the contract, and where there is nothing to compare.
+    """
+    groups = comparable_groups(X)
+    ranks = check_ranks(y, X)
+    bad = _flags(both_bad, X)
+    values = np.zeros((len(X), 0)) if covariates is None else covariates
+    segments, segment_names = pd.factorize(segment_labels(X))
+    systems, labels = pd.factorize(X.index.get_level_values("system"), sort=True)
+    order = np.argsort(groups, kind="stable")
+    one, other = (order[rows] for rows in pairs_of_rows(groups[order]))
+    outcome = np.sign(ranks[other] - ranks[one]).astype(np.int64)
+    aside = bad[one] & bad[other]
+    if (outcome[aside] != 0).any():
+        row = int(one[aside][(outcome[aside] != 0).argmax()])
+        raise CandidateError(
+            f"both_bad marks row {row} and another row that y ranks apart from it: what both_bad "
+            "marks must have equal ranks."
+        )
+    n = len(labels)
+    cells = np.bincount(systems[one[aside]] * n + systems[other[aside]], minlength=n * n)
+    cells = cells.reshape(n, n)
+    one, other, outcome = one[~aside], other[~aside], outcome[~aside]
+    if not len(one):
+        raise CandidateError("There is no comparison: no two rows of a segment can be compared.")
+    compared, segment = np.unique(segments[one], return_inverse=True)
+    first, second = systems[one], systems[other]
+    differences = values[one] - values[other]
+    _check_connected(first, second, labels)
+    content, mirrored = (
+        hash_rows([sign * outcome.astype(np.float64), *(sign * differences.T)], len(one))
+        for sign in (1, -1)
+    )
+    order, number = comparison_order(segment, first, second, content, mirrored)
+    place = np.argsort(order)
+    segment, first, second = number[segment], place[first], place[second]
+    sign = np.where(first < second, 1, -1)
+    first, second = np.minimum(first, second), np.maximum(first, second)
+    outcome, differences = outcome * sign, differences * sign[:, None]
+    rows = np.lexsort((*differences.T, outcome, second, first, segment))
+    return Comparisons(
+        segment[rows], first[rows], second[rows], outcome[rows], differences[rows],
+        labels[order], segment_names[compared[np.argsort(number)]],
+        (cells + cells.T)[np.ix_(order, order)],
+    )  # fmt: skip
+
+
+def _flags(both_bad, X):
+    """Return one flag for each row, all False for None."""
+    if both_bad is None:
+        return np.zeros(len(X), dtype=bool)
+    if isinstance(both_bad, pd.Series) and not both_bad.index.equals(X.index):
+        raise CandidateError("X and both_bad have different indices: use both_bad.loc[X.index].")
+    flags = np.asarray(both_bad)
+    if flags.dtype != bool or flags.shape != (len(X),):
+        raise CandidateError(
+            f"both_bad must be True or False for each of the {len(X)} rows of X, found "
+            f"{flags.dtype} of shape {flags.shape}."
+        )
+    return flags
+
+
+def _check_connected(first, second, labels):
+    """Raise unless all systems are compared with each other, directly or over others."""
+    n = len(labels)
+    graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(n, n))
+    n_parts, part = connected_components(graph, directed=False)
+    if n_parts == 1:
+        return
+    sizes = np.bincount(part)
+    least = labels[part == sizes.argmin()].tolist()
+    some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
+    raise CandidateError(
+        f"The comparisons fall into {n_parts} parts without a common scale: {some} and the other "
+        f"{n - len(least)} systems were never compared, not even over third ones (both_bad does "
+        "not compare). Leave systems out, or score each part by itself."
+    )

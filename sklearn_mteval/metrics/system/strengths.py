@@ -1,0 +1,152 @@
+"""Strengths of systems from comparisons, with intervals and tests of all pairs."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.paired_regression import bootstrap, covariance, fit, paired_data
+from sklearn_mteval.metrics.core.separation import log_chance, standing_of, strength_bound
+
+__all__ = ["Estimates", "estimate_strengths"]
+
+
+class Estimates(NamedTuple):
+    """What comparisons say of systems, in the order of the comparisons' ``systems``."""
+
+    strengths: np.ndarray  # (n_systems,): log-odds, mean zero; infinite outside of the core
+    effects: np.ndarray  # (n_covariates,)
+    log_nu: float
+    errors: np.ndarray  # standard errors of strengths, then effects; NaN outside of the core
+    sandwich: np.ndarray  # (n_systems + n_covariates, 2): bounds
+    bootstrap: np.ndarray  # the same
+    p_values: np.ndarray  # (n_systems, n_systems): two-sided, are they equal?
+    net: np.ndarray  # (n_systems,) int: systems that it stands over, less those that stand over it
+    n_segments: int  # of comparisons within the core, on which the intervals rest
+
+
+def estimate_strengths(comparisons, *, ties, confidence, n_resamples, rng):
+    """Estimate strengths; ``ties`` says whether ties have a parameter, or are half a win for each.
+
+    Intervals are of the core, the largest part of systems that maximum likelihood puts on one
+    scale. Systems that won, or lost, all against it have an infinite strength and one finite bound.
+    """
+    c, n = comparisons, len(comparisons.systems)
+    if not c.outcome.any():
+        raise CandidateError("No comparison is decided: all are ties.")
+    ties = ties and bool((c.outcome == 0).any())
+    of_all = paired_data(
+        c.segment, c.first, c.second, c.outcome, c.covariates, n_systems=n, ties=ties
+    )
+    k = c.covariates.shape[1]
+    standing = standing_of(of_all.first, of_all.second, of_all.totals(), n)
+    core, tail = np.flatnonzero(standing.core), (1 - confidence) / 2
+    if k and len(core) < n:
+        name = c.systems[(~standing.core).argmax()]
+        raise CandidateError(
+            f"Effects of covariates need systems that all win and lose, directly or over others; "
+            f"{name!r} and the rest do not. Leave such systems out, or the covariates."
+        )
+    strengths = np.where(standing.above, np.inf, np.where(standing.below, -np.inf, np.nan))
+    errors, p_values = np.full(n + k, np.nan), np.ones((n, n))
+    sandwich, resampled = np.full((2, n + k, 2), np.nan)
+    effects, log_nu, n_segments = np.zeros(k), -np.inf, 0
+    if len(core):
+        data = of_all.within(standing.core)
+        if ties and not data.counts[:, 2].any():
+            data = data._replace(ties=False)
+        n_segments = int(data.segment[-1]) + 1
+        if n_segments < 2:
+            raise CandidateError("Intervals come from segments that differ: two are needed.")
+        found = _fitted(data)
+        log_nu = found.values[-1] if data.ties else -np.inf
+        own = np.append(core, n + np.arange(k))
+        estimates = found.values[: len(own)]
+        strengths[core], effects = estimates[: len(core)], estimates[len(core) :]
+        between = covariance(data, found)
+        errors[own] = np.sqrt(np.diag(between)[: len(own)])
+        quantile = stats.t.ppf(1 - tail, n_segments - 1)
+        sandwich[own] = estimates[:, None] + errors[own][:, None] * [-quantile, quantile]
+        samples = bootstrap(data, found, n_resamples=n_resamples, rng=rng)[:, : len(own)]
+        resampled[own] = _percentiles(samples, tail, n_segments)
+        p_values[np.ix_(core, core)] = _tests(strengths[core], between, n_segments)
+    bounds, of_others = _of_the_rest(of_all, standing, strengths, log_nu, tail)
+    rest = np.flatnonzero(~standing.core)
+    sandwich[rest] = resampled[rest] = bounds[rest]
+    p_values = np.where(np.isnan(of_others), p_values, of_others)
+    return Estimates(
+        strengths, effects, log_nu, errors, sandwich, resampled, p_values, standing.net, n_segments
+    )
+
+
+def _fitted(data):
+    """Fit the core, or say why there is no estimate."""
+    found = fit(data)
+    if not found.converged or np.linalg.cond(found.information) > 1e12:
+        raise CandidateError(
+            "The effects of the covariates cannot be estimated: a covariate is the same for all "
+            "translations of a system, is made of others, or decides every comparison."
+        )
+    return found
+
+
+def _percentiles(samples, tail, n_segments):
+    """Return bounds (n_parameters, 2): percentiles, expanded as t exceeds the normal quantile.
+
+    Hesterberg (2015, section 4.3): so corrected, percentiles of few segments cover as they should.
+    A resample that says nothing of a parameter allows any value.
+    """
+    quantile = stats.t.ppf(tail, n_segments - 1) * np.sqrt(n_segments / (n_segments - 1))
+    place = max(1, int((len(samples) + 1) * stats.norm.cdf(quantile))) - 1
+    low = np.sort(np.where(np.isnan(samples), -np.inf, samples), axis=0)[place]
+    high = np.sort(np.where(np.isnan(samples), np.inf, samples), axis=0)[-1 - place]
+    return np.column_stack([low, high])
+
+
+def _tests(strengths, between, n_segments):
+    """Return two-sided p-values (n, n) of Wald's tests, 1 where nothing varies or differs."""
+    n = len(strengths)
+    variances = np.diag(between)[:n]
+    spread = variances[:, None] + variances - 2 * between[:n, :n]
+    differences = np.abs(strengths[:, None] - strengths)
+    certain = spread > 1e-12 * variances.max()
+    t = np.divide(differences, np.sqrt(np.abs(spread)), where=certain, out=np.zeros((n, n)))
+    return 2 * stats.t.sf(t, n_segments - 1)
+
+
+def _of_the_rest(data, standing, strengths, log_nu, tail):
+    """Return bounds (n, 2) and p-values (n, n) of what is not in the core; NaN for what is.
+
+    A system that won every comparison with the core is at least as strong as makes that no less
+    probable than the tail; it equals a system of the core with twice the probability that a system
+    as strong as that would win them all. Two that are both outside are tested by their own
+    comparisons, each won with probability 1 / 2. A segment's comparisons count as one.
+    """
+    n, outside = len(strengths), np.flatnonzero(~standing.core)
+    bounds, p_values = np.full((n, 2), np.nan), np.full((n, n), np.nan)
+    p_values[outside] = p_values[:, outside] = 1.0
+    for system in outside:
+        opponents, weights = _met(data, system, standing.core)
+        sign = 1 if standing.above[system] else -1
+        beaten = sign * strengths[opponents]
+        if standing.core.any() and np.isinf(strengths[system]):
+            bounds[system] = strength_bound(beaten, weights, log_nu, tail), np.inf
+            bounds[system] = np.sort(sign * bounds[system])
+        for other in np.flatnonzero(standing.over[system] | standing.over[:, system]):
+            if standing.core[other] and len(opponents):
+                chance = log_chance(sign * strengths[other], beaten, weights, log_nu)
+            else:
+                chance = -np.log(2) * _met(data, system, np.arange(n) == other)[1].sum()
+            p_values[system, other] = p_values[other, system] = min(1.0, 2 * np.exp(chance))
+    return bounds, p_values
+
+
+def _met(data, system, others):
+    """List the opponents of a system among others (a mask) and the weights of comparisons."""
+    first, second = data.first[data.row], data.second[data.row]
+    chosen = ((first == system) & others[second]) | ((second == system) & others[first])
+    opponents = np.where(first == system, second, first)[chosen]
+    segments, counts = data.segment[chosen], data.counts[chosen, 0]
+    in_segment = np.bincount(segments, counts)
+    return opponents, counts / in_segment[segments]

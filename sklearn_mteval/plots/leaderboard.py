@@ -1,0 +1,199 @@
+"""Scores of systems with two kinds of intervals, in their tiers."""
+
+import numpy as np
+
+from sklearn_mteval.plots._base import (
+    BLUE,
+    DOTS,
+    GREY,
+    INK,
+    VERMILION,
+    axes_for,
+    borders_of,
+    check_names,
+    check_numbers,
+    finished,
+)
+
+__all__ = ["LeaderboardDisplay"]
+
+_MARGIN = 0.08  # of the range of numbers, at either side
+_APART = 0.14  # rows, of an interval from the dot
+
+
+class LeaderboardDisplay:
+    """Scores of systems, the best on top, with intervals, and lines between tiers.
+
+    An interval that has no bound ends in an arrow at the edge; so does one whose score is infinite,
+    which has no dot. Intervals of two systems may overlap although they differ significantly: the
+    tiers say which do.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the systems, the best first.
+    scores : array-like of shape (n_systems,)
+        Higher is better; may be infinite, or NaN: undefined.
+    intervals : array-like of shape (n_systems, 2), optional
+        Bounds by bootstrap, which may be infinite; NaN where there are none.
+    sandwich : array-like of shape (n_systems, 2), optional
+        Bounds of the other kind.
+    tiers : array-like of shape (n_systems,), optional
+        Number of each system's tier; systems of a tier stand together.
+    scale : str, default="log-odds"
+        For the label of the axis.
+
+    Attributes
+    ----------
+    points_ : Line2D
+        The dots.
+    whiskers_, sandwich_whiskers_ : LineCollection or None
+        The intervals.
+    arrows_ : list of Line2D
+        At the edges.
+    lines_ : list of Line2D
+        Between tiers.
+    ax_, figure_ : Axes, Figure
+        What it is drawn on.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import LeaderboardDisplay
+    >>> display = LeaderboardDisplay(["A", "B"], [0.5, -0.5], [(0.3, 0.7), (-0.7, -0.3)])
+    >>> display.plot().ax_.get_xlabel()
+    'score (log-odds)'
+    """
+
+    def __init__(
+        self, names, scores, intervals=None, *, sandwich=None, tiers=None, scale="log-odds"
+    ):
+        self.names = check_names(names)
+        n = len(self.names)
+        self.scores = _extended("scores", scores, (n,))
+        self.intervals = None if intervals is None else _extended("intervals", intervals, (n, 2))
+        self.sandwich = None if sandwich is None else _extended("sandwich", sandwich, (n, 2))
+        self.tiers = None
+        if tiers is not None:
+            self.tiers = check_numbers("tiers", tiers, (n,)).tolist()
+            borders_of(self.tiers, "tiers")
+        self.scale = scale
+
+    def plot(self, ax=None, **kwargs):
+        """Draw dots, whiskers and lines between tiers.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, higher the more systems there are.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        LeaderboardDisplay
+            This display.
+        """
+        n, rows = len(self.names), np.arange(len(self.names))
+        longest = max(len(name) for name in self.names)
+        ax = axes_for(self, ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
+        left, right = self._limits()
+        finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
+        (self.points_,) = ax.plot(finite, rows, **(DOTS | {"color": INK, "markersize": 5} | kwargs))
+        self.arrows_, both = [], self.intervals is not None and self.sandwich is not None
+
+        def whiskers(bounds, label, colour, offset):
+            if bounds is None:
+                return None
+            there = rows[~np.isnan(bounds).any(axis=1)]
+            drawn = ax.hlines(
+                there + offset * both, *bounds[there].clip(left, right).T, color=colour, lw=1.8,
+                label=label, zorder=2,
+            )  # fmt: skip
+            for side, edge, marker in ((0, left, "<"), (1, right, ">")):
+                open_ended = there[np.isinf(bounds[there, side])]
+                style = {"color": colour, "marker": marker, "markersize": 5}
+                style |= {"linestyle": "none", "clip_on": False}
+                places = np.full(len(open_ended), edge), open_ended + offset * both
+                self.arrows_ += ax.plot(*places, **style) if len(open_ended) else []
+            return drawn
+
+        self.whiskers_ = whiskers(self.intervals, "bootstrap over segments", BLUE, -_APART)
+        self.sandwich_whiskers_ = whiskers(self.sandwich, "sandwich errors", VERMILION, _APART)
+        borders = [] if self.tiers is None else borders_of(self.tiers, "tiers")
+        self.lines_ = [ax.axhline(k - 0.5, color=GREY, lw=0.8, ls="--", zorder=1) for k in borders]
+        for k in [] if self.tiers is None else [0, *borders]:
+            ax.annotate(
+                f"tier {self.tiers[k]:g}", (1, k), xycoords=("axes fraction", "data"),
+                xytext=(8, 0), textcoords="offset points", va="center", fontsize="small",
+                color=GREY, annotation_clip=False,
+            )  # fmt: skip
+        ax.set_yticks(rows, self.names, parse_math=False)
+        ax.set_ylim(n - 0.4, -0.6)
+        ax.set_xlim(left, right)
+        ax.tick_params(axis="y", length=0)
+        ax.set_xlabel(f"score ({self.scale})")
+        if both:
+            ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        return finished(self, ax, grid="x", hidden=("left", "top", "right"))
+
+    @classmethod
+    def from_leaderboard(cls, leaderboard, *, ax=None, **kwargs):
+        """Draw a leaderboard.
+
+        Parameters
+        ----------
+        leaderboard : Leaderboard
+            What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        LeaderboardDisplay
+            Drawn.
+        """
+        return cls.of(leaderboard).plot(ax, **kwargs)
+
+    @classmethod
+    def of(cls, leaderboard):
+        """Take the numbers of a leaderboard, and draw nothing yet.
+
+        Parameters
+        ----------
+        leaderboard : Leaderboard
+            What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
+
+        Returns
+        -------
+        LeaderboardDisplay
+            Not drawn: ``plot`` draws it.
+        """
+        table = leaderboard.table
+        return cls(
+            table.index,
+            table["score"],
+            table[["low", "high"]],
+            sandwich=table[["sandwich_low", "sandwich_high"]],
+            tiers=table["tier"],
+            scale=leaderboard.options["scale"],
+        )
+
+    def _limits(self):
+        """Return limits of the axis: all finite numbers, and a margin."""
+        drawn = [self.scores, self.intervals, self.sandwich]
+        numbers = np.concatenate([part.ravel() for part in drawn if part is not None])
+        numbers = numbers[np.isfinite(numbers)]
+        low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 0.0)
+        margin = _MARGIN * (high - low) or 1.0
+        return low - margin, high + margin
+
+
+def _extended(name, values, shape):
+    """Return numbers of a shape, which may be infinite or NaN."""
+    values = np.array(values, dtype=object)
+    infinite = np.vectorize(lambda x: x in (np.inf, -np.inf), otypes=[bool])(values)
+    checked = check_numbers(name, np.where(infinite, 0.0, values), shape, allow_nan=True)
+    checked[infinite] = values[infinite].astype(np.float64)
+    return checked

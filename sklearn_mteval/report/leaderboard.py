@@ -1,0 +1,179 @@
+"""Reports of leaderboards."""
+
+import math
+
+from sklearn_mteval.report.formats import INFINITY, UNDEFINED, Report, Table, write
+
+__all__ = ["leaderboard_report"]
+
+_MOST_IN_MATRIX = 20  # systems whose win rates readers take in
+_MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
+
+
+def leaderboard_report(leaderboard, form="text"):
+    r"""Write a leaderboard.
+
+    Parameters
+    ----------
+    leaderboard : Leaderboard
+        What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
+    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        Text, LaTeX and Markdown are for readers: rounded, with win rates x 100 of up to 20 systems.
+        TSV and JSON hold all digits and all win rates. TSV has one line for each system and reads
+        back with ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and "-inf".
+
+    Returns
+    -------
+    str
+        Lines, the last one ended.
+    """
+    return write(_report(leaderboard), form)
+
+
+def _report(found):
+    """Return the report of a leaderboard."""
+    tables = [_systems(found)]
+    if len(found.effects):
+        tables.append(_effects(found))
+    notes = _notes(found)
+    if len(found.table) <= _MOST_IN_MATRIX:
+        tables.append(_win_rates(found))
+    else:
+        notes.append(f"win rates of more than {_MOST_IN_MATRIX} systems: see TSV or JSON.")
+    rates = found.win_rates.add_prefix("win_rate_against_")
+    return Report(tables, notes, found.signature, found.table.join(rates), _record(found))
+
+
+def _systems(found):
+    """Return the table of systems."""
+    table, options = found.table, found.options
+    digits = 0 if options["scale"] == "elo" else 3
+    title = (
+        f"{_MODELS[options['ties']]} scores ({options['scale']}) with "
+        f"{100 * options['confidence']:g} % intervals"
+    )
+    ranks = zip(table["rank_low"], table["rank_high"], strict=True)
+    columns = {
+        "tier": [str(tier) for tier in table["tier"]],
+        "system": [str(name) for name in table.index],
+        "score": [_number(x, digits) for x in table["score"]],
+        "bootstrap": _bounds(table["low"], table["high"], digits),
+        "sandwich": _bounds(table["sandwich_low"], table["sandwich_high"], digits),
+        "ranks": [f"{low}-{high}" for low, high in ranks],
+        "win rate": [_percent(x) for x in table["win_rate"]],
+        "wins": [str(n) for n in table["wins"]],
+        "losses": [str(n) for n in table["losses"]],
+        "ties": [str(n) for n in table["ties"]],
+    }
+    if found.counts["both_bad"]:
+        columns["both bad"] = [str(n) for n in table["both_bad"]]
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    return Table(title, list(columns), rows, names="system")
+
+
+def _effects(found):
+    """Return the table of covariates."""
+    effects = found.effects
+    columns = {
+        "covariate": list(effects.index),
+        "effect": [_number(x, 3) for x in effects["effect"]],
+        "bootstrap": _bounds(effects["low"], effects["high"], 3),
+        "sandwich": _bounds(effects["sandwich_low"], effects["sandwich_high"], 3),
+        "deviation": [f"{x:.3g}" for x in effects["deviation"]],
+    }
+    title = "Effect on the log-odds of a difference of one deviation"
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    return Table(title, list(columns), rows, names="covariate")
+
+
+def _win_rates(found):
+    """Return the matrix of win rates."""
+    places = [str(place) for place in range(1, len(found.table) + 1)]
+    rows = []
+    for place, (name, rates) in enumerate(found.win_rates.iterrows()):
+        cells = [_percent(x) for x in rates]
+        cells[place] = ""
+        rows.append([places[place], str(name), *cells])
+    title = "Win rates x 100 of the row's system against the column's, a tie half a win"
+    return Table(title, ["place", "system", *places], rows, names="system")
+
+
+def _notes(found):
+    """Say what the columns mean."""
+    options, notes = found.options, []
+    notes.append(
+        "bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by "
+        "segment."
+    )
+    notes.append(
+        "tier: each system is significantly better than all of later tiers; ranks: what the tests "
+        f"of all pairs leave (p <= {options['alpha']:g}, Holm's correction)."
+    )
+    if found.tie_proportion is not None:
+        notes.append(f"two equally strong systems tie in {_percent(found.tie_proportion)} %.")
+    if options["covariates"]:
+        notes.append(f"scores are of translations alike in: {', '.join(options['covariates'])}.")
+    if found.counts["both_bad"]:
+        notes.append("both bad: comparisons judged so; they are no ties, and not compared.")
+    if not found.table["score"].map(math.isfinite).all():
+        notes.append(
+            f"{INFINITY}: won, or lost, all against the rest; {UNDEFINED}: nothing to compare with."
+        )
+    return notes
+
+
+def _record(found):
+    """Return what JSON holds."""
+    rates = found.win_rates
+    systems = [
+        {
+            "name": str(name),
+            **{column: _plain(value) for column, value in row.items()},
+            "win_rates": {
+                str(other): float(rate) for other, rate in rates.loc[name].dropna().items()
+            },
+        }
+        for name, row in zip(found.table.index, found.table.to_dict("records"), strict=True)
+    ]
+    effects = [
+        {"name": name, **{column: _plain(value) for column, value in row.items()}}
+        for name, row in zip(found.effects.index, found.effects.to_dict("records"), strict=True)
+    ]
+    options = {k: list(v) if isinstance(v, tuple) else v for k, v in found.options.items()}
+    return {
+        **found.counts,
+        "options": options,
+        "tie_proportion": found.tie_proportion,
+        "systems": systems,
+        "covariates": effects,
+    }
+
+
+def _plain(value):
+    """Return a number for JSON, which has neither NaN nor infinity."""
+    if isinstance(value, int):
+        return value
+    if math.isnan(value):
+        return None
+    return str(value) if math.isinf(value) else float(value)
+
+
+def _number(value, digits):
+    """Write a number."""
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return INFINITY if value > 0 else f"-{INFINITY}"
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _bounds(low, high, digits):
+    """Write bounds, aligned."""
+    columns = [[_number(x, digits) for x in side] for side in (low, high)]
+    widths = [max(map(len, column)) for column in columns]
+    return [f"[{a.rjust(widths[0])}, {b.rjust(widths[1])}]" for a, b in zip(*columns, strict=True)]
+
+
+def _percent(value):
+    """Write a proportion x 100."""
+    return UNDEFINED if math.isnan(value) else f"{100 * value:.1f}"

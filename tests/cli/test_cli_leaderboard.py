@@ -1,0 +1,165 @@
+"""The commands leaderboard and select: what they print is what the functions say."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_rankings, load_translations
+from sklearn_mteval.evaluation import leaderboard, select_segments
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.report import leaderboard_report
+
+
+def output(capsys, *arguments):
+    assert main(list(map(str, arguments))) == 0
+    return capsys.readouterr()
+
+
+def problem(capsys, *arguments):
+    assert main(list(map(str, arguments))) == 1
+    said = capsys.readouterr()
+    *notes, error = said.err.splitlines()
+    assert said.out == "" and error.startswith(f"sklearn-mteval {arguments[0]}: error: ")
+    assert all(": taken for --format" in note for note in notes)
+    return error
+
+
+@pytest.fixture
+def battles(tmp_path):
+    """Sixty battles of four systems, a few of them both bad."""
+    rng = np.random.default_rng(0)
+    names = np.array(["A", "B", "C", "D"])
+    one = rng.integers(4, size=60)
+    other = (one + 1 + rng.integers(3, size=60)) % 4
+    table = pd.DataFrame(
+        {
+            "prompt_id": rng.integers(30, size=60),
+            "model_a": names[one],
+            "model_b": names[other],
+            "winner": rng.choice(["model_a", "model_b", "tie", "tie (bothbad)"], 60),
+            "response_a": ["x" * n for n in rng.integers(1, 50, 60)],
+            "response_b": ["y" * n for n in rng.integers(1, 50, 60)],
+        }
+    )
+    # A system says one thing to a prompt.
+    for side in "ab":
+        text = table["prompt_id"] * 7 + table[f"model_{side}"].map(ord)
+        table[f"response_{side}"] = ["z" * (1 + n % 41) for n in text]
+    path = tmp_path / "battles.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_it_prints_the_leaderboard(battles, capsys):
+    loaded = load_rankings(battles, segment="prompt_id")
+    given = ["leaderboard", battles, "--columns", "segment=prompt_id"]
+    found = leaderboard(loaded.X, loaded.y, both_bad=loaded.both_bad)
+    assert found.counts["both_bad"] > 5
+    said = output(capsys, *given)
+    assert said.out == leaderboard_report(found)
+    assert "taken for --format pairwise" in said.err
+    options = {"ties": "model", "covariates": ["length"], "scale": "elo", "confidence": 0.9}
+    options |= {"n_resamples": 70, "alpha": 0.1, "random_state": 3}
+    more = "--ties model --covariates length --scale elo --confidence 0.9 --resamples 70"
+    more += " --alpha 0.1 --seed 3 --both-bad-as-ties --format pairwise -f json"
+    found = leaderboard(loaded.X, loaded.y, **options)
+    assert output(capsys, *given, *more.split()).out == leaderboard_report(found, "json")
+
+
+def test_a_system_left_out(battles, capsys):
+    given = ["leaderboard", battles, "--columns", "segment=prompt_id", "-f", "json"]
+    read = json.loads(output(capsys, *given, "--without", "B", "C").out)
+    assert sorted(system["name"] for system in read["systems"]) == ["A", "D"]
+    said = problem(capsys, *given, "--without", "Z")
+    assert "--without Z: there is no such system, only A, B, C, D." in said
+
+
+def test_a_file_and_a_plot(battles, tmp_path, capsys):
+    given = ["leaderboard", battles, "--columns", "segment=prompt_id"]
+    more = ["-o", tmp_path / "board.md", "-f", "markdown", "--plots", tmp_path / "plots"]
+    assert output(capsys, *given, *more).out == ""
+    assert (tmp_path / "board.md").read_text(encoding="utf-8").startswith("Bradley-Terry scores")
+    image = pyplot.imread(tmp_path / "plots" / "leaderboard.png")
+    assert image.shape[1] > 400 and image.min() < 0.5
+
+
+def test_errors_on_one_line(battles, tmp_path, capsys):
+    assert "column 'segment'" in problem(capsys, "leaderboard", battles)
+    given = ["leaderboard", battles, "--columns", "segment=prompt_id"]
+    assert "belongs to" in problem(capsys, *given, "--lang-pair", "de-en")
+    assert "an input of this command" in problem(capsys, *given, "-o", battles)
+    other = tmp_path / "other.csv"
+    other.write_text("segment,system_a,system_b,winner\n1,A,B,A\n2,A,B,sideways\n")
+    assert "sideways" in problem(capsys, "leaderboard", other)
+    other.write_text("segment,system_a,system_b,winner\n1,A,B,A\n2,C,D,C\n")
+    assert "2 parts without a common scale" in problem(capsys, "leaderboard", other)
+    other.write_text("segment,system_a,system_b,winner\n1,A,B,A\n2,A,B,B\n")
+    assert "the column 'hypothesis'" not in problem(
+        capsys, "leaderboard", other, "--confidence", "2"
+    )
+    assert "give -t" in problem(capsys, "leaderboard", other, "--covariates", "length")
+
+
+@pytest.fixture
+def outputs(tmp_path):
+    """Texts of three systems, a reference and documents: twelve lines."""
+    rng = np.random.default_rng(1)
+    words = np.array(["the", "cat", "sat", "on", "a", "mat", "and", "slept", "all", "day", "long"])
+    texts = {name: [] for name in ("ref", "one", "two", "three")}
+    for _ in range(12):
+        reference = rng.choice(words, 8)
+        for noise, (_, lines) in enumerate(texts.items()):
+            kept = np.where(rng.random(8) < noise * 0.2, rng.choice(words, 8), reference)
+            lines.append(" ".join(kept))
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    (tmp_path / "docs").write_text("a\n" * 6 + "b\n" * 6)
+    (tmp_path / "done").write_text("1\n7\n")
+    lines = [f"{name}\t{k % 5}\n" for name in ("one", "two", "three") for k in range(12)]
+    (tmp_path / "odd.seg.score").write_text("".join(lines))
+    return tmp_path
+
+
+def test_select_prints_line_numbers(outputs, capsys):
+    systems = [outputs / name for name in ("one", "two", "three")]
+    X = load_translations(systems, references=[outputs / "ref"])
+    scores = MetricScores(["bleu", "chrf"]).set_output(transform="pandas").fit_transform(X)
+    given = ["select", "-t", *systems, "-r", outputs / "ref"]
+    printed = output(capsys, *given).out.split()
+    assert list(map(int, printed)) == select_segments(scores).tolist()
+    documents = pd.Series(["a"] * 6 + ["b"] * 6, range(1, 13))
+    more = ["--documents", outputs / "docs", "--judged", outputs / "done", "-n", "6", "--seed", 4]
+    printed = output(capsys, *given, *more).out.split()
+    options = {"documents": documents, "judged": [1, 7], "random_state": 4}
+    assert list(map(int, printed)) == select_segments(scores, 6, **options).tolist()
+    file = outputs / "chosen"
+    output(capsys, *given, "--metrics", "chrf", "--method", "variance", "-n", "0.25", "-o", file)
+    chosen = select_segments(scores[["chrf_score"]], 0.25, method="variance")
+    assert list(map(int, file.read_text().split())) == chosen.tolist()
+
+
+def test_select_by_scores_of_other_tools(outputs, capsys):
+    systems = [outputs / name for name in ("one", "two", "three")]
+    given = ["select", "-t", *systems, "--scores", outputs / "odd.seg.score"]
+    assert len(output(capsys, *given, "-n", "3").out.split()) == 3
+    more = ["--metrics", "bleu", "-r", outputs / "ref", "--method", "disagreement"]
+    assert len(output(capsys, *given, *more).out.split()) == 6
+
+
+def test_select_says_what_is_wrong(outputs, capsys):
+    systems = [outputs / name for name in ("one", "two", "three")]
+    given = ["select", "-t", *systems, "-r", outputs / "ref"]
+    assert "give -r" in problem(capsys, "select", "-t", *systems)
+    (outputs / "docs").write_text("a\n")
+    said = problem(capsys, *given, "--documents", outputs / "docs")
+    assert "expected 12 lines, one for each segment, found 1" in said
+    (outputs / "done").write_text("1\nx\n")
+    said = problem(capsys, *given, "--judged", outputs / "done")
+    assert "line 2" in said and "expected the number of a line, found 'x'" in said
+    (outputs / "done").write_text("13\n")
+    assert "judged has 13" in problem(capsys, *given, "--judged", outputs / "done")
+    assert "only 12 segments" in problem(capsys, *given, "-n", "13")

@@ -1,0 +1,94 @@
+"""What wins alone say: against paths found by brute force, and bounds solved on paper."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from sklearn_mteval.metrics.core.separation import log_chance, standing_of, strength_bound
+
+
+def standing(results, n_systems):
+    """From (first, second, judged, won by the first with half the ties)."""
+    first, second, judged, won = (np.array(column) for column in zip(*results, strict=True))
+    return standing_of(first, second, np.column_stack([judged, won, 0 * won]), n_systems)
+
+
+def reaches(results, n_systems):
+    """Whether a chain of wins or ties leads from the row to the column, by all simple paths."""
+    beats = np.zeros((n_systems, n_systems), dtype=bool)
+    for i, j, judged, won in results:
+        beats[i, j] |= won > 0
+        beats[j, i] |= won < judged
+    found = np.zeros_like(beats)
+    for length in range(2, n_systems + 1):
+        for path in itertools.permutations(range(n_systems), length):
+            if all(beats[a, b] for a, b in itertools.pairwise(path)):
+                found[path[0], path[-1]] = True
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_against_all_paths(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    pairs = list(itertools.combinations(range(n), 2))
+    chosen = [pairs[k] for k in rng.permutation(len(pairs))[: rng.integers(1, len(pairs) + 1)]]
+    results = [(i, j, 2, rng.choice([0, 0, 1, 2, 2])) for i, j in chosen]
+    reach, found = reaches(results, n), standing(results, n)
+    both = reach & reach.T
+    for i, j in itertools.permutations(range(n), 2):
+        assert (found.part[i] == found.part[j]) == both[i, j]
+        assert found.over[i, j] == (reach[i, j] and not both[i, j])
+    core = np.flatnonzero(found.core)
+    sizes = both.sum(axis=1) + 1
+    if len(core):
+        assert len(core) == sizes.max() > 1
+        for i in range(n):
+            if not found.core[i]:
+                assert found.above[i] == reach[i, core[0]] and found.below[i] == reach[core[0], i]
+    else:
+        assert sizes.max() == 1
+        assert (found.above == (reach.any(axis=1) & ~reach.any(axis=0))).all()
+
+
+def test_of_two_parts_as_large_the_one_with_more_comparisons_is_the_core():
+    results = [(0, 1, 4, 2), (2, 3, 10, 5), (0, 2, 3, 3)]
+    found = standing(results, 4)
+    assert found.core.tolist() == [False, False, True, True]
+    assert found.above.tolist() == [True, True, False, False]
+    assert found.net.tolist() == [2, 2, -2, -2]
+
+
+def test_a_chain_without_a_core():
+    found = standing([(0, 1, 3, 3), (1, 2, 3, 3)], 3)
+    assert not found.core.any()
+    assert found.above.tolist() == [True, False, False]
+    assert found.below.tolist() == [False, False, True]
+    assert found.net.tolist() == [2, 0, -2]
+
+
+def test_the_bound_of_twelve_wins_is_solved_on_paper():
+    # Strength 0 beats strength 0 with probability 1/2; (1 / (1 + exp(-s)))^12 = 0.025.
+    p = 0.025 ** (1 / 12)
+    bound = strength_bound(np.zeros(12), np.ones(12), -np.inf, 0.025)
+    assert bound == pytest.approx(np.log(p / (1 - p)))
+    # Against opponents that much stronger, it is that much higher.
+    higher = strength_bound(np.full(12, 3.0), np.ones(12), -np.inf, 0.025)
+    assert higher == pytest.approx(bound + 3)
+    # Two comparisons in each of six segments count as six.
+    halves = strength_bound(np.zeros(12), np.full(12, 0.5), -np.inf, 0.025)
+    assert halves == pytest.approx(strength_bound(np.zeros(6), np.ones(6), -np.inf, 0.025))
+    assert halves < bound - 0.5
+    # Where ties could have been, a win is less probable, and says more.
+    assert strength_bound(np.zeros(12), np.ones(12), 0.0, 0.025) > bound
+
+
+def test_without_opponents_there_is_no_bound():
+    assert strength_bound(np.zeros(0), np.zeros(0), -np.inf, 0.025) == -np.inf
+
+
+def test_log_chance():
+    assert log_chance(0.0, np.zeros(3), np.ones(3), -np.inf) == pytest.approx(-3 * np.log(2))
+    # Davidson with nu = 1: of equals, a third wins, a third ties.
+    assert log_chance(0.0, np.zeros(2), np.ones(2), 0.0) == pytest.approx(-2 * np.log(3))

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.evaluation import leaderboard
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.plots import LeaderboardDisplay
+
+NAN, INF = np.nan, np.inf
+
+
+def test_dots_whiskers_and_tiers(ax, whiskers):
+    display = LeaderboardDisplay(
+        ["A", "B", "C"],
+        [1.0, 0.5, -1.5],
+        [(0.8, 1.2), (0.3, 0.7), (NAN, NAN)],
+        sandwich=[(0.7, 1.3), (0.2, 0.8), (-2, -1)],
+        tiers=[1, 1, 2],
+    ).plot(ax)
+    assert display.points_.get_xdata().tolist() == [1.0, 0.5, -1.5]
+    assert display.points_.get_ydata().tolist() == [0, 1, 2]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["A", "B", "C"]
+    assert ax.get_ylim()[0] > 2 and ax.get_ylim()[1] < 0  # the best on top
+    found = whiskers(display.whiskers_, 0)
+    assert np.allclose(found[:, 1:], [(0.8, 1.2), (0.3, 0.7)])
+    assert (found[:, 0] < [0, 1]).all()  # above the dots, the others below
+    found = whiskers(display.sandwich_whiskers_, 0)
+    assert np.allclose(found[:, 1:], [(0.7, 1.3), (0.2, 0.8), (-2, -1)])
+    assert (found[:, 0] > [0, 1, 2]).all()
+    assert [line.get_ydata()[0] for line in display.lines_] == [1.5]
+    assert [text.get_text() for text in ax.texts] == ["tier 1", "tier 2"]
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["bootstrap over segments", "sandwich errors"]
+    assert display.arrows_ == []
+
+
+def test_one_kind_of_intervals_lies_on_the_dots(ax, whiskers):
+    display = LeaderboardDisplay(["A"], [1.0], [(0, 2)], scale="elo").plot(ax, color="red")
+    assert whiskers(display.whiskers_, 0).tolist() == [[0, 0, 2]]
+    assert display.sandwich_whiskers_ is None and ax.get_legend() is None
+    assert ax.get_xlabel() == "score (elo)" and display.points_.get_color() == "red"
+
+
+def test_what_is_infinite_ends_in_an_arrow_at_the_edge(ax, whiskers):
+    display = LeaderboardDisplay(
+        ["A", "B", "C"], [INF, 0, -INF], [(0.5, INF), (-0.2, 0.2), (-INF, -0.5)]
+    ).plot(ax)
+    left, right = ax.get_xlim()
+    assert left < -0.5 and right > 0.5 and np.isfinite([left, right]).all()
+    assert np.isnan(display.points_.get_xdata()[[0, 2]]).all()
+    found = whiskers(display.whiskers_, 0)
+    assert np.allclose(found, [(0, 0.5, right), (1, -0.2, 0.2), (2, left, -0.5)])
+    arrows = {a.get_marker(): (a.get_xdata()[0], a.get_ydata()[0]) for a in display.arrows_}
+    assert arrows == {">": (right, 0), "<": (left, 2)}
+
+
+@pytest.mark.parametrize("score", [NAN, INF])
+def test_nothing_finite(ax, score):
+    display = LeaderboardDisplay(["A", "B"], [score, NAN]).plot(ax)
+    assert np.isnan(display.points_.get_xdata()).all()
+
+
+def test_from_leaderboard(ax, whiskers):
+    found = leaderboard(*load_sample(return_X_y=True), n_resamples=20)
+    display = LeaderboardDisplay.from_leaderboard(found, ax=ax)
+    assert display.points_.get_xdata().tolist() == found.table["score"].tolist()
+    assert np.allclose(whiskers(display.whiskers_, 0)[:, 1:], found.table[["low", "high"]])
+    bounds = found.table[["sandwich_low", "sandwich_high"]]
+    assert np.allclose(whiskers(display.sandwich_whiskers_, 0)[:, 1:], bounds)
+    assert display.tiers == found.table["tier"].tolist() and display.ax_ is ax
+
+
+BAD = [
+    ({"scores": [1]}, r"scores must have shape \(2,\)"),
+    ({"scores": ["x", 1]}, "scores must be numbers"),
+    ({"intervals": [(0, 1)]}, "intervals must have shape"),
+    ({"sandwich": [(0, "x"), (0, 1)]}, "sandwich must be numbers"),
+    ({"tiers": [1]}, "tiers must have shape"),
+    ({"names": ["a", "b", "c"], "scores": [3, 2, 1], "tiers": [1, 2, 1]}, "stand together"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), BAD)
+def test_bad_input(given, message):
+    with pytest.raises(CandidateError, match=message):
+        LeaderboardDisplay(**({"names": ["a", "b"], "scores": [1, 0]} | given))

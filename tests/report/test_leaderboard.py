@@ -1,0 +1,118 @@
+"""Reports of leaderboards: read by eye once, and read back."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.evaluation import leaderboard
+from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report.formats import FORMATS
+
+
+def table(n_systems=3, n_segments=12):
+    """A beats all others, which take turns."""
+    names = ["A_1", *(f"B&{k}" for k in range(1, n_systems))]
+    index = pd.MultiIndex.from_product([range(n_segments), names], names=["segment", "system"])
+    ranks = [
+        [1, *(2 + (k + shift) % (n_systems - 1) for k in range(n_systems - 1))]
+        for shift in range(n_segments)
+    ]
+    return pd.DataFrame(index=index), pd.Series(np.ravel(ranks), index)
+
+
+@pytest.fixture
+def found():
+    return leaderboard(*table(), scale="elo")
+
+
+TEXT = """Bradley-Terry scores (elo) with 95 % intervals
+
+tier  system  score     bootstrap      sandwich  ranks  win rate  wins  losses  ties
+----  ------  -----  ------------  ------------  -----  --------  ----  ------  ----
+   1  A_1         ∞  [1178,    ∞]  [1178,    ∞]    1-1     100.0    24       0     0
+   2  B&1      1000  [ 860, 1140]  [ 885, 1115]    2-3      25.0     6      18     0
+   2  B&2      1000  [ 860, 1140]  [ 885, 1115]    2-3      25.0     6      18     0
+
+Win rates x 100 of the row's system against the column's, a tie half a win
+
+place  system    1      2      3
+-----  ------  ---  -----  -----
+    1  A_1          100.0  100.0
+    2  B&1     0.0          50.0
+    3  B&2     0.0   50.0
+
+bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by segment.
+tier: each system is significantly better than all of later tiers; ranks: what the tests of all
+  pairs leave (p <= 0.05, Holm's correction).
+∞: won, or lost, all against the rest; –: nothing to compare with.
+
+model:bradley-terry|scale:elo|"""
+
+
+def test_text(found):
+    assert leaderboard_report(found).startswith(TEXT)
+
+
+def test_tsv_reads_back(found):
+    read = pd.read_csv(io.StringIO(leaderboard_report(found, "tsv")), sep="\t", index_col=0)
+    assert read.pop("signature").unique().tolist() == [found.signature]
+    rates = read[[f"win_rate_against_{name}" for name in found.table.index]]
+    np.testing.assert_array_equal(rates, found.win_rates)
+    pd.testing.assert_frame_equal(read[found.table.columns], found.table, check_exact=True)
+
+
+def test_json_holds_all(found):
+    read = json.loads(leaderboard_report(found, "json"))
+    assert read["systems"][0]["score"] == "inf" and read["systems"][0]["standard_error"] is None
+    assert read["systems"][1]["low"] == found.table["low"].iloc[1]
+    assert read["systems"][1]["win_rates"] == {"A_1": 0, "B&2": 0.5}
+    assert read["comparisons"] == 36 and read["signature"] == found.signature
+    assert read["options"]["scale"] == "elo" and read["covariates"] == []
+    assert read["tie_proportion"] is None
+
+
+def test_latex_and_markdown(found):
+    latex = leaderboard_report(found, "latex")
+    assert r"\begin{tabular}{rlrrrrrrrr}" in latex
+    assert r"1 & A\_1 & $\infty$ & [1178, $\infty$] & [1178, $\infty$] & 1-1 &" in latex
+    markdown = leaderboard_report(found, "markdown")
+    assert "| ---: | --- | ---: |" in markdown and "| 2 | B&1 | 1000 | [ 860, 1140] |" in markdown
+
+
+def test_minus_infinity_in_latex():
+    X, y = table()
+    assert r"& $-\infty$ & [ $-\infty$, 822]" in leaderboard_report(
+        leaderboard(X, -y, scale="elo"), "latex"
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_covariates_ties_and_both_bad(form):
+    rng = np.random.default_rng(0)
+    rows = [(k, s) for k in range(60) for s in rng.choice(list("ABC"), 2, replace=False)]
+    index = pd.MultiIndex.from_tuples(rows, names=["segment", "system"])
+    X = pd.DataFrame({"x": rng.normal(size=120)}, index)
+    y = pd.Series(rng.integers(1, 3, 120), index)
+    bad = np.repeat(np.arange(60) < 2, 2)
+    y[bad] = 1
+    found = leaderboard(X, y, both_bad=bad, covariates=["x"], ties="model")
+    written = leaderboard_report(found, form)
+    assert found.signature in written.replace(r"\_", "_")
+    if form == "text":
+        assert "Davidson scores" in written and "\nx  " in written and "both bad" in written
+        assert f"tie in {100 * found.tie_proportion:.1f} %" in written
+        assert "alike in: x." in written
+    if form == "json":
+        read = json.loads(written)
+        assert read["covariates"][0]["effect"] == found.effects["effect"].iloc[0]
+        assert read["both_bad"] == 2
+
+
+def test_win_rates_of_many_systems_are_for_programs():
+    found = leaderboard(*table(21, 40), n_resamples=5)
+    assert "Win rates" not in leaderboard_report(found)
+    assert "win rates of more than 20 systems: see TSV or JSON." in leaderboard_report(found)
+    assert "win_rate_against_B&20" in leaderboard_report(found, "tsv")
