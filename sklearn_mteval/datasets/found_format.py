@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
-from sklearn_mteval.datasets.mqm import MQM_COLUMNS
+from sklearn_mteval.datasets.campaigns.mqm import MQM_COLUMNS
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["find_format"]

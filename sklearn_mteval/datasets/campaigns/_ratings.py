@@ -5,7 +5,7 @@ import math
 from sklearn_mteval.datasets._files import read_lines
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._score_lines import MISSING
-from sklearn_mteval.datasets.mqm import mqm_points
+from sklearn_mteval.datasets.campaigns.mqm import mqm_points
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["rating_rows"]

@@ -12,10 +12,10 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.datasets._appraise import read_items
-from sklearn_mteval.datasets._judged import candidates_of_scores
-from sklearn_mteval.datasets._languages import language, same_pair
-from sklearn_mteval.datasets._test_set import (
+from sklearn_mteval.datasets.campaigns._appraise import read_items
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
+from sklearn_mteval.datasets.campaigns._languages import language, same_pair
+from sklearn_mteval.datasets.campaigns._test_set import (
     chosen_references,
     is_human,
     is_reference,

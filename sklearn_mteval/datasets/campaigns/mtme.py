@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.datasets._test_set import (
+from sklearn_mteval.datasets.campaigns._test_set import (
     chosen_references,
     competing,
     list_metrics,

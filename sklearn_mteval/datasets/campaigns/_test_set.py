@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval.datasets._files import check_same_length, named_files, read_lines
-from sklearn_mteval.datasets._ratings import rating_rows
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_rows
+from sklearn_mteval.datasets.campaigns._ratings import rating_rows
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [

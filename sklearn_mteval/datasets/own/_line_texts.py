@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_mteval.datasets._files import check_same_length, read_lines
-from sklearn_mteval.datasets._tables import as_object
+from sklearn_mteval.datasets.own._tables import as_object
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 

@@ -14,7 +14,7 @@ from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.datasets._files import lines_of
 from sklearn_mteval.datasets._json import is_number, parse_json
-from sklearn_mteval.datasets._judged import candidates_of_scores
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_pearmut"]

@@ -7,11 +7,17 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.datasets._judged_rows import judged_rows
-from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_layout, names_in
-from sklearn_mteval.datasets._line_texts import check_texts_option, texts_of_lines
-from sklearn_mteval.datasets._tables import as_object, as_text, numbered, read_any_table, texts_of
 from sklearn_mteval.datasets.choices import VERDICTS
+from sklearn_mteval.datasets.own._judged_rows import judged_rows
+from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_layout, names_in
+from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
+from sklearn_mteval.datasets.own._tables import (
+    as_object,
+    as_text,
+    numbered,
+    read_any_table,
+    texts_of,
+)
 
 __all__ = ["load_rankings"]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
-from sklearn_mteval.datasets._layouts import KNOWN_NAMES, find_candidate_columns, names_in
-from sklearn_mteval.datasets._tables import as_object, read_any_table
+from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_candidate_columns, names_in
+from sklearn_mteval.datasets.own._tables import as_object, read_any_table
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = ["candidates_from_frame", "to_long"]

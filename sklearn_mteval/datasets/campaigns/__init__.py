@@ -1,0 +1,1 @@
+"""Judgements of campaigns, in their own files: rankings, MQM, ESA, metrics tasks."""

@@ -1,0 +1,1 @@
+"""One's own judgements, in tables of three layouts; and back."""
