@@ -262,7 +262,7 @@ def _order(systems, found):
     """Return positions of systems, the strongest first, of equal ones the first label."""
     strengths = np.nan_to_num(found.strengths.round(_DIGITS), posinf=0.0, neginf=0.0)
     # Infinite ones, too, stand over one another: how many there are is the order.
-    return np.lexsort((np.argsort(systems.argsort()), -strengths, -found.net))
+    return np.lexsort((pd.factorize(systems, sort=True)[0], -strengths, -found.net))
 
 
 def _score_columns(found, order, scale):

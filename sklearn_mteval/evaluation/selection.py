@@ -94,7 +94,7 @@ def select_segments(
     chosen = _sample(strata, fixed, n_more, rng)
     if method == "balanced":
         chosen = _balanced(_deviations(standard), strata, fixed, chosen)
-    return labels[chosen & ~fixed].sort_values()
+    return segments[np.sort(order[chosen & ~fixed])]
 
 
 def _tables(scores):
@@ -112,7 +112,7 @@ def _tables(scores):
         )
     labels = [scores.index.get_level_values(level) for level in ("segment", "system")]
     # A segment or system without scores is there all the same.
-    segments, systems = (level.unique().sort_values() for level in labels)
+    segments, systems = (pd.factorize(level, sort=True)[1] for level in labels)
     tables = [
         score_table(scores.iloc[:, k].to_numpy(), *labels, missing="skip")
         .reindex(index=segments, columns=systems)
@@ -127,6 +127,7 @@ def _standardised(table):
     there = ~np.isnan(table)
     if not there.any():
         return table
+    table = table / (np.abs(table[there]).max() or 1)  # squares of the largest numbers overflow
     centred = table - table[there].mean()
     deviation = np.sqrt(np.mean(centred[there] ** 2))
     return centred / deviation if deviation > 0 else centred
@@ -134,11 +135,11 @@ def _standardised(table):
 
 def _judged(judged, labels):
     """Return a mask of the segments that are judged."""
-    judged = pd.Index(judged)
-    unknown = judged[~judged.isin(labels)]
-    if len(unknown):
-        raise ValueError(f"judged has {unknown.tolist()[0]!r}, which is no segment of scores.")
-    return labels.isin(judged)
+    judged, known = dict.fromkeys(judged), set(labels)
+    for label in judged:
+        if label not in known:
+            raise ValueError(f"judged has {label!r}, which is no segment of scores.")
+    return np.array([label in judged for label in labels])
 
 
 def _n_segments(size, n_segments):

@@ -2,6 +2,8 @@
 
 import math
 
+import pandas as pd
+
 from sklearn_mteval.report.formats import INFINITY, UNDEFINED, Report, Table, write
 
 __all__ = ["leaderboard_report"]
@@ -40,8 +42,10 @@ def _report(found):
         tables.append(_win_rates(found))
     else:
         notes.append(f"win rates of more than {_MOST_IN_MATRIX} systems: see TSV or JSON.")
-    rates = found.win_rates.add_prefix("win_rate_against_")
-    return Report(tables, notes, found.signature, found.table.join(rates), _record(found))
+    names = [f"win_rate_against_{name}" for name in found.win_rates.columns]
+    names = pd.Index([*found.table.columns, *names], dtype=object)  # any text may be a name
+    table = pd.concat([found.table, found.win_rates], axis=1, ignore_index=True)
+    return Report(tables, notes, found.signature, table.set_axis(names, axis=1), _record(found))
 
 
 def _systems(found):
@@ -124,16 +128,20 @@ def _notes(found):
 
 def _record(found):
     """Return what JSON holds."""
-    rates = found.win_rates
+    names, rates = [str(name) for name in found.table.index], found.win_rates.to_numpy()
     systems = [
         {
-            "name": str(name),
+            "name": name,
             **{column: _plain(value) for column, value in row.items()},
             "win_rates": {
-                str(other): float(rate) for other, rate in rates.loc[name].dropna().items()
+                other: float(rate)
+                for other, rate in zip(names, rates_of_row, strict=True)
+                if not math.isnan(rate)
             },
         }
-        for name, row in zip(found.table.index, found.table.to_dict("records"), strict=True)
+        for name, row, rates_of_row in zip(
+            names, found.table.to_dict("records"), rates, strict=True
+        )
     ]
     effects = [
         {"name": name, **{column: _plain(value) for column, value in row.items()}}

@@ -138,7 +138,8 @@ def _expected(data, values):
     p = data.n_systems + data.covariates.shape[1]
     differences = values[data.first] - values[data.second]
     differences += data.covariates @ values[data.n_systems : p]
-    better, tie = _DAVIDSON.probabilities(differences, values[p] if data.ties else -np.inf)
+    log_nu = values[p] if data.ties else -np.inf
+    better, tie = map(np.exp, _DAVIDSON.log_probabilities(differences, log_nu))
     mean = better + tie / 2
     return mean, tie, better + tie / 4 - mean**2
 

@@ -65,7 +65,7 @@ def log_chance(strength, opponents, weights, log_nu):
 
     Weights of the comparisons of a segment add up to one: together they count as a single one.
     """
-    better, _ = TIE_MODELS["davidson"].probabilities(strength - opponents, log_nu)
+    better = np.exp(TIE_MODELS["davidson"].log_probabilities(strength - opponents, log_nu)[0])
     return float(weights @ np.log(np.maximum(better, 1e-300)))
 
 
