@@ -31,7 +31,9 @@ MODULES = (
     "language_model",
     "tau",
     "annotators",
+    "own_judgements",
     "campaigns",
+    "leaderboards",
     "ties",
     "systems",
     "significance",
@@ -71,7 +73,8 @@ def run_class(module, cls):
     suite = cls()
     cache = [suite.setup_cache()] if hasattr(suite, "setup_cache") else []
     params = getattr(cls, "params", ())
-    combinations = [(p,) for p in params] if params else [()]
+    several = len(getattr(cls, "param_names", ())) > 1  # then params holds a list for each
+    combinations = list(itertools.product(*(params if several else [params] if params else [])))
     for method, combination in itertools.product(methods, combinations):
         arguments = [*cache, *combination]
         shown = f"{module}.{cls.__name__}.{method}" + "".join(f" {p}" for p in combination)
