@@ -10,7 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from sklearn_mteval._helpers import files
-from sklearn_mteval.datasets import _tables, load_rankings
+from sklearn_mteval.datasets import load_rankings
+from sklearn_mteval.datasets.own import _tables
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 HEADERS = {
