@@ -262,6 +262,17 @@ def _n_rows(X):
     return len(X)
 
 
+def label_index(labels):
+    """Make an Index of a list of labels: pandas' own choice of type, or objects.
+
+    Where pandas uses pyarrow, it refuses lone surrogates in any other type.
+    """
+    try:
+        return pd.Index(labels)
+    except UnicodeEncodeError:
+        return pd.Index(labels, dtype=object)
+
+
 def group_codes(groups, n_rows):
     """Number the groups of rows 0, 1, … in order of first appearance, int64 of shape (n_rows,).
 
@@ -270,7 +281,7 @@ def group_codes(groups, n_rows):
     """
     if isinstance(groups, list | tuple):
         # numpy would make "nan" of a label that is missing among strings, and "1" of 1.
-        groups = pd.Index(groups)
+        groups = label_index(groups)
     if isinstance(groups, pd.MultiIndex):
         codes = np.zeros(len(groups), dtype=np.int64)
         missing = np.zeros(len(groups), dtype=bool)

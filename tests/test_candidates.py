@@ -15,6 +15,7 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics import system_agreement
 
 
 def table(tuples, names=("segment", "system"), **columns):
@@ -289,6 +290,12 @@ def test_equal_labels_with_lone_surrogates_are_aligned():
     index = pd.MultiIndex.from_arrays(levels, names=["segment", "system"])
     X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}, index), pd.Series([1, 2, 3], index)
     assert check_ranks(y.iloc[[2, 0, 1]], X.iloc[[2, 0, 1]]).tolist() == [3, 1, 2]
+
+
+def test_lists_of_labels_with_lone_surrogates():
+    assert group_codes(["\ud800", "a", "\ud800"], 3).tolist() == [0, 1, 0]
+    scores = {"\ud800": 1.0, "a": 2.0, "b": 3.0}
+    assert system_agreement(scores, {"b": 5, "\ud800": 4, "a": 3}, statistic="accuracy") == 2 / 3
 
 
 def test_joined_groups_by_hand():

@@ -93,7 +93,9 @@ def top_fragments(model, *, n_fragments=20, max_nodes=8, beam=500):
                 key=lambda row: (-abs(row[1]), row[0]),
             )
             found += [(_column_name(model, number), *row) for row in best]
-    table = pd.DataFrame(found, columns=["column", "fragment", "weight", "n_nodes", "n_candidates"])
+    names = ["column", "fragment", "weight", "n_nodes", "n_candidates"]
+    table = pd.DataFrame(found, columns=names, dtype=object)  # any text may be in a fragment
+    table = table.astype({"weight": float, "n_nodes": int, "n_candidates": int})
     order = np.argsort(-table["weight"].abs().to_numpy(), kind="stable")
     return table.iloc[order].reset_index(drop=True)
 

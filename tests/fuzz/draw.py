@@ -230,6 +230,7 @@ class Draw:
         np.array(["a", "b"]).reshape(1, 2), 1.5,
                          object(), {"a"}, True, [["a"]], pd.Series(["a"]), Decimal(1)])  # fmt: skip
         cells = _objects([*X[column][:-1], cell][: len(X)] if len(X) else [])
+        cells = pd.Series(cells, X.index[: len(cells)], dtype=object)
         return self.one([
             lambda: X.assign(**{column: cells}) if len(X) else None, lambda: X.drop(columns=column),
             lambda: pd.concat([X, X[[column]]], axis=1), lambda: X.to_numpy(), lambda: X[column],

@@ -6,6 +6,7 @@ import pandas as pd
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import expected, warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_interval
@@ -135,6 +136,8 @@ def system_agreement_interval(
 def _checked_scores(name, scores):
     """Return system scores as a Series of finite numbers with distinct labels."""
     with expected(f"{name} must be numbers, higher is better"):
+        if isinstance(scores, dict):
+            scores = pd.Series(list(scores.values()), index=label_index(list(scores)))
         scores = pd.Series(scores)
         scores = pd.Series(as_numbers(scores), index=scores.index)
     twice = scores.index[scores.index.duplicated()]

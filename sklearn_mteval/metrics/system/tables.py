@@ -6,6 +6,7 @@ import pandas as pd
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.judgements import check_index, expected
 
@@ -167,7 +168,7 @@ def _checked_rows(y_score, missing, **labels):
             )
         check_index("y_score", y_score, name, values)
         with expected(f"{name} must be 1-D labels"):
-            index = values if isinstance(values, pd.MultiIndex) else pd.Index(values)
+            index = values if isinstance(values, pd.MultiIndex) else label_index(values)
             numbers, unique = pd.factorize(index, sort=True)
         if (numbers < 0).any():
             raise CandidateError(f"Row {int((numbers < 0).argmax())} has no label in {name}.")

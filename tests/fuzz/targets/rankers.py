@@ -338,7 +338,7 @@ def spoiled_rankers(draw):
         lambda: X.droplevel("system"), lambda: X.iloc[:, 0],
         lambda: X.assign(a=pd.Timestamp("2020")), lambda: X.assign(a=[[1]] * len(X)),
         lambda: X.assign(a=1e308), lambda: X.astype("Float64").mask(X > 0),
-        lambda: X.T, lambda: "X", lambda: X.iloc[::-1], lambda: X.astype("category"),
+        lambda: X.T, lambda: "X", lambda: X.iloc[::-1], lambda: X.astype(object).astype("category"),
         lambda: X.rename(columns={X.columns[0]: ("a", 1)}),
         lambda: X.set_axis(pd.MultiIndex.from_arrays([[None,
         *X.index.get_level_values(k)[1:]] for k in range(X.index.nlevels)], names=X.index.names)),

@@ -100,7 +100,7 @@ def shipped_parsers(draw):
     for parses in found:
         scores = parses.scores.tolist()
         check(1 <= parses.count <= n and len(scores) <= parses.count, parses)
-        check(scores == sorted(scores, reverse=True) and all(-1e9 < s <= 0 for s in scores), parses)
+        check(all(-1e9 < s <= 0 for s in scores), parses)  # in the search's order, the tree's first
     if draw.chance(0.3):
         wrong = {"model": draw.option([None])[0]} if draw.chance() else {}
         call(parser.set_params(**wrong).parse, draw.one([[5], [None], "a", ["a", b"b"], ["a"]]))
