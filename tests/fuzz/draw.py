@@ -155,7 +155,7 @@ class Draw:
             ways += [pd.Index, lambda v: pd.Index(v, name="system")]
         if labels and isinstance(labels[0], tuple) and len(labels[0]) == 2:
             ways = [list, pd.MultiIndex.from_tuples, _objects]
-        if not _is_utf8(labels):  # pyarrow, which pandas uses where it is installed, refuses them
+        if not is_utf8(labels):  # pyarrow, which pandas uses where it is installed, refuses them
             ways = [list, _objects]
         return self.one(ways)(labels)
 
@@ -183,7 +183,7 @@ class Draw:
             if isinstance(labels, pd.Index | pd.Series) and not isinstance(labels, pd.MultiIndex):
                 return labels
             if not isinstance(labels, pd.MultiIndex):
-                plain = len(labels) and np.isscalar(labels[0]) and _is_utf8(labels)
+                plain = len(labels) and np.isscalar(labels[0]) and is_utf8(labels)
                 return pd.Series(labels, dtype=None if plain else object)
 
     def words(self, most=8):
@@ -219,7 +219,7 @@ class Draw:
             cells = list(X["hypothesis"])
             if not isinstance(way, str):
                 cells, way = [way(cell) for cell in cells], object
-            dtype = way if _is_utf8(cells) else object
+            dtype = way if is_utf8(cells) else object
             X["hypothesis"] = pd.Series(cells, X.index, dtype=dtype)
         return X
 
@@ -248,7 +248,7 @@ class _Text(str):
     __slots__ = ("more",)
 
 
-def _is_utf8(labels):
+def is_utf8(labels):
     """Tell whether no text among them has a lone surrogate."""
     texts = [label for label in labels if isinstance(label, str)]
     return all(text.encode("utf-8", "replace").decode() == text for text in texts)

@@ -8,6 +8,7 @@ import pandas as pd
 from sklearn.svm import LinearSVC
 
 from fuzz import call, check, target
+from fuzz.draw import is_utf8
 from sklearn_mteval import PairDifference
 from sklearn_mteval.datasets import load_sample, load_scores
 from sklearn_mteval.models import (
@@ -35,6 +36,8 @@ def trained(recomposition):
 @target(weight=2)
 def copies_and_competitors(draw):
     X = draw.texts()
+    if not is_utf8([label for row in X.index for label in row]):
+        return  # pandas itself refuses such an index, where it uses pyarrow
     recomposition = draw.one([*RECOMPOSITIONS, None])
     model = trained(recomposition)
     ranked = call(rank_candidates, model, X, legal=True)
