@@ -1,13 +1,14 @@
 """How well a part of the segments, chosen by metric scores only, recovers the systems' order.
 
 ``python benchmarks/segment_selection.py ../shared/data`` prints Markdown tables: into English of
-WMT15 (rankings) and WMT24 (ESA, documents known), for some proportions of the segments and each way
-of choosing them. What is compared with the leaderboard of all judgements: *order*, the proportion
-of pairs of systems ordered alike; *tiers*, that of pairs put alike into one tier or two; *told
-apart*, of the pairs that all judgements tell apart, the proportion that the part does, too;
-*error*, the root mean square difference of the log-odds; *judgements*, the proportion of all
-comparisons. What is drawn are means over draws, with the standard error of the difference from
-random segments. "by document": the same proportion of each. The choice never sees judgements.
+WMT15 (rankings), WMT23 (MQM) and WMT24 (ESA; of both documents are known), for some proportions of
+the segments and each way of choosing them. What is compared with the leaderboard of all judgements:
+*order*, the proportion of pairs of systems ordered alike; *tiers*, that of pairs put alike into one
+tier or two; *told apart*, of the pairs that all judgements tell apart, the proportion that the part
+does, too; *error*, the root mean square difference of the log-odds; *judgements*, the proportion of
+all comparisons. What is drawn are means over draws, with the standard error of the difference from
+random segments. "by document": the same proportion of each. The choice never sees judgements. What
+chooses is BLEU, chrF and TER; of WMT23 two learned metrics, or those of ``--metrics``.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.datasets import load_esa, load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import load_esa, load_mtme, load_wmt, load_wmt_translations
 from sklearn_mteval.evaluation import SELECTIONS, select_segments
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import holm
@@ -24,6 +25,7 @@ from sklearn_mteval.metrics.system.comparisons import comparisons_of
 from sklearn_mteval.metrics.system.strengths import estimate_strengths
 
 WMT15 = ("cs-en", "de-en", "fi-en", "fr-en", "ru-en")
+WMT23 = ("zh-en", "he-en")
 WMT24 = ("en-cs", "en-ja")
 METRICS = ["bleu", "chrf", "ter"]
 BY_DOCUMENT = ", by document"
@@ -34,12 +36,12 @@ COLUMNS = ["order", "tiers", "told apart", "error", "judgements"]
 class Judged:
     """Judgements of a language pair, and the metric scores of its translations."""
 
-    def __init__(self, X, y, translations, documents=None):
+    def __init__(self, X, y, translations, documents=None, scores=None):
         segments = X.index.get_level_values("segment")
         there = translations.index.get_level_values("segment").isin(segments)
         there &= translations.index.get_level_values("system").isin(X.index.unique("system"))
         metrics = MetricScores(METRICS).set_output(transform="pandas")
-        self.scores = metrics.fit_transform(translations[there])
+        self.scores = metrics.fit_transform(translations[there]) if scores is None else scores
         self.documents = documents
         self.compared = comparisons_of(X, y)
         self.all = self.leaderboard(segments.unique())
@@ -96,6 +98,13 @@ def wmt15(data, pair):
     return Judged(X, y, load_wmt_translations(data / "wmt15", pair))
 
 
+def wmt23(data, pair, metrics):
+    """Load MQM scores of WMT23."""
+    loaded = load_mtme(data / "wmt23", pair, metric_scores=metrics)
+    documents = loaded.documents.groupby(level="segment").first()
+    return Judged(loaded.X, loaded.y, loaded.X, documents, loaded.X[loaded.metrics])
+
+
 def wmt24(data, pair):
     """Load ESA scores of WMT24; of a translation judged twice, the mean."""
     path = data / "wmt24" / "esa" / "esa_generalMT2024_wave2.csv"
@@ -111,17 +120,23 @@ def main():
     parser.add_argument("data", type=Path)
     parser.add_argument("--draws", type=int, default=100)
     parser.add_argument("--sizes", type=float, nargs="+", default=[0.1, 0.25, 0.5, 0.75])
-    parser.add_argument("--pairs", nargs="+", default=[*WMT15, *WMT24])
+    parser.add_argument("--pairs", nargs="+", default=[*WMT15, *WMT23, *WMT24])
+    parser.add_argument(
+        "--metrics", nargs="+", default=["XCOMET-Ensemble", "MetricX-23"], help="of WMT23"
+    )
     arguments = parser.parse_args()
     found = {}
     for pair in arguments.pairs:
-        judged = (wmt15 if pair in WMT15 else wmt24)(arguments.data, pair)
+        if pair in WMT23:
+            judged = wmt23(arguments.data, pair, arguments.metrics)
+        else:
+            judged = (wmt15 if pair in WMT15 else wmt24)(arguments.data, pair)
         for size in arguments.sizes:
             for choice in CHOICES:
                 if judged.documents is not None or BY_DOCUMENT not in choice:
                     draws = judged.draws(choice, size, arguments.draws)
                     found[pair, size, choice] = draws
-    for campaign, pairs in (("WMT15", WMT15), ("WMT24", WMT24)):
+    for campaign, pairs in (("WMT15", WMT15), ("WMT23", WMT23), ("WMT24", WMT24)):
         pairs = [pair for pair in pairs if pair in arguments.pairs]
         for name, group in [(pair, [pair]) for pair in pairs] + [("mean", pairs)]:
             if not group:
