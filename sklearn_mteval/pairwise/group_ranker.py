@@ -20,16 +20,16 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.answers import predictions
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import columns_explained, group_order
+from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
 
 __all__ = ["GroupRanker"]
 
 
-class GroupRanker(MetaEstimatorMixin, BaseEstimator):
+class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Let a ranker that must be told the groups of its rows stand in a scikit-learn pipeline.
 
     ``LGBMRanker``, ``XGBRanker`` and ``CatBoostRanker`` want an argument of ``fit`` (``group``,
@@ -208,25 +208,6 @@ class GroupRanker(MetaEstimatorMixin, BaseEstimator):
         ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
         return ranks
 
-    def score(self, X, y):
-        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better.
-
-        Returns
-        -------
-        float
-            In [-1, 1], higher is better.
-        """
-        ranks = check_ranks(y, X)
-        groups = comparable_groups(X, item_level=self.item_level)
-        return kendall_tau(ranks, self.decision_function(X), groups=groups)
-
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
         check_is_fitted(self)
@@ -263,10 +244,6 @@ class GroupRanker(MetaEstimatorMixin, BaseEstimator):
         chosen = check_random_state(self.random_state).permutation(by_content)[:n_held_out]
         rows = np.isin(segments, chosen)
         return rows[order.rows[order.starts]], labels[rows].unique().tolist()
-
-    def __getstate__(self):
-        # Which rows were trained on is of use next to training, and too much to save.
-        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
 
 
 class _Part(NamedTuple):

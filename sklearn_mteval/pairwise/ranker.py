@@ -17,7 +17,7 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
 from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
 from sklearn_mteval.classifiers import TiedPairClassifier
-from sklearn_mteval.metrics import calibrate_ties, kendall_tau
+from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
@@ -30,6 +30,7 @@ from sklearn_mteval.pairwise.prediction import (
     strengths_from_pairs,
     tied_strengths_from_pairs,
 )
+from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
     ranks_from_strengths,
@@ -40,7 +41,7 @@ from sklearn_mteval.pairwise.training import fit_on_pairs, pairs_that_fit
 __all__ = ["RankRecomposer"]
 
 
-class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
+class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Rank the comparable candidates of each segment with a classifier of pairs.
 
     Parameters
@@ -315,25 +316,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         columns = {name: values[as_given] for name, values in columns.items()}
         return pd.DataFrame(columns, index=index)
 
-    def score(self, X, y):
-        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better.
-
-        Returns
-        -------
-        float
-            In [-1, 1], higher is better.
-        """
-        ranks = check_ranks(y, X)
-        groups = comparable_groups(X, item_level=self.item_level)
-        return kendall_tau(ranks, self.decision_function(X), groups=groups)
-
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
         recomposition = self._ready()
@@ -410,10 +392,6 @@ class RankRecomposer(MetaEstimatorMixin, BaseEstimator):
         if self.max_pairs is not None:
             check_integer("max_pairs", self.max_pairs, minimum=1)
         return find_recomposition(self.recomposition)
-
-    def __getstate__(self):
-        # Which rows were trained on is of use next to training, and too much to save.
-        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
 
     def __setstate__(self, state):
         super().__setstate__({"ties": "drop", **state})  # saved before there was a choice

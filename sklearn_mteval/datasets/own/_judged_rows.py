@@ -8,14 +8,13 @@ import pandas as pd
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.choices import VERDICTS
 from sklearn_mteval.datasets.own._tables import as_object, numbered, texts_of
 from sklearn_mteval.datasets.own._verdicts import outcomes
 
 __all__ = ["JudgedRows", "judged_rows"]
 
-# Python's own float would also read "nan", "1_000" and digits of other scripts.
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "None", "NA", "NaN", "nan"})
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float
@@ -97,16 +96,13 @@ def _numbers(table, name):
     codes, texts = numbered(texts_of(table, name, default=""))
     values = np.empty(len(texts))
     for code, text in enumerate(texts):
-        text = text.strip()
-        if text in _MISSING:
-            values[code] = np.nan
-            continue
-        values[code] = float(text) if _NUMBER.fullmatch(text) else np.inf
-        if not abs(values[code]) <= _LARGEST:
+        value = number(text, _MISSING)
+        if value is None or abs(value) > _LARGEST:
             raise table.error(
                 f"column {name!r}: expected a number of at most 2^53, found {text[:60]!r}.",
                 int((codes == code).argmax()),
             )
+        values[code] = value
     return values[codes]
 
 

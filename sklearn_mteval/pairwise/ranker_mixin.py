@@ -1,0 +1,33 @@
+"""What all rankers share: their score, and what is left out when they are saved."""
+
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.metrics import kendall_tau
+
+__all__ = ["RankerMixin"]
+
+
+class RankerMixin:
+    """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""
+
+    def score(self, X, y):
+        """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better.
+
+        Returns
+        -------
+        float
+            In [-1, 1], higher is better.
+        """
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def __getstate__(self):
+        # Which rows were trained on is of use next to training, and too much to save.
+        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
