@@ -45,7 +45,7 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.pairwise import decompose
-from sklearn_mteval.text.parsing import CachedParser, LinkGrammar, read_brackets
+from sklearn_mteval.trees import CachedParser, LinkGrammar, read_brackets
 
 TRAINING = [("wmt13", "fr-en"), *(("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru"))]
 TESTS = [("wmt12", "de-en"), ("wmt12", "cs-en")]

@@ -11,9 +11,8 @@ import numpy as np
 
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
 from sklearn_mteval.features.syntactic._network import centred_rows, load_network
-from sklearn_mteval.text.parsing import read_brackets
 from sklearn_mteval.text.vectors import load_word_vectors
-from sklearn_mteval.trees import ConstituencyParser
+from sklearn_mteval.trees import ConstituencyParser, read_brackets
 
 SENTENCE = "The old dog barked loudly."
 GREY = "#5F5F5F"

@@ -27,7 +27,7 @@ from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.kernels import PreferenceKernelSVC, RelatedTrees, TreeSimilarity
 from sklearn_mteval.neural import EncoderOptions, ReValRegressor
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
-from sklearn_mteval.text.parsing import BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
 
 MEMORY = 6 << 30
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.features.reference_free._spelling import find_dictionary
-from sklearn_mteval.text.parsing.parses import FAILED, PARSED, Parses
+from sklearn_mteval.trees.parses import FAILED, PARSED, Parses
 
 
 def lacks_dictionary(language):

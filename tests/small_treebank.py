@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_mteval.text.parsing import read_brackets
-from sklearn_mteval.trees import train, training, write_rst
+from sklearn_mteval.cli import main
+from sklearn_mteval.trees import read_brackets, write_rst
+from sklearn_mteval.trees.shipped import training
 
 # Word, tag, head, relation; the tree; EDUs. N and V stand for a noun and a verb.
 _SENTENCES = [
@@ -90,7 +91,7 @@ def small_model():
     write_treebank(corpus, NAMES)
     with pytest.MonkeyPatch.context() as patch:
         small_settings(patch)
-        train.main([str(corpus), str(folder), "--no-classes"])
+        assert main(["treebank", "train", str(corpus), "-o", str(folder), "--no-classes"]) == 0
     return folder
 
 

@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import pytest
 
-import sklearn_mteval.trees
-from sklearn_mteval.text.parsing import FAILED, PARSED, Parses, escape_word
-from sklearn_mteval.text.parsing.parses import BaseParser
+from sklearn_mteval.trees import FAILED, PARSED, Parses, escape_word
+from sklearn_mteval.trees.parses import BaseParser
+from sklearn_mteval.trees.shipped import parsers
 
 
 class StandInParser(BaseParser):
@@ -47,6 +47,6 @@ def flat_tree(text, kind):
 @pytest.fixture
 def stand_in(monkeypatch):
     """Put it into the place of the shipped parsers; return what is asked of it from now on."""
-    monkeypatch.setattr(sklearn_mteval.trees, "parser_of", StandInParser, raising=False)
+    monkeypatch.setattr(parsers, "parser_of", StandInParser)
     monkeypatch.setattr(StandInParser, "asked", [])
     return StandInParser.asked

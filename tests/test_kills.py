@@ -10,8 +10,8 @@ import pytest
 
 from sklearn_mteval import load_model
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
-from sklearn_mteval.text.parsing import BracketedTrees, CachedParser
 from sklearn_mteval.text.record_cache import RecordCache
+from sklearn_mteval.trees import BracketedTrees, CachedParser
 
 RECORDS = """
 import sys
@@ -27,7 +27,7 @@ with RecordCache(sys.argv[1], "test", level=1) as cache:
 PARSES = """
 import sys
 from itertools import count
-from sklearn_mteval.text.parsing import BracketedTrees, CachedParser, cache
+from sklearn_mteval.trees import BracketedTrees, CachedParser, cache
 cache._COMMIT = 0
 first = int(sys.argv[2]) * 10**6
 texts = {f"w{first + k}": f"(S (NN w{first + k}))" for k in range(3000)}

@@ -29,7 +29,13 @@ LAYERS = [
 ROOMS = {
     "text": [
         ["tokens", "record_cache", "normalization", "transformer", "stems", "wordnet"],
-        ["vectors", "language_models", "parsing"],
+        ["vectors", "language_models"],
+    ],
+    "trees": [
+        ["brackets", "parses", "tokenizer"],
+        ["cache", "matching", "views", "treebanks"],
+        ["shipped", "external"],
+        ["transformer"],
     ],
     "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],
     "features": [
@@ -48,13 +54,22 @@ def top_name(module):
     return module.split(".")[1] if "." in module else None
 
 
-def imports(path):
+# Names that stand in a room though their modules stand above it: an issue has promised them there.
+PROMISED = {("datasets", "neural"), ("features", "stacking")}
+
+
+def imports(path, lazy=True):
+    """The modules that a module names: imports, and homes of lazy names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             yield node.module
+        elif lazy and isinstance(node, ast.Call) and getattr(node.func, "id", 0) == "lazy_names":
+            package = ".".join(path.relative_to(PACKAGE.parent).parent.parts)
+            for home in ast.literal_eval(node.args[1]).values():
+                yield home if home.startswith("sklearn_mteval.") else f"{package}.{home}"
 
 
 def levels(layers):
@@ -71,14 +86,16 @@ def assert_downward(path, layers, depth):
         parts = module.split(".")[1:]
         if module.split(".")[0] == "sklearn_mteval" and tuple(parts[:depth]) == room:
             other = parts[depth] if len(parts) > depth else None
-            assert other == own or known.get(other, 99) < known[own], f"{path} imports {module}"
+            if path.name != "__init__.py" or (own, other) not in PROMISED:
+                below = other == own or known.get(other, 99) < known[own]
+                assert below, f"{path} imports {module}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_point_downward(path):
     parts = path.relative_to(PACKAGE).parts
     if parts == ("__init__.py",):
-        assert {top_name(m) for m in imports(path)} <= {"_helpers", "_version"}
+        assert {top_name(m) for m in imports(path, lazy=False)} <= {"_helpers", "_version"}
         return
     assert_downward(path, LAYERS, 0)
     if parts[0] in ROOMS and parts[1] != "__init__.py":

@@ -8,8 +8,7 @@ import pandas as pd
 from sklearn_mteval import RankRecomposer
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.kernels import PartialTreeKernel, PreferenceKernelSVC, RelatedTrees
-from sklearn_mteval.text.parsing import BracketTree
-from sklearn_mteval.trees import read_penn
+from sklearn_mteval.trees import BracketTree, read_penn
 
 from .common import data_dir, seconds
 

@@ -5,16 +5,16 @@ import random
 import pandas as pd
 
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.text.parsing import LinkGrammar
 from sklearn_mteval.trees import (
     ConstituencyParser,
     DependencyParser,
+    LinkGrammar,
     ShallowParser,
     Trees,
     conllu_sentences,
     treebank_words,
 )
-from sklearn_mteval.trees import model as model_files
+from sklearn_mteval.trees.shipped import model as model_files
 
 from .common import data_dir, seconds
 

@@ -20,6 +20,7 @@ from sklearn_mteval.cli import (
     score,
     select,
     train,
+    treebank,
 )
 from sklearn_mteval.cli._output import say
 
@@ -36,6 +37,7 @@ _COMMANDS = {
     "metrics-task": metrics_task,
     "leaderboard": leaderboard,
     "parse": parse,
+    "treebank": treebank,
 }
 
 

@@ -5,7 +5,7 @@ read, one line of brackets for each sentence, CoNLL-U, or pictures: with --again
 each, such as a translation and its reference, in which the words that match are marked.
 """
 
-from sklearn_mteval.trees.kinds import KINDS
+from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["add_arguments", "run"]
 
@@ -76,8 +76,7 @@ def _written(form, lines, trees):
     if form == "brackets":
         return "".join(f"{tree}\n" for tree in trees)
     if form == "conllu":
-        from sklearn_mteval.text.parsing import read_brackets
-        from sklearn_mteval.trees import format_conllu
+        from sklearn_mteval.trees import format_conllu, read_brackets
 
         return "".join(format_conllu(read_brackets(tree)[0]) for tree in trees)
     from sklearn_mteval.report import tree_report

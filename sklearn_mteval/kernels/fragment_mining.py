@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.kernels.classifier import PreferenceKernelSVC
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, read_trees
-from sklearn_mteval.text.parsing.brackets import BracketTree
+from sklearn_mteval.trees.brackets import BracketTree
 
 __all__ = ["top_fragments"]
 

@@ -9,9 +9,9 @@ from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval.kernels.structures import KEYS, STRUCTURES, mark, word_key
 from sklearn_mteval.text.transformer import TableTransformer, text_cells
 from sklearn_mteval.text.wordnet import find_wordnet
-from sklearn_mteval.trees.parsers import ShallowParser
+from sklearn_mteval.trees.brackets import as_tree
+from sklearn_mteval.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.trees.transformer import parse_texts
-from sklearn_mteval.trees.views import as_tree
 
 __all__ = ["RelatedTrees", "closest_reference", "trees_of_texts"]
 
@@ -38,7 +38,7 @@ class RelatedTrees(TableTransformer):
     model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one, for English.
     cache : path-like or None, default=None
-        Folder in which trees are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes that parse; None: one. The trees are the same.
     verbose : int, default=0

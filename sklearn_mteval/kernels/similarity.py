@@ -8,10 +8,9 @@ from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval.kernels.related import closest_reference, trees_of_texts
 from sklearn_mteval.kernels.structures import STRUCTURES
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
-from sklearn_mteval.text.parsing.brackets import BracketTree
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
-from sklearn_mteval.trees.parsers import ShallowParser
-from sklearn_mteval.trees.views import is_tag
+from sklearn_mteval.trees.brackets import BracketTree, is_tag
+from sklearn_mteval.trees.shipped.parsers import ShallowParser
 
 __all__ = ["TreeSimilarity"]
 
@@ -28,7 +27,7 @@ class TreeSimilarity(TextTransformer):
     model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one, for English.
     cache : path-like or None, default=None
-        Folder in which trees are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes that parse; None: one. The numbers are the same.
     verbose : int, default=0

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from sklearn_mteval.text.parsing.brackets import BracketTree
-from sklearn_mteval.trees.views import is_tag, matching_nodes
+from sklearn_mteval.trees.brackets import BracketTree, is_tag
+from sklearn_mteval.trees.matching import matching_nodes
 
 __all__ = ["KEYS", "MARK", "STRUCTURES", "mark", "structured", "word_key"]
 

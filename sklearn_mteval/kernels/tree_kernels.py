@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval._helpers.options import check_boolean, check_n_jobs, check_number
 from sklearn_mteval.kernels.forest import plant
-from sklearn_mteval.trees.views import as_tree
+from sklearn_mteval.trees.brackets import as_tree
 
 __all__ = ["PartialTreeKernel", "SubsetTreeKernel", "SubtreeKernel", "TreeKernel", "read_trees"]
 

@@ -15,7 +15,6 @@ TRUSTED_PACKAGES = (
     "sklearn_mteval.neural",
     "sklearn_mteval.pairwise",
     "sklearn_mteval.text.language_models",
-    "sklearn_mteval.text.parsing",
     "sklearn_mteval.text.vectors",
     "sklearn_mteval.trees",
 )

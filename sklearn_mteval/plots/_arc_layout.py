@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from sklearn_mteval.plots._tree_layout import ASCENT, DESCENT, GAP, LINE, TAG_ROW, Label, Panel
-from sklearn_mteval.trees.dependency import word_nodes
+from sklearn_mteval.trees.treebanks.dependency import word_nodes
 from sklearn_mteval.trees.views import printable
 
 __all__ = ["arc_panel"]

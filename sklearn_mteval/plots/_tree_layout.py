@@ -8,7 +8,7 @@ interval of its child: it crosses no label and no other edge.
 from itertools import accumulate
 from typing import NamedTuple
 
-from sklearn_mteval.trees.views import is_tag
+from sklearn_mteval.trees.brackets import is_tag
 
 __all__ = [
     "ASCENT", "DESCENT", "GAP", "LINE", "TAG_ROW", "Label", "Panel", "node_styles", "tree_panel",

@@ -9,7 +9,9 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._arc_layout import arc_panel
 from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, axes_for, finished
 from sklearn_mteval.plots._tree_layout import node_styles, tree_panel
-from sklearn_mteval.trees.views import as_tree, matching_nodes, printable, shown_labels
+from sklearn_mteval.trees.brackets import as_tree
+from sklearn_mteval.trees.matching import matching_nodes
+from sklearn_mteval.trees.views import printable, shown_labels
 
 __all__ = ["TreeDisplay"]
 

@@ -1,7 +1,7 @@
 """A tree as text, for people at a terminal."""
 
-from sklearn_mteval.text.parsing.brackets import BracketTree
-from sklearn_mteval.trees.views import as_tree, is_tag, printable, shown_labels
+from sklearn_mteval.trees.brackets import BracketTree, as_tree, is_tag
+from sklearn_mteval.trees.views import printable, shown_labels
 
 __all__ = ["tree_report"]
 

@@ -10,11 +10,11 @@ from tqdm import tqdm
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval.candidates import check_columns
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.text.parsing.brackets import read_brackets
-from sklearn_mteval.text.parsing.cache import CachedParser
-from sklearn_mteval.text.parsing.parses import PARSED
 from sklearn_mteval.text.transformer import TableTransformer, check_names, text_cells
-from sklearn_mteval.trees.kinds import KINDS
+from sklearn_mteval.trees.brackets import read_brackets
+from sklearn_mteval.trees.cache import CachedParser
+from sklearn_mteval.trees.parses import PARSED
+from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["Trees", "parse_texts", "parser_for"]
 
@@ -35,7 +35,7 @@ class Trees(TableTransformer):
     model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one.
     cache : path-like or None, default=None
-        Folder in which trees are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes; None: one. The trees are the same.
     verbose : int, default=0
@@ -51,7 +51,7 @@ class Trees(TableTransformer):
     See Also
     --------
     sklearn_mteval.plots.TreeDisplay : Draws what stands in the cells.
-    sklearn_mteval.text.parsing.read_brackets : Reads it.
+    sklearn_mteval.trees.read_brackets : Reads it.
 
     Notes
     -----
@@ -61,7 +61,7 @@ class Trees(TableTransformer):
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_mteval.text.parsing import BracketedTrees
+    >>> from sklearn_mteval.trees import BracketedTrees
     >>> from sklearn_mteval.trees import Trees
     >>> X = pd.DataFrame({"hypothesis": ["It works.", "It is."]})
     >>> parser = BracketedTrees({"It works.": "(S (NP (PRP It)) (VP (VBZ works)) (. .))"})
@@ -142,7 +142,7 @@ class Trees(TableTransformer):
 def parser_for(kind, model=None):
     """Return the shipped parser that makes trees of a kind, or the parser that the kind is."""
     if isinstance(kind, str) and kind in KINDS:
-        from sklearn_mteval.trees import parser_of
+        from sklearn_mteval.trees.shipped.parsers import parser_of
 
         return parser_of(kind, model)
     if not hasattr(kind, "parse_nbest") or isinstance(kind, type):
@@ -203,7 +203,11 @@ def _batch(parser, texts, n):
 
 def _is_own(parser):
     """Tell whether a parser is one of the package's own, whose trees need no check."""
-    from sklearn_mteval.trees import ConstituencyParser, DependencyParser, ShallowParser
+    from sklearn_mteval.trees.shipped.parsers import (
+        ConstituencyParser,
+        DependencyParser,
+        ShallowParser,
+    )
 
     return isinstance(parser, ConstituencyParser | DependencyParser | ShallowParser)
 

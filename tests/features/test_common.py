@@ -28,8 +28,8 @@ from sklearn_mteval.features import (
 from sklearn_mteval.features.reference_free._sides import SideTransformer
 from sklearn_mteval.testing import text_transformer_checks
 from sklearn_mteval.text.language_models import estimate
-from sklearn_mteval.text.parsing import BracketedTrees
 from sklearn_mteval.text.transformer import TextTransformer
+from sklearn_mteval.trees import BracketedTrees
 
 SAMPLE = load_sample(return_X_y=True)[0]
 TEXTS = [text.lower() for column in ("source", "reference") for text in SAMPLE[column]]

@@ -23,7 +23,7 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import SurfaceCounts
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.language_models import FileModel, estimate
-from sklearn_mteval.text.parsing import BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
 
 needs_posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 

@@ -7,8 +7,8 @@ import pytest
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import RelatedTrees
 from sklearn_mteval.kernels.structures import mark, structured, word_key
-from sklearn_mteval.text.parsing.brackets import read_brackets
 from sklearn_mteval.trees import ShallowParser
+from sklearn_mteval.trees.brackets import read_brackets
 
 # The 2014 paper, Figure 1, without its marks.
 HYPOTHESIS = """(DIS:ELABORATION

@@ -9,7 +9,7 @@ from random_trees import forest, partial_trees
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import PartialTreeKernel, SubsetTreeKernel, SubtreeKernel, tree_kernels
-from sklearn_mteval.text.parsing.brackets import read_brackets
+from sklearn_mteval.trees.brackets import read_brackets
 
 ALL = [PartialTreeKernel, SubsetTreeKernel, SubtreeKernel]
 

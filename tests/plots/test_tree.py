@@ -11,8 +11,7 @@ from stand_in_parser import stand_in  # noqa: F401
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots import TreeDisplay
-from sklearn_mteval.text.parsing import BracketTree, read_brackets
-from sklearn_mteval.trees import dependency_tree
+from sklearn_mteval.trees import BracketTree, dependency_tree, read_brackets
 
 SHORT = "(S (NP (DT The) (NN cat)) (VP (VBZ sleeps) (PP (IN on) (NP (NN it)))) (. .))"
 DEPENDENCIES = (

@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.report import tree_report
-from sklearn_mteval.text.parsing import BracketTree, read_brackets
+from sklearn_mteval.trees import BracketTree, read_brackets
 
 
 def test_by_hand():

@@ -14,9 +14,8 @@ from stand_in_parser import StandInParser, stand_in  # noqa: F401
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ParserStatistics
-from sklearn_mteval.text.parsing import TIMEOUT, BracketedTrees, Parses, read_brackets
-from sklearn_mteval.trees import Trees, transformer
-from sklearn_mteval.trees.kinds import KINDS
+from sklearn_mteval.trees import TIMEOUT, BracketedTrees, Parses, Trees, read_brackets, transformer
+from sklearn_mteval.trees.shipped.kinds import KINDS
 
 pytestmark = pytest.mark.usefixtures("stand_in")
 
@@ -64,7 +63,7 @@ def test_fitting_parses_nothing(table, stand_in):  # noqa: F811
 def test_kind_and_model_reach_the_parser(table, kind, monkeypatch):
     made = []
     monkeypatch.setattr(
-        "sklearn_mteval.trees.parser_of",
+        "sklearn_mteval.trees.shipped.parsers.parser_of",
         lambda *given: made.append(given) or StandInParser(*given),
     )
     found = Trees(kind, model="folder").fit_transform(table)

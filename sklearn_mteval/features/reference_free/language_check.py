@@ -25,8 +25,8 @@ from sklearn_mteval.features.reference_free._style import (
     diction_numbers,
     style_numbers,
 )
-from sklearn_mteval.text.parsing.parses import PARSED
 from sklearn_mteval.text.transformer import check_names
+from sklearn_mteval.trees.parses import PARSED
 
 __all__ = ["CHECKS", "LanguageCheck"]
 

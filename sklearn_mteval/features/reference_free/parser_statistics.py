@@ -10,7 +10,7 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.text.parsing import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
+from sklearn_mteval.trees import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
 
 __all__ = ["ParserStatistics"]
 
@@ -44,7 +44,7 @@ class ParserStatistics(SideTransformer):
     ----------
     parser : Parser or str
         What parses the translations, such as :class:`~sklearn_mteval.trees.ConstituencyParser` or
-        :class:`~sklearn_mteval.text.parsing.LinkGrammar`, or the name of a column that holds their
+        :class:`~sklearn_mteval.trees.LinkGrammar`, or the name of a column that holds their
         trees in brackets, as :class:`~sklearn_mteval.trees.Trees` makes it.
     source_parser : Parser, str or None, default=None
         The same for the sources; None: the sources are not described.
@@ -53,7 +53,7 @@ class ParserStatistics(SideTransformer):
     features, ratios : see SurfaceCounts
         The same.
     cache : path-like or None, default=None
-        Folder in which parses are kept (:class:`~sklearn_mteval.text.parsing.CachedParser`).
+        Folder in which parses are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     verbose : int, default=0
         1 shows a progress bar.
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.text.parsing.brackets import unescape_word
-from sklearn_mteval.trees.grammars.heads import category, head_child
+from sklearn_mteval.trees.brackets import unescape_word
+from sklearn_mteval.trees.shipped.grammars.heads import category, head_child
 
 __all__ = ["Forest", "Nodes", "binary_nodes", "plant"]
 

@@ -150,6 +150,6 @@ def _read(content, path):
     ) as error:  # fmt: skip
         raise DataFileError(
             path, f"it is no network of syntactic vectors, or is damaged ({type(error).__name__}: "
-            f"{error}). Write it anew with python -m sklearn_mteval.features.syntactic.train."
+            f"{error}). Write it anew with python benchmarks/train_syntactic_vectors.py."
         ) from None  # fmt: skip
     return network

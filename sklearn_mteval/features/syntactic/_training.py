@@ -9,8 +9,8 @@ from tqdm import tqdm
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
 from sklearn_mteval.features.syntactic._network import Network, centred_rows
-from sklearn_mteval.text.parsing.brackets import read_brackets
-from sklearn_mteval.trees.parsers import alternative_trees
+from sklearn_mteval.trees.brackets import read_brackets
+from sklearn_mteval.trees.shipped.parsers import alternative_trees
 
 __all__ = ["initial_network", "train_network", "with_alternatives"]
 

@@ -17,11 +17,11 @@ from sklearn_mteval.features.syntactic._training import (
     train_network,
     with_alternatives,
 )
-from sklearn_mteval.text.parsing.brackets import BracketTree, read_brackets
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
-from sklearn_mteval.trees.penn import read_penn
+from sklearn_mteval.trees.brackets import BracketTree, read_brackets
 from sklearn_mteval.trees.transformer import parse_texts, parser_for
+from sklearn_mteval.trees.treebanks.penn import read_penn
 
 __all__ = ["SyntacticVectors"]
 
@@ -42,7 +42,7 @@ class SyntacticVectors(TextTransformer):
     ----------
     network : {"english", "random"} or path-like, default="english"
         "english": the network that comes with the package; or the folder of one that
-        ``python -m sklearn_mteval.features.syntactic.train`` has written. "random": that for
+        ``python benchmarks/train_syntactic_vectors.py`` has written. "random": that for
         English with random weights, drawn anew by ``fit``: what learnt ones must surpass.
     treebank : path-like, list of str or list of BracketTree, optional
         Instead of ``network``: trees to train one on in ``fit``, as a file of the Penn Treebank, as

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.text.parsing.brackets import read_brackets, unescape_word
+from sklearn_mteval.trees.brackets import read_brackets, unescape_word
 from sklearn_mteval.trees.tokenizer import treebank_words
 
 __all__ = ["Forest", "chains", "dependency_trees", "scale_of", "vectors_of"]

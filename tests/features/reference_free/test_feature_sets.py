@@ -30,7 +30,7 @@ from sklearn_mteval.features import (
     feature_set,
 )
 from sklearn_mteval.features.reference_free.language_check import CHECKS
-from sklearn_mteval.text.parsing import BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
 
 X, Y = load_sample(return_X_y=True)
 X, Y = X.iloc[:150], Y.iloc[:150]

@@ -1,7 +1,9 @@
 """The transformer: which trees it reads, how it is trained, what it refuses."""
 
 import re
+import runpy
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ from small_treebank import NAMES, write_treebank
 from sklearn_mteval import PairwiseNN, RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.features import SyntacticVectors
-from sklearn_mteval.features.syntactic import _training, train
+from sklearn_mteval.features.syntactic import _training
 from sklearn_mteval.features.syntactic._forest import binary_nodes
 from sklearn_mteval.features.syntactic._network import load_network
 from sklearn_mteval.features.syntactic._training import (
@@ -20,9 +22,8 @@ from sklearn_mteval.features.syntactic._training import (
     with_alternatives,
 )
 from sklearn_mteval.text import load_word_vectors
-from sklearn_mteval.text.parsing import read_brackets
-from sklearn_mteval.trees import ConstituencyParser, Trees, read_penn, treebank_words
-from sklearn_mteval.trees.parsers import alternative_trees
+from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn, treebank_words
+from sklearn_mteval.trees.shipped.parsers import alternative_trees
 
 X = pd.DataFrame(
     {
@@ -35,6 +36,9 @@ TREEBANK = [
     "(ROOT (S (NP (DT The) (JJ old) (NN cat)) (VP (VBZ sleeps)) (. .)))",
     "(ROOT (S (NP (PRP He)) (VP (VBD saw) (NP (DT the) (NN dog)) (PP (IN with) (NP (NN ease))))))",
 ]
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "train_syntactic_vectors.py"
+train = runpy.run_path(str(SCRIPT))["main"]
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +192,7 @@ def test_the_command_writes_the_same_bytes_again(tmp_path, capsys):
     corpus = tmp_path / "corpus"
     write_treebank(corpus, NAMES)
     for name in ("a", "b"):
-        train.main([str(corpus), str(tmp_path / name), "--epochs", "2"])
+        train([str(corpus), str(tmp_path / name), "--epochs", "2"])
     assert re.match(r"5 documents, \d+ sentences, \d+ trees", capsys.readouterr().out)
     a, b = ((tmp_path / name / "network.safetensors").read_bytes() for name in "ab")
     assert a == b
@@ -219,7 +223,7 @@ def test_the_shipped_network_comes_with_its_attribution():
 @pytest.mark.slow
 def test_the_shipped_network_is_that_of_its_command(tmp_path, data_dir):
     """Its losses are those of the treebank; bytes are equal on equal machines only."""
-    train.main([str(data_dir / "gum"), str(tmp_path)])
+    train([str(data_dir / "gum"), str(tmp_path)])
     shipped, made = load_network(), load_network(tmp_path)
     assert made.categories == shipped.categories
     np.testing.assert_array_equal(made.pairs, shipped.pairs)

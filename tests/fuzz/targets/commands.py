@@ -15,7 +15,7 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.models import bleu_pipeline
-from sklearn_mteval.trees.kinds import KINDS
+from sklearn_mteval.trees.shipped.kinds import KINDS
 
 STRANGE = [
     "",

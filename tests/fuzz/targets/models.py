@@ -19,7 +19,7 @@ from sklearn_mteval import features, load_model, save_model
 from sklearn_mteval.classifiers import KNN, LogReg, NaiveBayes
 from sklearn_mteval.neural import PairwiseNN
 from sklearn_mteval.pairwise import RankRecomposer
-from sklearn_mteval.text.parsing import BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
 
 TEXTS = pd.DataFrame({
     "source": [*"aabb"], "hypothesis": ["the cat", "a cat sat", "", "日本 x ."],

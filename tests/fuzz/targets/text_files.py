@@ -9,9 +9,9 @@ from fuzz import call, check, target
 from fuzz.draw import WORDS
 from fuzz.files import mutated, put
 from sklearn_mteval.text.language_models import FileModel, estimate, write_arpa
-from sklearn_mteval.text.parsing import BracketedTrees, CachedParser, read_brackets
 from sklearn_mteval.text.record_cache import RecordCache
 from sklearn_mteval.text.vectors import load_word_vectors
+from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
 
 PLAIN = [word for word in WORDS if word.isprintable() and not any(c.isspace() for c in word)]
 PLAIN = [word for word in PLAIN if word.encode("utf-8", "ignore").decode() == word]

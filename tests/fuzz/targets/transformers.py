@@ -12,7 +12,7 @@ from fuzz.draw import WORDS
 from sklearn_mteval import features
 from sklearn_mteval.testing import check_text_transformer
 from sklearn_mteval.text.language_models import estimate
-from sklearn_mteval.text.parsing import BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
 
 VECTORS = {
     word.lower(): np.random.default_rng(k).normal(size=3) for k, word in enumerate(WORDS[::2])

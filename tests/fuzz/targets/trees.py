@@ -9,17 +9,20 @@ from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval.plots import TreeDisplay
 from sklearn_mteval.report import tree_report
-from sklearn_mteval.text.parsing import BracketedTrees, BracketTree, escape_word, read_brackets
 from sklearn_mteval.trees import (
+    BracketedTrees,
+    BracketTree,
     ConstituencyParser,
     DependencyParser,
     ShallowParser,
     Trees,
     dependencies,
     dependency_tree,
+    escape_word,
+    read_brackets,
     treebank_words,
 )
-from sklearn_mteval.trees.kinds import KINDS
+from sklearn_mteval.trees.shipped.kinds import KINDS
 
 _LABELS = ["S", "NP", "DIS:x", "EDU:NUCLEUS", "root#2", "$", "-LRB-", *WORDS]
 _LABELS = [escape_word(label) for label in _LABELS if label]

@@ -1,0 +1,1 @@
+"""Parsers of other projects, and trees that other programs have made."""

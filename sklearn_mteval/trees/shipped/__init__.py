@@ -1,0 +1,1 @@
+"""The English parsers that come with the package: one machine, its grammars, its model."""

@@ -1,0 +1,337 @@
+"""The parsers that come with the package: shallow and discourse, dependencies, constituents."""
+
+import math
+from itertools import islice, pairwise
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval.trees.parses import PARSED, BaseParser, Parses
+from sklearn_mteval.trees.shipped.analysis import Analysis
+from sklearn_mteval.trees.shipped.grammars.chunks import chunk_spans
+from sklearn_mteval.trees.shipped.grammars.constituency import constituent_spans
+from sklearn_mteval.trees.shipped.grammars.dependency import read_heads
+from sklearn_mteval.trees.shipped.grammars.discourse import discourse_spans
+from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.trees.shipped.model import load_model_folder
+from sklearn_mteval.trees.shipped.printing import bracket_line, dependency_spans
+from sklearn_mteval.trees.shipped.words import WordColumns
+from sklearn_mteval.trees.tokenizer import treebank_words
+
+__all__ = [
+    "ConstituencyParser", "DependencyParser", "ShallowParser", "alternative_trees", "parser_of",
+]  # fmt: skip
+
+_BATCH = 512  # texts that are worked on at a time; bounds the memory
+_MOST_WORDS = 1 << 18  # known at a time, before they are forgotten
+_MOST_STATES = 1024  # of a beam; a step of a text of 10,000 words takes 72 bytes for each
+_LIKELY = math.log(1000)  # parses less likely than the best by more are not counted
+
+
+class _TreeParser(BaseParser):
+    """Base: batches of texts to trees; a subclass has ``_trees(analysis)``, lines of brackets."""
+
+    def parse(self, texts):
+        """Parse texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            A sentence each. Any text is parsed: in other languages and scripts as well as it can.
+
+        Returns
+        -------
+        list of str
+            The trees, a line of brackets each; ``()`` of a text without words.
+
+        Raises
+        ------
+        DataFileError
+            If there is no model in the folder, or it is damaged.
+        """
+        return [tree for analysis in self._analyses(texts) for tree in self._trees(analysis)]
+
+    def _signature(self):
+        options = ", ".join(
+            f"{name}={value}" for name, value in self.get_params().items() if name != "model"
+        )
+        model = load_model_folder(self.model)
+        return f"{type(self).__name__}({options}) {model.checksum[:32]}"
+
+    def _parse(self, sentences, n):
+        for analysis in self._analyses(sentences):
+            for tree in self._trees(analysis):
+                yield Parses(PARSED, 1, tree=tree)
+
+    def _analyses(self, texts, split=None):
+        """Generate the analyses of batches of texts, or of what ``split`` makes words of."""
+        self._check()
+        if isinstance(texts, str):
+            raise TypeError(f"texts must be a list of texts, found one, {texts[:40]!r}.")
+        model = load_model_folder(self.model)
+        columns = WordColumns(model.classes)
+        texts = iter(texts)
+        while batch := list(islice(texts, _BATCH)):
+            if columns.n_words > _MOST_WORDS:
+                columns = WordColumns(model.classes)
+            sentences = list(map(split or _words, batch))
+            yield Analysis(model, sentences, columns, beam=getattr(self, "beam", 1))
+
+    def _check(self):
+        """Check the parameters."""
+
+
+class ShallowParser(_TreeParser):
+    """Chunks and discourse: the trees of the 2014 paper, fast.
+
+    Words are tagged, grouped into chunks and divided into elementary discourse units (EDU), over
+    which a binary tree of discourse relations is built.
+
+    Parameters
+    ----------
+    structure : {"shallow+discourse", "shallow", "discourse"}, default="shallow+discourse"
+        What stands in the tree: chunks under EDUs, chunks alone, or words under EDUs.
+    model : path-like or None, default=None
+        Folder of a model that ``sklearn-mteval treebank train`` has written; None: the one
+        for English that comes with the package.
+
+    See Also
+    --------
+    Trees : Adds columns of such trees to a candidate table.
+    sklearn_mteval.plots.TreeDisplay : Draws them.
+
+    Notes
+    -----
+    It never fails; parses have ``count`` 1 and no scores.
+
+    References
+    ----------
+    Guzmán et al. 2014, "Learning to Differentiate Better from Worse Translations", Figure 1.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.trees import ShallowParser
+    >>> ShallowParser("shallow").parse(["It works, he said."])
+    ['(S (NP (PRP It)) (VP (VBZ works)) (O (, ,)) (NP (PRP he)) (VP (VBD said)) (O (. .)))']
+    """
+
+    def __init__(self, structure="shallow+discourse", *, model=None):
+        self.structure = structure
+        self.model = model
+
+    def _check(self):
+        check_one_of("structure", self.structure, KINDS[:3])
+
+    def _trees(self, analysis):
+        words, bounds = analysis.tokens.words, analysis.bounds.tolist()
+        tags = analysis.tag_names
+        chunked, discoursed = "shallow" in self.structure, "discourse" in self.structure
+        chunk_names = analysis.chunk_names if chunked else None
+        if discoursed:
+            edus, derived, of_sentence = analysis.discourse
+        for k, (start, end) in enumerate(pairwise(bounds)):
+            if start == end:
+                yield "()"
+                continue
+            spans = chunk_spans(chunk_names[start:end]) if chunked else []
+            if discoursed:
+                cuts = [edu - start for edu in edus[of_sentence[k] : of_sentence[k + 1]]]
+                cuts.append(end - start)
+                if chunked:
+                    spans = _cut(spans, cuts)
+                spans += discourse_spans(derived[k], cuts)
+            else:
+                spans.append((0, end - start, "S"))
+            yield bracket_line(words[start:end], tags[start:end], spans)
+
+
+class _BeamParser(_TreeParser):
+    """Base of the parsers that search with a beam."""
+
+    def __init__(self, *, beam=6, model=None):
+        self.beam = beam
+        self.model = model
+
+    def _check(self):
+        check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
+
+
+class DependencyParser(_BeamParser):
+    """Dependencies of Universal Dependencies, version 2, as projective trees.
+
+    Parameters
+    ----------
+    beam : int, default=6
+        How many states are kept at each step of the search; time grows with it.
+    model : path-like or None, default=None
+        As of :class:`ShallowParser`.
+
+    Notes
+    -----
+    A node of the tree is a relation; its children are those of the words that depend on its word,
+    and the word itself under its tag, in the order of the text. It never fails; parses have
+    ``count`` 1 and no scores.
+
+    References
+    ----------
+    Nivre 2004; Zhang & Nivre 2011; Ouchi et al. 2014 for the supertags.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.trees import DependencyParser
+    >>> DependencyParser().parse(["It works."])
+    ['(root (nsubj (PRP It)) (VBZ works) (punct (. .)))']
+    """
+
+    def _trees(self, analysis):
+        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
+        machine = analysis.machine("dependencies")
+        heads, joined = read_heads(*analysis.parsed("dependencies"), analysis.bounds, machine)
+        names = [*machine.labels, "root"]
+        relations = [names[k] for k in joined.tolist()]  # -1 is the last
+        heads = heads.tolist()
+        for start, end in pairwise(bounds):
+            spans = dependency_spans(heads[start:end], relations[start:end])
+            yield bracket_line(words[start:end], tags[start:end], spans)
+
+
+class ConstituencyParser(_BeamParser):
+    """Phrases as the Penn Treebank has them, without function tags, with several best trees.
+
+    Parameters
+    ----------
+    beam : int, default=6
+        How many states are kept at each step of the search, and so the most trees that
+        ``parse_nbest`` finds; time grows with it.
+    model : path-like or None, default=None
+        As of :class:`ShallowParser`.
+
+    Notes
+    -----
+    It never fails. Scores of parses are log-probabilities of trees given their sentence: sums of
+    those of the actions that build them. They are in the order of the search, which weighs whole
+    derivations: the first is that of the tree, which ``parse`` gives too, and not always the
+    highest. ``count`` is how many of the beam's trees are at least a thousandth as likely as it.
+
+    References
+    ----------
+    Sagae & Lavie 2005; Zhang & Clark 2009.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.trees import ConstituencyParser
+    >>> ConstituencyParser().parse(["It works."])
+    ['(ROOT (S (NP (PRP It)) (VP (VBZ works)) (. .)))']
+    """
+
+    def _trees(self, analysis):
+        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
+        derived, _ = analysis.parsed("constituents")
+        actions = analysis.machine("constituents").actions
+        step = 0
+        for start, end in pairwise(bounds):
+            steps = max(2 * (end - start) - 1, 0)
+            own = [actions[k] for k in derived[step : step + steps].tolist()]
+            step += steps
+            yield _constituency_line(words[start:end], tags[start:end], constituent_spans(own))
+
+    def _parse(self, sentences, n):
+        check_integer("n", n, minimum=1)
+        for analysis in self._analyses(sentences):
+            yield from self._scored(analysis, n)
+
+    def _scored(self, analysis, n):
+        """Generate the parses of an analysis, with scores."""
+        for words, tags, score_of in self._found(analysis, 1 if n == 1 else self.beam):
+            if not score_of:
+                yield Parses(PARSED, 1, np.zeros(1), "()")
+                continue
+            best = next(iter(score_of))  # the search's
+            likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
+            kept = likely[:n]
+            line = _constituency_line(words, tags, best)
+            yield Parses(PARSED, len(kept), np.array(kept), line)
+
+    def _found(self, analysis, n_best):
+        """Generate words and tags of each sentence, and the scores of its n best trees' spans."""
+        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
+        machine = analysis.machine("constituents")
+        derived, counts = analysis.parsed("constituents", n_best)
+        steps = np.maximum(2 * np.diff(analysis.bounds) - 1, 0)
+        sentences = np.repeat(np.arange(len(counts)), counts)
+        derived_bounds = np.concatenate([[0], np.cumsum(steps[sentences])])
+        scores = analysis.log_likelihoods("constituents", derived, derived_bounds, sentences)
+        actions = [machine.actions[k] for k in derived.tolist()]
+        ends = derived_bounds.tolist()
+        first = 0
+        for k, (start, end) in enumerate(pairwise(bounds)):
+            score_of = {}  # tree → its likeliest derivation's score
+            for j in range(first, first + counts[k]):
+                spans = tuple(constituent_spans(actions[ends[j] : ends[j + 1]]))
+                score_of[spans] = max(scores[j], score_of.get(spans, -np.inf))
+            first += counts[k]
+            yield words[start:end], tags[start:end], score_of
+
+
+def alternative_trees(sentences, *, beam=10, model=None):
+    """Generate for each sentence, a list of words, the lines of all its trees in a beam."""
+    parser = ConstituencyParser(beam=beam, model=model)
+    for analysis in parser._analyses(sentences, split=list):
+        for words, tags, score_of in parser._found(analysis, beam):
+            yield [_constituency_line(words, tags, spans) for spans in score_of]
+
+
+def _constituency_line(words, tags, spans):
+    return bracket_line(words, tags, [*spans, (0, len(words), "ROOT")])
+
+
+def _cut(spans, cuts):
+    """Cut spans at the boundaries of EDUs, where a chunk reaches over one."""
+    edges = set(cuts)
+    found = []
+    for start, end, label in spans:
+        for k in range(start + 1, end):
+            if k in edges:
+                found.append((start, k, label))
+                start = k
+        found.append((start, end, label))
+    return found
+
+
+def _words(text):
+    return treebank_words(_without_surrogates(text))
+
+
+def _without_surrogates(text):
+    """Replace what no encoding can write."""
+    if not isinstance(text, str):
+        raise TypeError(f"each of the texts must be a str, found {type(text).__name__}.")
+    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+
+
+def parser_of(kind, model=None):
+    """Return the parser that makes trees of a kind.
+
+    Parameters
+    ----------
+    kind : {"shallow", "discourse", "shallow+discourse", "constituency", "dependency"}
+        What the trees are of.
+    model : path-like or None, default=None
+        As of :class:`ShallowParser`.
+
+    Returns
+    -------
+    ShallowParser, ConstituencyParser or DependencyParser
+        With its defaults otherwise.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind.
+    """
+    check_one_of("kind", kind, KINDS)
+    if kind == "constituency":
+        return ConstituencyParser(model=model)
+    if kind == "dependency":
+        return DependencyParser(model=model)
+    return ShallowParser(kind, model=model)

@@ -1,0 +1,65 @@
+"""Trees as lines of brackets, from labelled spans of words."""
+
+import re
+from functools import lru_cache
+
+from sklearn_mteval.trees.brackets import escape_word
+
+__all__ = ["bracket_line", "dependency_spans"]
+
+EMPTY = "()"
+_NO_LABEL = re.compile(r"[()\s]")
+_escape = lru_cache(maxsize=1 << 16)(escape_word)
+
+
+@lru_cache(maxsize=1 << 12)
+def _label(label):
+    """Write a label or tag, such as TIGER's ``$(``; ``-LRB-`` is a tag and stays."""
+    return _NO_LABEL.sub(lambda found: escape_word(found.group()), label)
+
+
+def bracket_line(words, tags, spans):
+    """Write a tree: words under their tags, under spans (start, end, label), parts before wholes.
+
+    Without words: ``()``.
+    """
+    if not words:
+        return EMPTY
+    opening, closing = [""] * len(words), [""] * len(words)
+    pieces = [[] for _ in words]
+    for start, end, label in spans:
+        pieces[start].append(_label(label))
+        closing[end - 1] += ")"
+    for k, labels in enumerate(pieces):
+        if labels:
+            opening[k] = "(" + " (".join(labels[::-1]) + " "
+    return " ".join(
+        [
+            f"{before}({_label(tag)} {_escape(word)}){behind}"
+            for before, tag, word, behind in zip(opening, tags, words, closing, strict=True)
+        ]
+    )
+
+
+def dependency_spans(heads, relations):
+    """Return the span of each word with all that depends on it, parts before wholes.
+
+    ``heads`` are positions, -1 of the root; the tree is projective.
+    """
+    n = len(heads)
+    first, last, missing = list(range(n)), list(range(n)), [0] * n
+    for head in heads:
+        if head >= 0:
+            missing[head] += 1
+    spans = []
+    ready = [word for word in range(n) if not missing[word]]
+    while ready:
+        word = ready.pop()
+        spans.append((first[word], last[word] + 1, relations[word]))
+        head = heads[word]
+        if head >= 0:
+            first[head], last[head] = min(first[head], first[word]), max(last[head], last[word])
+            missing[head] -= 1
+            if not missing[head]:
+                ready.append(head)
+    return spans
