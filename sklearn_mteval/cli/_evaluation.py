@@ -8,7 +8,7 @@ from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
-from sklearn_mteval.report.formats import FORMATS
+from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "run"]
 
@@ -147,10 +147,11 @@ def _add_output(parser):
         "-f",
         "--format",
         action="append",
-        choices=[*FORMATS, *FOUND_FORMATS],
+        choices=[*formats_of("report"), *FOUND_FORMATS],
         metavar="FORMAT",
-        help=f"of the output: {', '.join(FORMATS)} (default: text; tsv and json show all digits, "
-        "the others statistics x 100; the signature is the last line, in tsv the last column); "
+        help=f"of the output: {', '.join(formats_of('report'))} (default: text; "
+        "tsv and json show all digits, the others statistics x 100; the "
+        "signature is the last line, in tsv the last column); "
         f"and, besides, of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
     output.add_argument(
@@ -180,7 +181,7 @@ def run(arguments, evaluate, report, draw):
     from sklearn_mteval.cli._output import naming_options, write
     from sklearn_mteval.evaluation import collect_scores
 
-    input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
+    input_format, output_format = _judgements.split_formats(arguments.format, formats_of("report"))
     path, kind = _judgements.find_judgements(arguments, input_format)
     _check(arguments, path, kind)
     judgements = _judgements.load_judged(path, kind, vars(arguments))

@@ -1,10 +1,13 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
+from sklearn_mteval.report.formats import formats_of
+
 __all__ = ["add_arguments", "load", "write_tables"]
 
 
-def add_arguments(parser, *, n_systems, output, formats):
-    """Declare the arguments; ``n_systems`` are wanted, ``output`` is written in ``formats``."""
+def add_arguments(parser, *, n_systems, output):
+    """Declare the arguments; ``n_systems`` are wanted, ``output`` is "scores" or "ranks"."""
+    formats = formats_of(output)
     parser.add_argument(
         "model",
         nargs="?",
@@ -24,9 +27,9 @@ def add_arguments(parser, *, n_systems, output, formats):
         metavar="SYS",
         help=f"system outputs, {n_systems} or more",
     )
-    default = next(iter(formats))
+    default = formats[0]
     parser.add_argument(
-        "-f", "--format", choices=list(formats), default=default, help=f"default: {default}"
+        "-f", "--format", choices=formats, default=default, help=f"default: {default}"
     )
     parser.add_argument(
         "-o",

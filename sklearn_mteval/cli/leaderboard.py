@@ -9,7 +9,7 @@ battles.csv, or a campaign.
 from sklearn_mteval.cli import _judgements, _tables
 from sklearn_mteval.datasets.choices import FOUND_FORMATS
 from sklearn_mteval.evaluation.choices import SCALES, TIES
-from sklearn_mteval.report.formats import FORMATS
+from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "run"]
 
@@ -67,8 +67,8 @@ def add_arguments(parser):
         "-f",
         "--format",
         action="append",
-        choices=[*FORMATS, *FOUND_FORMATS],
-        help=f"of the output: {', '.join(FORMATS)} (default: text); and of FILE: "
+        choices=[*formats_of("report"), *FOUND_FORMATS],
+        help=f"of the output: {', '.join(formats_of('report'))} (default: text); and of FILE: "
         f"{', '.join(FOUND_FORMATS)} (default: what it is for certain)",
     )
     output.add_argument(
@@ -86,7 +86,7 @@ def run(arguments):
     from sklearn_mteval.report import leaderboard_report
 
     given = vars(arguments) | {"metric_scores": False}
-    input_format, output_format = _judgements.split_formats(arguments.format, FORMATS)
+    input_format, output_format = _judgements.split_formats(arguments.format, formats_of("report"))
     path, kind = _judgements.find_judgements(arguments, input_format)
     inputs, folders = _tables.text_files(given), []
     (folders if kind in ("wmt", "mtme") else inputs).append(path)

@@ -7,7 +7,7 @@ segment level for each language pair, their mean, and significance clusters.
 from sklearn_mteval.evaluation.choices import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report.formats import FORMATS
+from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "run"]
 
@@ -65,7 +65,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--permutations", type=int, default=1000, metavar="N", help="default: 1000")
     parser.add_argument("--seed", type=int, default=0, help="default: 0")
-    parser.add_argument("-f", "--format", default="text", choices=list(FORMATS))
+    parser.add_argument("-f", "--format", default="text", choices=formats_of("report"))
     parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: -, stdout")
     parser.add_argument(
         "--n-jobs", type=int, default=2, help="threads (default: 2); results do not depend on it"

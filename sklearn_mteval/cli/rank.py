@@ -6,14 +6,13 @@ a table of the systems, sorted by the mean of their absolute scores. Equal texts
 """
 
 from sklearn_mteval.cli import _translations
-from sklearn_mteval.report.rankings import SEGMENT_FORMATS
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):
     """Declare the arguments."""
-    _translations.add_arguments(parser, n_systems="two", output="ranks", formats=SEGMENT_FORMATS)
+    _translations.add_arguments(parser, n_systems="two", output="ranks")
 
 
 def run(arguments):

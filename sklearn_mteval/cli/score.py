@@ -7,14 +7,13 @@ of their scores with bootstrap intervals over segments.
 """
 
 from sklearn_mteval.cli import _translations
-from sklearn_mteval.report.scores import SCORE_FORMATS
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser):
     """Declare the arguments."""
-    _translations.add_arguments(parser, n_systems="one", output="scores", formats=SCORE_FORMATS)
+    _translations.add_arguments(parser, n_systems="one", output="scores")
     parser.add_argument(
         "--confidence", type=float, default=0.95, help="of the intervals (default: 0.95)"
     )

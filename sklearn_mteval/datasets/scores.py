@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval.datasets._comet import comet_rows
 from sklearn_mteval.datasets._files import read_lines, table_of
 from sklearn_mteval.datasets._score_lines import MISSING, number, score_blocks, score_rows
@@ -84,6 +85,8 @@ def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=
     if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
         header, rows = table_of(path, lines, _KEYS, delimiter=delimiter)
         place = header.index("system")
+        for _, cells in rows:
+            cells[place] = name_in(cells[place])
         name_of = _names_of(path, ((line, cells[place]) for line, cells in rows), systems, others)
         scores = _of_table(path, header, rows, column, name_of, n_segments)
     elif column is not None:

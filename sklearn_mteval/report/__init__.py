@@ -6,8 +6,6 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "FORMATS": "formats",
-        "SCORE_FORMATS": "scores",
-        "SEGMENT_FORMATS": "rankings",
         "agreement_report": "agreement",
         "comparison_report": "metrics",
         "evaluation_report": "metrics",

@@ -1,7 +1,11 @@
-"""The forms in which results can be written, each registered once in ``FORMATS``.
+"""The formats in which results can be written, each registered once in ``FORMATS``.
 
-A further one is a function from a :class:`Report` to text here, and its line in the registry: the
-commands, reports and tests derive from it.
+An entry maps what can be written in it, a ``"report"`` of tables or the ``"scores"`` or ``"ranks"``
+of translations, to the function that writes it. Choices of the commands, errors, docstrings' tests
+and the tests of hostile names derive from it.
+
+Names come from files of others. Where a program would take part of one for something else (a
+formula, a tag, a command), it is written so that it is only a name.
 """
 
 import json
@@ -10,12 +14,15 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sklearn_mteval._helpers.spreadsheets import as_cell
+from sklearn_mteval.exceptions import CandidateError
+
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 __all__ = [
-    "FORMATS", "INFINITY", "UNDEFINED", "Report", "Table", "align", "cell", "tab_separated",
-    "write",
+    "FORMATS", "INFINITY", "UNDEFINED", "Report", "Table", "Translations", "align", "formats_of",
+    "shown", "tab_separated", "write",
 ]  # fmt: skip
 
 UNDEFINED = "\N{EN DASH}"
@@ -24,9 +31,12 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
     UNDEFINED: "--",
     INFINITY: r"$\infty$",
 }
+_MARKDOWN = {c: f"\\{c}" for c in "\\|`["} | {"<": "&lt;", ">": "&gt;"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,18 @@ class Report:
     record: dict  # what JSON can hold
 
 
+@dataclass(frozen=True)
+class Translations:
+    """Numbers of each translation, the rows indexed by segment and system; NaN is missing."""
+
+    values: "DataFrame"
+    digits: int | None = None  # after the point, of numbers that are not whole; None: all
+    ascending: bool = False  # whether the best has the lowest number in the first column
+
+
 def align(header, rows, *, left=(0,)):
     """Align columns of text, those of ``left`` on the left, with a line below the header."""
+    header, *rows = [list(map(shown, row)) for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [
         "  ".join(
@@ -64,14 +84,19 @@ def align(header, rows, *, left=(0,)):
     return "\n".join(lines)
 
 
+def shown(text):
+    """Return a text on one line, without what would steer a terminal."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+
+
 def _text(report):
     """Write aligned tables for the terminal."""
     parts = [
-        f"{t.title}\n\n{align(t.header, t.rows, left=(t.header.index(t.names),))}"
+        f"{shown(t.title)}\n\n{align(t.header, t.rows, left=(t.header.index(t.names),))}"
         for t in report.tables
     ]
-    notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
-    return "\n\n".join([*parts, "\n".join(notes), report.signature]) + "\n"
+    notes = [textwrap.fill(shown(note), 96, subsequent_indent="  ") for note in report.notes]
+    return "\n\n".join([*parts, "\n".join(notes), shown(report.signature)]) + "\n"
 
 
 def tab_separated(frame):
@@ -80,18 +105,7 @@ def tab_separated(frame):
     columns = [*levels, *(column for _, column in frame.items())]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     lines = [[*frame.index.names, *frame.columns], *rows]
-    return "".join("\t".join(map(cell, line)) + "\n" for line in lines)
-
-
-def cell(value):
-    """Write a number or a name as a cell of tab-separated values.
-
-    Names are quoted where readers would take part of them for a quote, a comment or the cell's end.
-    """
-    if not isinstance(value, str):
-        return "" if value != value else str(value)
-    quoted = value.replace('"', '""')
-    return f'"{quoted}"' if any(sign in value for sign in '"#\t\r\n') else value
+    return "".join("\t".join(map(as_cell, line)) + "\n" for line in lines)
 
 
 def _tsv(report):
@@ -107,61 +121,155 @@ def _json(report):
 
 def _latex(report):
     """Write tables for the package booktabs, the best values in bold."""
-    comments = "\n".join(f"% {line}" for line in [*report.notes, report.signature])
+    comments = "\n".join(f"% {shown(line)}" for line in [*report.notes, report.signature])
     return "\n\n".join([*map(_booktabs, report.tables), comments]) + "\n"
 
 
 def _booktabs(table):
     """Write one table for LaTeX."""
     columns = "".join("l" if name == table.names else "r" for name in table.header)
+    named = table.header.index(table.names)
     lines = [
-        f"% {table.title}",
+        f"% {shown(table.title)}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        " & ".join(map(_escaped, table.header)) + r" \\",
+        " & ".join(map(_latex_name, table.header)) + r" \\",
         r"\midrule",
     ]
     for k, row in enumerate(table.rows):
         cells = [
-            rf"\textbf{{{_escaped(cell)}}}" if (k, column) in table.best else _escaped(cell)
+            _latex_name(cell) if column == named else _latex_number(cell)
             for column, cell in enumerate(row)
         ]
+        for column in range(len(cells)):
+            if (k, column) in table.best:
+                cells[column] = rf"\textbf{{{cells[column]}}}"
         # Braces, lest a name in brackets be taken for an argument of the line break before it.
         lines.append("{}" * cells[0].startswith(("[", "*")) + " & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _escaped(text):
-    """Escape what LaTeX reads as a command; a minus is one."""
+def _latex_name(text):
+    """Escape what LaTeX reads as a command, and hyphens that it would join to a dash."""
+    escaped = "".join(_LATEX.get(character, character) for character in shown(text))
+    return re.sub("-(?=-)", "{-}", escaped)
+
+
+def _latex_number(text):
+    """Escape a number, an interval or two; a hyphen before a digit is a minus."""
     escaped = "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
-    for sign in ("<", ">"):
-        escaped = escaped.replace(sign, f"${sign}$")
-    numbers = escaped.replace("[-", "[$-$").replace(" -", " $-$")
-    if re.match(r"-[0-9$]", numbers):
-        numbers = "$-$" + numbers[1:]
+    numbers = re.sub(r"(^|(?<=[\[ ]))-(?=[0-9$.])", "$-$", escaped)
     return numbers.replace("$-$$", "$-")  # minus infinity is one formula
 
 
 def _markdown(report):
     """Write tables of pipes, the signature as code."""
-    parts = [f"{table.title}\n\n{_pipes(table)}" for table in report.tables]
-    return "\n\n".join([*parts, *report.notes, f"`{report.signature}`"]) + "\n"
+    parts = [f"{_markdown_name(table.title)}\n\n{_pipes(table)}" for table in report.tables]
+    notes, signature = map(_markdown_name, report.notes), shown(report.signature)
+    return "\n\n".join([*parts, *notes, f"`{signature.replace('`', chr(39))}`"]) + "\n"
 
 
 def _pipes(table):
     """Write one table for Markdown."""
     rule = ["---" if name == table.names else "---:" for name in table.header]
-    lines = [table.header, rule, *table.rows]
-    escaped = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+    named = table.header.index(table.names)
+    rows = [
+        [
+            _markdown_name(cell) if k == named else cell.replace("|", "\\|")
+            for k, cell in enumerate(row)
+        ]
+        for row in table.rows
+    ]
+    lines = [list(map(_markdown_name, table.header)), rule, *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def write(report, form, formats=None):
-    """Write a report in a form of a registry."""
-    formats = FORMATS if formats is None else formats
-    if form not in formats:
-        raise ValueError(f"form must be one of {list(formats)}, found {form!r}.")
-    return formats[form](report)
+def _markdown_name(text):
+    """Escape what Markdown reads as a tag, code, a link or the end of a cell."""
+    text = re.sub(r"&(?=#?\w+;)", "&amp;", shown(text))
+    return "".join(_MARKDOWN.get(character, character) for character in text)
 
 
-FORMATS = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex, "markdown": _markdown}
+def _translations_tsv(found):
+    """Write a header and a line for each translation."""
+    values = found.values
+    columns = [[_number(x, found.digits) for x in column] for _, column in values.items()]
+    lines = ["\t".join([*values.index.names, *values.columns])]
+    for labels, *numbers in zip(values.index, *columns, strict=True):
+        lines.append("\t".join([*map(as_cell, labels), *numbers]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _translations_jsonl(found):
+    """Write an object for each segment, whose rows need not follow each other, the best first."""
+    names, segments = list(found.values.columns), {}
+    columns = [[_plain(x, found.digits) for x in column] for _, column in found.values.items()]
+    for (segment, system), *numbers in zip(found.values.index, *columns, strict=True):
+        entry = {"system": system, **dict(zip(names, numbers, strict=True))}
+        segments.setdefault(segment, []).append(entry)
+    sign = 1 if found.ascending else -1
+
+    def place(entry):
+        return entry[names[0]] is None, sign * (entry[names[0]] or 0)
+
+    return "".join(
+        json.dumps(
+            {"segment": segment, "translations": sorted(entries, key=place)}, ensure_ascii=False
+        )
+        + "\n"
+        for segment, entries in segments.items()
+    )
+
+
+def _translations_seg(found):
+    """Write a line for each translation, system after system."""
+    table, lines = found.values.pivot_table("score", "segment", "system", dropna=False), []
+    for system in found.values.index.unique("system"):
+        name = str(system)
+        if not name.isprintable() or name != name.strip() or not name:
+            raise CandidateError(
+                f"the system's name {name!r} cannot stand in lines 'SYSTEM SCORE': rename the "
+                "system, or choose the format tsv."
+            )
+        lines += [f"{name}\t{'None' if x != x else _plain(x)}\n" for x in table[system]]
+    return "".join(lines)
+
+
+def _plain(value, digits=None):
+    """Return a Python number for JSON, NaN as None; a zero has no sign."""
+    if value != value:
+        return None
+    if isinstance(value, int):
+        return value
+    return (float(value) if digits is None else round(float(value), digits)) + 0.0
+
+
+def _number(value, digits):
+    """Write a number, NaN as nothing."""
+    value = _plain(value, digits)
+    if value is None:
+        return ""
+    return str(value) if digits is None or isinstance(value, int) else f"{value:.{digits}f}"
+
+
+FORMATS = {
+    "text": {"report": _text},
+    "seg": {"scores": _translations_seg},
+    "tsv": {"report": _tsv, "scores": _translations_tsv, "ranks": _translations_tsv},
+    "json": {"report": _json},
+    "jsonl": {"scores": _translations_jsonl, "ranks": _translations_jsonl},
+    "latex": {"report": _latex},
+    "markdown": {"report": _markdown},
+}
+
+
+def formats_of(kind):
+    """Return the names of the formats in which a "report", "scores" or "ranks" can be written."""
+    return tuple(name for name, writers in FORMATS.items() if kind in writers)
+
+
+def write(result, format, kind="report"):
+    """Write a result of a kind in a format of the registry."""
+    if format not in formats_of(kind):
+        raise ValueError(f"format must be one of {list(formats_of(kind))}, found {format!r}.")
+    return FORMATS[format][kind](result)

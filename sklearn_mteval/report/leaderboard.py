@@ -12,14 +12,14 @@ _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
 
 
-def leaderboard_report(leaderboard, form="text"):
+def leaderboard_report(leaderboard, format="text"):
     r"""Write a leaderboard.
 
     Parameters
     ----------
     leaderboard : Leaderboard
         What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         Text, LaTeX and Markdown are for readers: rounded, with win rates x 100 of up to 20 systems.
         TSV and JSON hold all digits and all win rates. TSV has one line for each system and reads
         back with ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and "-inf".
@@ -29,7 +29,7 @@ def leaderboard_report(leaderboard, form="text"):
     str
         Lines, the last one ended.
     """
-    return write(_report(leaderboard), form)
+    return write(_report(leaderboard), format)
 
 
 def _report(found):

@@ -9,14 +9,14 @@ from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
 __all__ = ["comparison_report", "evaluation_report", "heading"]
 
 
-def evaluation_report(evaluation, form="text"):
+def evaluation_report(evaluation, format="text"):
     r"""Write statistics of several metrics.
 
     Parameters
     ----------
     evaluation : Evaluation
         What ``evaluate_metrics`` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         Text, LaTeX and Markdown are for readers: statistics x 100 with their intervals. TSV and
         JSON hold all digits of the statistics as they are. TSV has one line for each metric, with
         the signature as its last column, and reads back with ``pandas.read_csv(sep="\t")``.
@@ -26,17 +26,17 @@ def evaluation_report(evaluation, form="text"):
     str
         Lines, the last one ended.
     """
-    return write(_evaluation(evaluation), form)
+    return write(_evaluation(evaluation), format)
 
 
-def comparison_report(comparison, form="text"):
+def comparison_report(comparison, format="text"):
     """Write statistics of several metrics, p-values of their differences, and clusters.
 
     Parameters
     ----------
     comparison : Comparison
         What ``compare_metrics`` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         As in :func:`evaluation_report`.
 
     Returns
@@ -44,7 +44,7 @@ def comparison_report(comparison, form="text"):
     str
         Lines, the last one ended.
     """
-    return write(_comparison(comparison), form)
+    return write(_comparison(comparison), format)
 
 
 def _evaluation(evaluation):

@@ -6,14 +6,14 @@ from sklearn_mteval.report.metrics import heading
 __all__ = ["task_report"]
 
 
-def task_report(task, form="text"):
+def task_report(task, format="text"):
     """Write metrics with their statistic and cluster in each task, and the averages.
 
     Parameters
     ----------
     task : MetricsTask
         What ``metrics_task`` returned.
-    form : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         As in :func:`evaluation_report`.
 
     Returns
@@ -51,7 +51,7 @@ def task_report(task, form="text"):
         notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
     return write(
         Report([Table(title, header, rows, best)], notes, task.signature, table, _record(task)),
-        form,
+        format,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.report import leaderboard_report
-from sklearn_mteval.report.formats import FORMATS
+from sklearn_mteval.report.formats import formats_of
 
 
 def table(n_systems=3, n_segments=12):
@@ -89,7 +89,7 @@ def test_minus_infinity_in_latex():
     )
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", formats_of("report"))
 def test_covariates_ties_and_both_bad(form):
     rng = np.random.default_rng(0)
     rows = [(k, s) for k in range(60) for s in rng.choice(list("ABC"), 2, replace=False)]

@@ -1,0 +1,27 @@
+"""Names in cells of tab-separated values: never a formula, and the same name when read back."""
+
+import re
+
+__all__ = ["as_cell", "name_in"]
+
+# What spreadsheets calculate where a cell begins so, even a quoted one (OWASP, "CSV injection").
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def as_cell(value):
+    """Write a number or a name as a cell; NaN is empty.
+
+    A name that would be a formula begins with an apostrophe, one more than it may have of its own.
+    Names are quoted where readers would take part of them for a quote, a comment or the cell's end.
+    """
+    if not isinstance(value, str):
+        return "" if value != value else str(value)
+    if _FORMULA.match(value):
+        value = f"'{value}"
+    quoted = value.replace('"', '""')
+    return f'"{quoted}"' if any(sign in value for sign in '"#\t\r\n') else value
+
+
+def name_in(cell):
+    """Return the name that was written as a cell, without its quotes."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

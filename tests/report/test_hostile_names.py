@@ -1,0 +1,125 @@
+"""Names that are formulas, tags or commands elsewhere: in every format, of every report, names."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval._helpers.spreadsheets import name_in
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_scores
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard
+from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.report import (
+    comparison_report,
+    evaluation_report,
+    leaderboard_report,
+    score_report,
+    segment_report,
+    system_report,
+    system_score_report,
+)
+from sklearn_mteval.report.formats import formats_of, tab_separated
+
+NAMES = [
+    "=cmd|' /C calc'!A0", "@SUM(A1:A9)", "+1+2", "-2+3", "'=quoted", "''", "<script>x</script>",
+    "a|b", "`rm`", "[x](javascript:y)", "&lt;", "\\input{x}", "50 % $x$ {y}_#~^", "--", "a--b",
+    "esc\x1b[2J", "two\nlines", "tab\tbed", 'say "it"', "\u202emirrored",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def judged():
+    rng = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product([range(12), NAMES], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": "x"}, index=index)
+    return X, pd.Series(rng.permuted(np.tile(np.arange(20.0), (12, 1)), axis=1).ravel(), index)
+
+
+@pytest.fixture(scope="module")
+def results(judged):
+    X, y = judged
+    metrics = {name: -y + k * np.sin(np.arange(len(y))) for k, name in enumerate(NAMES[:9])}
+    evaluation = evaluate_metrics(y, metrics, n_resamples=5)
+    board = leaderboard(X, y, n_resamples=5)
+    compared = compare_metrics(
+        y, {name: metrics[name] for name in NAMES[:4]}, n_resamples=5, n_permutations=9
+    )
+    return {
+        "evaluation": lambda form: evaluation_report(evaluation, form),
+        "comparison": lambda form: comparison_report(compared, form),
+        "leaderboard": lambda form: leaderboard_report(board, form),
+    }
+
+
+def check(text, form, names):
+    """What must hold of a format, whatever the names; all names but their odd signs are there."""
+    if form == "tsv":
+        rows = list(csv.reader(io.StringIO(text), delimiter="\t"))
+        assert len({len(row) for row in rows}) == 1
+        for cell in (cell for row in rows for cell in row):
+            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")) or float(cell) <= 0
+        assert set(names) <= {name_in(cell) for row in rows for cell in row}
+    elif form.startswith("json"):
+        assert all(json.loads(line) for line in (text.splitlines() if form == "jsonl" else [text]))
+    elif form == "markdown":
+        assert "<" not in text and not re.search(r"(?<!\\)\[x\]\(", text)
+        tables = re.findall(r"(?:^\|.*\|\n)+", text, re.M)
+        widths = [{len(re.findall(r"(?<!\\)\|", row)) for row in t.splitlines()} for t in tables]
+        assert widths and all(len(found) == 1 for found in widths)
+    elif form == "latex":
+        body = re.sub(r"^%.*$", "", text, flags=re.M)
+        assert "script" in text or len(names) < 9
+        assert not re.search(r"(?<!\\)[#~^]|\\input|(?<!-)--(?!-)|\\\\\[", body.replace("{-}-", ""))
+    else:
+        assert text.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("form", formats_of("report"))
+@pytest.mark.parametrize("kind", ["evaluation", "comparison", "leaderboard"])
+def test_reports(results, kind, form):
+    names = {"evaluation": NAMES[:9], "comparison": NAMES[:4], "leaderboard": NAMES}[kind]
+    check(results[kind](form), form, names)
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_scores_and_ranks_of_translations(judged, form, tmp_path):
+    _, y = judged
+    scores = (-y.rename(None)).sort_index(level="segment", sort_remaining=False)
+    ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
+    for text in (score_report(scores, form), segment_report(ranked, form)):
+        check(text, form, NAMES)
+    for frame in (score_systems(scores), rank_systems(ranked)):
+        check(tab_separated(frame), "tsv", NAMES)
+    if form == "tsv":
+        lines = [name for name in NAMES if "\n" not in name and "\t" not in name]
+        plain = scores[scores.index.isin(lines, level="system")]
+        plain.index = plain.index.set_levels(plain.index.levels[0] + 1, level=0)
+        path = tmp_path / "m.tsv"
+        path.write_text(score_report(plain, "tsv"), encoding="utf-8")
+        found = load_scores(path, lines, 12).iloc[:, 0].reindex(plain.index)
+        np.testing.assert_array_equal(found, plain)
+
+
+def test_tables_of_systems_for_the_terminal(judged):
+    _, y = judged
+    ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
+    for text in (system_score_report(score_systems(-y)), system_report(rank_systems(ranked))):
+        check(text, "text", NAMES)
+        assert len(text.splitlines()) == len(NAMES) + 2
+
+
+def test_files_of_such_names_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("=cmd", "A cat.\n"), ("@sum", "The dog.\n"), ("ref", "A cat.\n")):
+        (tmp_path / name).write_text(text)
+    files = ["-r", "ref", "-t", "=cmd", "@sum", "-f", "tsv", "--systems", "systems.tsv"]
+    for command in ("rank", "score"):
+        assert main([command, "any", *files]) == 0
+        for text in (capsys.readouterr().out, (tmp_path / "systems.tsv").read_text()):
+            assert "'=cmd\t" in text and "\t=cmd" not in text and not text.startswith("=")
+            check(text, "tsv", ["=cmd", "@sum"])
