@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
 from sklearn_mteval._helpers.order import hash_rows, hash_sets
+from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_number
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers._base import BinaryClassifier
@@ -417,7 +418,7 @@ def _margins(member, differences):
     """Return (f(d) − f(−d)) / 2 of a fitted member."""
     coef = getattr(member, "coef_", None)
     if hasattr(member, "decision_function") and np.shape(coef) == (1, differences.shape[1]):
-        return np.einsum("ij,j->i", differences, coef[0])  # no product of BLAS: see Notes
+        return weighted_sums(differences, coef[0])
     return (_log_odds(member, differences) - _log_odds(member, -differences)) / 2
 
 

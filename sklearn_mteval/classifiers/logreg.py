@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
+from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._design import independent, make_design
@@ -135,7 +136,7 @@ class LogReg(LogOddsClassifier):
         self.path_ = path
 
     def _log_odds(self, X):
-        return X @ self.coef_[0] + self.intercept_[0]
+        return weighted_sums(X, self.coef_[0]) + self.intercept_[0]
 
     def _is_whole(self, n_features):
         return (

@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.options import (
     check_number,
     check_one_of,
 )
+from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import (
     are_labels,
     check_restored,
@@ -180,9 +181,8 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
         self._check_options()
         X = in_range(validate_data(self, X, reset=False, dtype=np.float64))
         differences, means = self._differences_and_means(X)
-        # No product of BLAS, whose last bits depend on the number of rows.
-        d = np.einsum("ij,j->i", differences, self.coef_)
-        c = np.einsum("ij,j->i", means, self.tie_coef_) + self.tie_intercept_
+        d = weighted_sums(differences, self.coef_)
+        c = weighted_sums(means, self.tie_coef_) + self.tie_intercept_
         entry = TIE_MODELS[self.model]
         log, _ = _log_parameter(entry, c)
         better, tie = entry.log_probabilities(d, log)

@@ -6,8 +6,14 @@ Strengths are sums: one NaN, or one probability of 7, would pass into ranks that
 import contextlib
 
 import numpy as np
+from scipy.sparse import issparse
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval.pairwise.pairs import columns_explained
 
 __all__ = [
@@ -120,7 +126,7 @@ def check_classes(estimator, *, ties=False):
 def _asked(estimator, method, table, shape):
     """Ask about a pair table, check that numbers of a shape come back."""
     with columns_explained(table):
-        given = getattr(estimator, method)(table)
+        given = _answer(estimator, method, table)
     with contextlib.suppress(TypeError, ValueError):
         answer = as_numbers(given)
         if answer.shape == shape:
@@ -128,6 +134,29 @@ def _asked(estimator, method, table, shape):
     kind = getattr(given, "dtype", type(given).__name__)
     found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
     raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")
+
+
+def _answer(estimator, method, table):
+    """Call a method; what scikit-learn's logistic regression says is added up here.
+
+    It would ask BLAS, in which the rows beside a row change its last bits.
+    """
+    steps, last = None, estimator
+    if isinstance(estimator, Pipeline) and len(estimator) > 1:
+        steps, last = estimator[:-1], estimator[-1]
+    coef = getattr(last, "coef_", None)
+    if type(last) not in (LogisticRegression, LogisticRegressionCV) or np.shape(coef)[:1] != (1,):
+        return getattr(estimator, method)(table)
+    X = table if steps is None else steps.transform(table)
+    if issparse(X) or issparse(coef):
+        return getattr(last, method)(X)
+    log_odds = weighted_sums(validate_data(last, X, reset=False), coef[0]) + last.intercept_[0]
+    if method == "decision_function":
+        return log_odds
+    if method == "predict":
+        return last.classes_[(log_odds > 0).astype(np.int64)]
+    better = expit(log_odds)
+    return np.column_stack([1 - better, better])
 
 
 def _odd_answer(estimator, method, problem):

@@ -1,0 +1,63 @@
+"""Rows alone and among others: what is said of a row depends on that row, to the bit.
+
+.ci/run runs this under several types of processor: OpenBLAS adds up in another order for each.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_mteval import KNN, LogReg, NaiveBayes, PairDifference, RankRecomposer
+from sklearn_mteval._helpers.products import weighted_sums
+from sklearn_mteval.classifiers import PairEnsemble, TiedPairClassifier
+from sklearn_mteval.models import score_candidates
+
+CLASSIFIERS = {
+    "logistic regression": LogisticRegression(),
+    "on differences": make_pipeline(PairDifference(), StandardScaler(), LogisticRegression()),
+    "LogReg": make_pipeline(PairDifference(), LogReg()),
+    "NaiveBayes": NaiveBayes(),
+    "KNN": KNN(),
+    "PairEnsemble": PairEnsemble([("logreg", LogisticRegression())]),
+    "TiedPairClassifier": TiedPairClassifier(),
+}
+
+
+def table(n_segments, seed):
+    """Make features and ranks of five systems; the numbers have many digits."""
+    rng = np.random.default_rng(seed)
+    index = pd.MultiIndex.from_product([range(n_segments), list("abcde")])
+    X = pd.DataFrame(rng.normal(size=(len(index), 11)), index.set_names(["segment", "system"]))
+    X.columns = [f"f{k}" for k in range(11)]
+    return X, (X.sum(axis=1) + rng.normal(scale=6, size=len(X)) < 0).astype(int)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_candidates_alone_and_among_others_have_equal_scores(name):
+    ties = "model" if name == "TiedPairClassifier" else "drop"
+    ranker = RankRecomposer(CLASSIFIERS[name], recomposition="expected", ties=ties)
+    ranker.fit(*table(40, 0))
+    X, _ = table(7, 1)
+    scores, strengths = score_candidates(ranker, X), ranker.decision_function(X)
+    for n in (1, 2, 3, 7):
+        parts = [X.iloc[start : start + n] for start in range(0, len(X), n)]
+        found = pd.concat([score_candidates(ranker, part) for part in parts])
+        pd.testing.assert_series_equal(found, scores, check_exact=True)
+    segments = [ranker.decision_function(part) for _, part in X.groupby(level="segment")]
+    np.testing.assert_array_equal(np.concatenate(segments), strengths)
+    order = np.random.default_rng(2).permutation(len(X))
+    np.testing.assert_array_equal(ranker.decision_function(X.iloc[order]), strengths[order])
+
+
+@given(st.integers(1, 40), st.integers(1, 20), st.sampled_from("CF"), st.integers(0, 2**32 - 1))
+def test_weighted_sums_are_those_of_a_loop(n_rows, n_columns, layout, seed):
+    rng = np.random.default_rng(seed)
+    rows = np.asarray(rng.normal(size=(n_rows, n_columns)), order=layout)
+    weights = rng.normal(size=n_columns)
+    expected = [sum((float(x * w) for x, w in zip(row, weights, strict=True)), 0.0) for row in rows]
+    assert weighted_sums(rows, weights).tolist() == expected
