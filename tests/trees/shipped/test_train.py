@@ -1,5 +1,6 @@
 """Training from the command line on a small treebank, and the quality against plain loops."""
 
+import re
 import shutil
 from collections import Counter
 from itertools import pairwise
@@ -13,7 +14,6 @@ from nltk.chunk import conlltags2tree
 from small_treebank import NAMES, small_model, small_settings, write_treebank
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees import (
     ConstituencyParser,
     DependencyParser,
@@ -47,6 +47,14 @@ def small(monkeypatch):
 def run(corpus, folder, *options):
     assert main(["treebank", "train", str(corpus), "-o", str(folder), *options]) == 0
     return (Path(folder) / FILE).read_bytes()
+
+
+def assert_refused(problem, capsys, corpus, folder, *options):
+    """The command ends with one line that names the problem, and leaves no folder behind."""
+    assert main(["treebank", "train", str(corpus), "-o", str(folder), *options]) == 1
+    said = capsys.readouterr().err
+    assert re.search(problem, said) and "Traceback" not in said, said
+    assert not Path(folder).exists()
 
 
 def test_equal_corpora_give_equal_bytes(corpus, small, tmp_path, capsys):
@@ -117,19 +125,18 @@ def test_documents_of_a_choice(corpus):
     }
 
 
-def test_a_folder_without_documents(tmp_path):
-    with pytest.raises(DataFileError, match=r"expected documents as dep/NAME\.conllu"):
-        run(tmp_path, tmp_path / "model")
-    with pytest.raises(DataFileError, match="expected documents"):
-        run(tmp_path / "nowhere", tmp_path / "model")
-    assert not (tmp_path / "model").exists()
+def test_a_folder_without_documents(tmp_path, capsys):
+    model = tmp_path / "model"
+    assert_refused(r"expected documents as dep/NAME\.conllu", capsys, tmp_path, model)
+    assert_refused("expected documents", capsys, tmp_path / "nowhere", model)
 
 
-def test_no_documents_of_the_choice(tmp_path):
-    write_treebank(tmp_path / "corpus", ["mine", "yours"])
+def test_no_documents_of_the_choice(tmp_path, capsys):
+    corpus, model = tmp_path / "corpus", tmp_path / "model"
+    write_treebank(corpus, ["mine", "yours"])
     for choice in ("shipped", "held-out"):
-        with pytest.raises(DataFileError, match=f"no documents of the choice '{choice}'"):
-            run(tmp_path / "corpus", tmp_path / "model", "--documents", choice)
+        problem = f"no documents of the choice '{choice}'"
+        assert_refused(problem, capsys, corpus, model, "--documents", choice)
     assert chosen_documents(tmp_path / "corpus", "all") == ["mine", "yours"]
 
 
@@ -145,14 +152,12 @@ def test_no_documents_of_the_choice(tmp_path):
         ("rst/GUM_news_d.dis", "Satellite", "Other", r"d\.dis, line \d+: "),
     ],
 )
-def test_files_that_do_not_fit_are_named(corpus, small, tmp_path, part, old, new, problem):
+def test_files_that_do_not_fit_are_named(corpus, small, tmp_path, capsys, part, old, new, problem):
     path = corpus / part
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(DataFileError, match=problem):
-        run(corpus, tmp_path / "model", "--no-classes")
-    assert not (tmp_path / "model").exists()
+    assert_refused(problem, capsys, corpus, tmp_path / "model", "--no-classes")
 
 
 def test_each_document_is_tagged_by_machines_of_other_folds(corpus, small, monkeypatch):
