@@ -15,6 +15,7 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.exceptions import CandidateError
 
+TEXT_COLUMNS = ("source", "reference", "hypothesis")
 _CURE = (
     "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A "
     "step that a grid search or set_params puts in does not inherit that: make the pipeline with "

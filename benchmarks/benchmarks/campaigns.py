@@ -1,7 +1,7 @@
 """Campaigns of the metrics tasks: reading WMT23 with eleven metrics, the task table, an audit."""
 
-from sklearn_mteval.datasets import load_esa, load_mtme
-from sklearn_mteval.evaluation import audit_judges, metrics_task, mtme_judgements
+from sklearn_mteval.datasets import load_esa, load_judgements, load_mtme
+from sklearn_mteval.evaluation import audit_judges, metrics_task
 from sklearn_mteval.metrics import calibrate_ties
 
 from .common import data_dir, seconds
@@ -50,7 +50,9 @@ class Task:
 
     def setup(self, system_statistic):
         folder = data_dir() / "wmt23"
-        self.campaigns = {pair: mtme_judgements(folder, pair) for pair in ("zh-en", "he-en")}
+        self.campaigns = {
+            pair: load_judgements(folder, lang_pair=pair) for pair in ("zh-en", "he-en")
+        }
 
     def track_seconds(self, system_statistic):
         given = {"system_statistic": system_statistic}

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _tables
-from sklearn_mteval.datasets.choices import FOUND_FORMATS
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.datasets.formats import format_names, format_of
 from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
@@ -39,12 +39,6 @@ def _add_scores(parser):
         "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
         "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
         "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
-    )
-    scores.add_argument(
-        "--metric-scores",
-        nargs="+",
-        metavar="NAME",
-        help="with --mtme: which metrics of the folder (default: all that read no other reference)",
     )
     scores.add_argument(
         "--metrics",
@@ -147,12 +141,12 @@ def _add_output(parser):
         "-f",
         "--format",
         action="append",
-        choices=[*formats_of("report"), *FOUND_FORMATS],
+        choices=[*formats_of("report"), *format_names()],
         metavar="FORMAT",
         help=f"of the output: {', '.join(formats_of('report'))} (default: text; "
         "tsv and json show all digits, the others statistics x 100; the "
         "signature is the last line, in tsv the last column); "
-        f"and, besides, of FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
+        f"and, besides, of FILE: {', '.join(format_names())} (default: what it is for certain)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -188,7 +182,7 @@ def run(arguments, evaluate, report, draw):
     if not _metrics_given(arguments) and judgements.scores is None:
         raise ValueError("no metric in the folder: give --scores, --metrics or --model.")
     models = map(_named, arguments.model)
-    with naming_options(judgements.X, _judgements.options_of_texts(kind)):
+    with naming_options(judgements.X, format_of(kind).texts_by):
         scores = collect_scores(
             judgements,
             files=map(_named, arguments.scores),
@@ -229,13 +223,11 @@ def _check(arguments, path, kind):
     """Raise for arguments that do not go together, before any work."""
     from sklearn_mteval.cli._output import check_paths
 
-    if not _metrics_given(arguments) and kind != "mtme":
+    if not _metrics_given(arguments) and not format_of(kind).has_scores:
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
-    inputs = [path for _, path in map(_named, arguments.scores)]
-    inputs += _tables.text_files(vars(arguments))
-    folders = [path for _, path in map(_named, arguments.model)]
-    (folders if kind in ("wmt", "mtme") else inputs).append(path)
-    folders += [] if arguments.texts is None else [arguments.texts]
+    inputs, folders = _judgements.paths_read(path, vars(arguments))
+    inputs += [path for _, path in map(_named, arguments.scores)]
+    folders += [path for _, path in map(_named, arguments.model)]
     check_paths({"-o": arguments.output}, inputs, folders)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
@@ -248,10 +240,6 @@ def _check(arguments, path, kind):
                 "TER too."
             )
     _judgements.check_options({kind}, vars(arguments))
-    if kind == "mqm" and arguments.metrics and not arguments.reference_system:
-        raise ValueError("--metrics with --mqm needs --reference-system.")
-    if kind == "esa" and arguments.texts is None and (arguments.metrics or arguments.model):
-        raise ValueError("--metrics and --model with --esa need --texts.")
 
 
 def _named(text):

@@ -6,8 +6,8 @@ signature line that says how the numbers were made. FILE is a table of your own,
 battles.csv, or a campaign.
 """
 
-from sklearn_mteval.cli import _judgements, _tables
-from sklearn_mteval.datasets.choices import FOUND_FORMATS
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.datasets.formats import format_names, format_of
 from sklearn_mteval.evaluation.choices import SCALES, TIES
 from sklearn_mteval.report.formats import formats_of
 
@@ -16,7 +16,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser):
     """Declare the arguments."""
-    _judgements.add_arguments(parser)
+    _judgements.add_arguments(parser, without=["metric_scores"])
     model = parser.add_argument_group("model")
     model.add_argument(
         "--without", nargs="+", default=[], metavar="SYSTEM", help="leave systems out"
@@ -67,9 +67,9 @@ def add_arguments(parser):
         "-f",
         "--format",
         action="append",
-        choices=[*formats_of("report"), *FOUND_FORMATS],
+        choices=[*formats_of("report"), *format_names()],
         help=f"of the output: {', '.join(formats_of('report'))} (default: text); and of FILE: "
-        f"{', '.join(FOUND_FORMATS)} (default: what it is for certain)",
+        f"{', '.join(format_names())} (default: what it is for certain)",
     )
     output.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
@@ -88,20 +88,16 @@ def run(arguments):
     given = vars(arguments) | {"metric_scores": False}
     input_format, output_format = _judgements.split_formats(arguments.format, formats_of("report"))
     path, kind = _judgements.find_judgements(arguments, input_format)
-    inputs, folders = _tables.text_files(given), []
-    (folders if kind in ("wmt", "mtme") else inputs).append(path)
-    folders += [] if arguments.texts is None else [arguments.texts]
-    check_paths({"-o": arguments.output}, inputs, folders)
+    check_paths({"-o": arguments.output}, *_judgements.paths_read(path, given))
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
         prepare(arguments.plots)
     _judgements.check_options({kind}, vars(arguments))
-    own = kind in _judgements.OWN
-    judged = (_tables.load_own if own else _judgements.load_judged)(path, kind, given)
-    X, both_bad = judged.X, judged.both_bad if own and not arguments.both_bad_as_ties else None
+    judged = _judgements.load_judged(path, kind, given)
+    X, both_bad = judged.X, None if arguments.both_bad_as_ties else judged.both_bad
     kept = _kept(X, arguments.without)
-    with naming_options(X, {"hypothesis": "-t" if own else "--texts"}):
+    with naming_options(X, format_of(kind).texts_by):
         found = leaderboard(
             X[kept],
             judged.y[kept],

@@ -75,14 +75,16 @@ def add_arguments(parser):
 def run(arguments):
     """Rank and print."""
     from sklearn_mteval.cli._output import check_paths, write
-    from sklearn_mteval.evaluation import metrics_task, mtme_judgements
+    from sklearn_mteval.datasets import load_judgements
+    from sklearn_mteval.evaluation import metrics_task
     from sklearn_mteval.report import task_report
 
     check_paths({"-o": arguments.output}, [], [arguments.root])
     campaigns = {
-        lang_pair: mtme_judgements(
+        lang_pair: load_judgements(
             arguments.root,
-            lang_pair,
+            "mtme",
+            lang_pair=lang_pair,
             gold=arguments.gold,
             human_systems=not arguments.no_human_systems,
             metric_scores=arguments.metric_scores or True,

@@ -7,29 +7,27 @@ with BLEU, chrF and the best single feature on the segments held out, and saves 
 import re
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _tables
-from sklearn_mteval.datasets.choices import FOUND_FORMATS
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.datasets.formats import FORMATS, format_names, format_of
 from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 __all__ = ["add_arguments", "run"]
 
+# Options of judgements: metrics are not evaluated here, and there may be several language pairs.
+_NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 # Options that may stand in a configuration: their kinds, and what they are if not given.
 _KINDS = {
     "files": "texts",
     "format": "text",
-    "better": "text",
-    "columns": "texts",
-    "verdicts": "texts",
-    "unjudged": "text",
-    "no-quotes": "boolean",
-    "source": "text",
-    "reference": "texts",
-    "translations": "texts",
-    "reference-system": "texts",
-    "allow-categories": "texts",
-    "gold": "text",
-    "texts": "text",
+    **{
+        option.flag.removeprefix("--"): "boolean"
+        if option.kind in ("flag", "switch")
+        else option.kind
+        for entry in FORMATS.values()
+        for option in entry.options
+        if option.name not in _NOT_HERE
+    },
     "wmt": "texts",
     "lang-pair": "texts",
     "output": "text",
@@ -70,26 +68,10 @@ def add_arguments(parser):
     )
     parser.add_argument(
         "--format",
-        choices=list(FOUND_FORMATS),
-        help=f"of each FILE: {', '.join(FOUND_FORMATS)} (default: what it is for certain)",
+        choices=format_names(),
+        help=f"of each FILE: {', '.join(format_names())} (default: what it is for certain)",
     )
-    _tables.add_arguments(parser)
-    parser.add_argument(
-        "--reference-system",
-        nargs="+",
-        metavar="NAME",
-        help="with formats mqm, mtme and esa: which systems are references",
-    )
-    parser.add_argument(
-        "--allow-categories",
-        nargs="+",
-        metavar="LABEL",
-        help="with mqm: categories that are meant, though not of the typology",
-    )
-    parser.add_argument("--gold", metavar="NAME", help="with mtme: which human scores")
-    parser.add_argument(
-        "--texts", metavar="DIR", help="with esa: folder of texts in mt-metrics-eval's layout"
-    )
+    _judgements.add_options(parser, _NOT_HERE)
     parser.add_argument(
         "--wmt",
         nargs="+",
@@ -171,7 +153,7 @@ def run(arguments):
     else:
         X, y, lines = load_campaigns(campaigns)
     format = files[0][1] if files else "wmt"
-    with naming_options(X, _judgements.options_of_texts(format)):
+    with naming_options(X, format_of(format).texts_by):
         model, table, train, scores = train_on_campaign(
             X,
             y,
@@ -211,7 +193,7 @@ def _options(arguments):
     for name in ("files", "wmt", "lang-pair"):
         if isinstance(options.get(name), str):
             options[name] = [options[name]]
-    for name, allowed in (("format", FOUND_FORMATS), ("better", ("lower", "higher"))):
+    for name, allowed in (("format", format_names()), ("better", ("lower", "higher"))):
         if options.get(name) not in (None, *allowed):
             raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
     if options["recomposition"] not in RECOMPOSITIONS:  # argparse has looked at its own

@@ -5,9 +5,11 @@ from sklearn_mteval._helpers.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "Judgements": "judgements",
         "candidates_from_frame": "own.tidy",
         "check_same_length": "_files",
         "load_esa": "campaigns.esa",
+        "load_judgements": "judgements",
         "load_mqm": "campaigns.mqm",
         "load_mtme": "campaigns.mtme",
         "load_pearmut": "campaigns.pearmut",

@@ -12,9 +12,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._version import __version__
+from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.choices import TASK_AVERAGES
+from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.join import common_rows, join
-from sklearn_mteval.evaluation.judgements import Judgements, collect_scores
 from sklearn_mteval.evaluation.signature import hash_of
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
@@ -103,7 +104,7 @@ def metrics_task(
     Parameters
     ----------
     campaigns : mapping of str to Judgements or (y, scores)
-        What :func:`mtme_judgements` and the like return, or judgements and scores as
+        What :func:`~sklearn_mteval.datasets.load_judgements` returns, or judgements and scores as
         :func:`evaluate_metrics` takes them. Metrics are those that all campaigns have.
     system_statistic : str or None, default="spa"
         "spa", soft pairwise accuracy (WMT24 and 25), "accuracy", "pearson", "spearman" or

@@ -3,14 +3,12 @@
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.candidates import check_columns, check_texts
+from sklearn_mteval.candidates import TEXT_COLUMNS, check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.normalization import normalize_text
 from sklearn_mteval.text.transformer import TableTransformer, check_names
 
 __all__ = ["NormalizeText"]
-
-_TEXT_COLUMNS = ("source", "reference", "hypothesis")
 
 
 class NormalizeText(TableTransformer):
@@ -92,10 +90,10 @@ class NormalizeText(TableTransformer):
             check_columns(X, self.columns)
             return list(self.columns)
         check_columns(X, ())
-        found = [column for column in _TEXT_COLUMNS if column in X.columns]
+        found = [column for column in TEXT_COLUMNS if column in X.columns]
         if not found:
             raise CandidateError(
-                f"Expected one of the columns {list(_TEXT_COLUMNS)}, found {list(X.columns)}: "
+                f"Expected one of the columns {list(TEXT_COLUMNS)}, found {list(X.columns)}: "
                 "there is no text to normalise. Name others with columns=[...]."
             )
         return found

@@ -8,7 +8,8 @@ import pytest
 from campaign_files import SYSTEMS, error_line, make_mtme, write
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.evaluation import evaluate_metrics, metrics_task, mtme_judgements
+from sklearn_mteval.datasets import load_judgements
+from sklearn_mteval.evaluation import evaluate_metrics, metrics_task
 from sklearn_mteval.report import task_report
 
 FEW = ["--resamples", "10", "--permutations", "20"]
@@ -41,7 +42,7 @@ def test_evaluate_finds_the_metrics_of_the_folder(root, capsys):
     record = found(capsys, command)
     assert {entry["name"] for entry in record["metrics"]} == {"good", "bad"}
     assert record["systems"] == 4  # refB among them
-    judgements = mtme_judgements(root, "de-en")
+    judgements = load_judgements(root, lang_pair="de-en")
     expected = evaluate_metrics(
         judgements.y, judgements.scores, n_resamples=10, n_permutations=20
     ).table
@@ -76,7 +77,7 @@ def test_metrics_task(root, capsys, form):
     command = ["metrics-task", root, "--lang-pairs", "de-en", "en-de", "--permutations", "50"]
     assert main([*command, "-f", form]) == 0
     out = capsys.readouterr().out
-    campaigns = {pair: mtme_judgements(root, pair) for pair in ("de-en", "en-de")}
+    campaigns = {pair: load_judgements(root, "mtme", lang_pair=pair) for pair in ("de-en", "en-de")}
     task = metrics_task(campaigns, n_permutations=50)
     assert out == task_report(task, form)
     if form == "text":
@@ -112,7 +113,10 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
             "expected one metric 'COMET'",
         ),
         (["evaluate", "--esa", "{esa}"], "no metric to evaluate"),
-        (["evaluate", "--esa", "{esa}", "--metrics", "bleu"], "need --texts"),
+        (
+            ["evaluate", "--esa", "{esa}", "--metrics", "bleu"],
+            "the model reads the hypothesis: give --texts",
+        ),
         (
             ["evaluate", "--esa", "{esa}", "--scores", "x", "--gold", "mqm"],
             "--gold belongs to --mtme.",

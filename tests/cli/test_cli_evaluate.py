@@ -230,11 +230,14 @@ def test_named_columns(campaign, capsys):
     ("change", "message"),
     [
         (lambda a: a[:5], "no metric to evaluate"),
-        (lambda a: [*a, "--reference-system", "x"], "--reference-system belongs to --mqm and "),
+        (
+            lambda a: [*a, "--reference-system", "x"],
+            "--reference-system belongs to --esa, --mqm and --mtme.",
+        ),
         (lambda a: [*a[:3], *a[5:]], "--wmt needs --lang-pair"),
         (lambda a: [*a, "--gold", "mqm"], "--gold belongs to --mtme."),
         (lambda a: [*a, "--texts", "x"], "--texts belongs to --esa."),
-        (lambda a: [*a, "--no-human-systems"], "--human-systems belongs to --mtme and --esa."),
+        (lambda a: [*a, "--no-human-systems"], "--human-systems belongs to --esa and --mtme."),
         (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),
         (lambda a: [*a, "--metrics", "ter", "--lower-is-better", "ter"], "higher is better"),
         (lambda a: [*a, "--scores", a[6], a[6]], "two metrics are named 'good_metric'"),

@@ -12,8 +12,7 @@ import pytest
 from sklearn_mteval import save_model
 from sklearn_mteval._helpers import files
 from sklearn_mteval.cli import main
-from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.evaluation import mqm_judgements
+from sklearn_mteval.datasets import load_judgements, make_rankings
 from sklearn_mteval.models import bleu_pipeline
 
 needs_posix = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -261,7 +260,7 @@ def test_categories_that_are_allowed(folder, capsys):
     assert message.startswith("mqm.tsv, line 2: unknown category 'Style/Own'")
     found = result(capsys, [*EVALUATE, "--allow-categories", "style/own"])
     assert found.splitlines()[1].startswith("m\t")
-    y = mqm_judgements("mqm.tsv", allow_categories=["Style/Own"]).y
+    y = load_judgements("mqm.tsv", allow_categories=["Style/Own"]).y
     assert y.groupby(level="system").sum().to_dict() == {"A": 18, "B": 18, "C": 18}
     wmt = ["evaluate", "--wmt", "x", "--lang-pair", "de-en", "--scores", "m.txt"]
     message = error_of(capsys, [*wmt, "--allow-categories", "Style/Own"])

@@ -152,7 +152,7 @@ ERRORS = {
     "an option of tables": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW,
                              "--better", "lower"], "--better belongs to a table of your own"),
     "an option of campaigns": (["evaluate", "long.csv", *FEW, "--lang-pair", "de-en"],
-                               "--lang-pair belongs to --wmt and --mtme"),
+                               "--lang-pair belongs to --esa, --mtme and --wmt"),
     "no such column": (["evaluate", "long.csv", *FEW, "--columns", "points=rank"],
                        "--columns points=rank: expected NAME=COLUMN, NAME being one of segment"),
     "a column twice": (["evaluate", "long.csv", *FEW, "--columns", "judge=", "judge=x"],

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from sklearn_mteval.datasets import load_scores, load_wmt, wmt_system_names
+from sklearn_mteval.datasets import load_judgements, load_scores, load_wmt, wmt_system_names
 from sklearn_mteval.datasets.system_names import match_systems, system_key
-from sklearn_mteval.evaluation import collect_scores, evaluate_metrics, wmt_judgements
+from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ScoreColumn
 
@@ -116,7 +116,7 @@ def test_evaluation(form):
     ],
 )
 def test_real_campaigns(data_dir, tmp_path, campaign, pair, short, full):
-    judgements = wmt_judgements(data_dir / campaign, pair)
+    judgements = load_judgements(data_dir / campaign, lang_pair=pair)
     names = judgements.X.index.unique("system")
     assert len({system_key(name) for name in names}) == len(names)
     assert {short, full} <= wmt_system_names(data_dir / campaign, pair)

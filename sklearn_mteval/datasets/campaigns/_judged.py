@@ -2,10 +2,11 @@
 
 import pandas as pd
 
+from sklearn_mteval.candidates import TEXT_COLUMNS
+
 __all__ = ["candidates_of_scores"]
 
 _LEVELS = ["segment", "ranking", "system"]
-_TEXTS = ("source", "reference", "hypothesis")
 
 
 def candidates_of_scores(judged, label, *, average):
@@ -34,8 +35,8 @@ def candidates_of_scores(judged, label, *, average):
             for judge, segment, k in zip(judged["judge"], judged["segment"], again, strict=True)
         ]
         judged = judged.assign(ranking=rankings).set_index(_LEVELS).sort_index()
-        y, left = judged["score"], judged.columns.difference(["score", *_TEXTS], sort=False)
+        y, left = judged["score"], judged.columns.difference(["score", *TEXT_COLUMNS], sort=False)
         others = {name: judged[name] for name in left}
         others["judge"] = others["judge"].astype(object)
-    X = judged[[name for name in _TEXTS if name in judged]].astype(object)
+    X = judged[[name for name in TEXT_COLUMNS if name in judged]].astype(object)
     return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others, counts

@@ -9,9 +9,9 @@ import pandas as pd
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets._score_lines import number
-from sklearn_mteval.datasets.choices import VERDICTS
 from sklearn_mteval.datasets.own._tables import as_object, numbered, texts_of
 from sklearn_mteval.datasets.own._verdicts import outcomes
+from sklearn_mteval.datasets.own.names import VERDICTS
 
 __all__ = ["JudgedRows", "judged_rows"]
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval.datasets.choices import TABLE_FORMATS
+from sklearn_mteval.datasets.own.names import LAYOUTS
 
 __all__ = [
     "KNOWN_NAMES", "Layout", "find_candidate_columns", "find_layout", "names_in",
@@ -76,7 +76,7 @@ def find_layout(table, format, asked):
     _check_asked(asked)
     if format is None:
         format = _certain_format(table, asked)
-    check_one_of("format", format, TABLE_FORMATS)
+    check_one_of("format", format, LAYOUTS)
     if format != "long" and asked["ranking"] is not None:
         row = "comparison" if format == "pairwise" else "row"
         raise ValueError(f"ranking= is for format='long': with {format!r} each {row} is a ranking.")
@@ -159,7 +159,7 @@ def _certain_format(table, asked):
         "wide": not any(name in there for name in (*_PAIRED, "winner", "system", "model"))
         and any(len(_prefixed(there, prefix)) > 1 for prefix in _JUDGEMENTS),
     }
-    found = [name for name in TABLE_FORMATS if has[name]]
+    found = [name for name in LAYOUTS if has[name]]
     if len(found) == 1:
         return found[0]
     raise table.error(

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from sklearn_mteval.datasets.choices import VERDICTS
 from sklearn_mteval.datasets.own._tables import numbered, texts_of
+from sklearn_mteval.datasets.own.names import VERDICTS
 
 __all__ = ["outcomes"]
 

@@ -7,7 +7,6 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.datasets.choices import VERDICTS
 from sklearn_mteval.datasets.own._judged_rows import judged_rows
 from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_layout, names_in
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
@@ -18,6 +17,7 @@ from sklearn_mteval.datasets.own._tables import (
     read_any_table,
     texts_of,
 )
+from sklearn_mteval.datasets.own.names import VERDICTS
 
 __all__ = ["load_rankings"]
 

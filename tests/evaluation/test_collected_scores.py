@@ -7,14 +7,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval import RankRecomposer, make_ranking_pipeline, save_model
-from sklearn_mteval.datasets import load_rankings, load_wmt, load_wmt_translations, to_long
-from sklearn_mteval.evaluation import (
-    Judgements,
-    collect_scores,
-    mqm_judgements,
-    own_judgements,
-    wmt_judgements,
-)
+from sklearn_mteval.datasets import Judgements
+from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline
@@ -117,41 +111,3 @@ def test_models_that_cannot_be_asked(judgements):
 def test_two_metrics_of_one_name(judgements, file):
     with pytest.raises(ValueError, match="two metrics are named 'one'"):
         collect_scores(judgements, files=[(None, file), (None, file)])
-
-
-@pytest.mark.slow
-def test_judgements_of_a_campaign(data_dir):
-    found = wmt_judgements(data_dir / "wmt12", "de-en")
-    X, y = load_wmt(data_dir / "wmt12", "de-en", return_X_y=True)
-    pd.testing.assert_frame_equal(found.X, X)
-    pd.testing.assert_series_equal(found.y, y)
-    pd.testing.assert_frame_equal(
-        found.translations, load_wmt_translations(data_dir / "wmt12", "de-en")
-    )
-    assert found.n_segments == 3003
-
-
-def test_judgements_of_mqm(tmp_path):
-    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
-    rows = [
-        f"{s}\td\t1\t{k}\tr\tsrc {k}\t{s} {k}\tNo-error\tNo-error" for k in (1, 2) for s in "AB"
-    ]
-    (tmp_path / "mqm.tsv").write_text("\n".join([header, *rows]) + "\n")
-    found = mqm_judgements(tmp_path / "mqm.tsv")
-    assert found.translations is found.X and found.n_segments is None
-    assert found.other_systems == () and len(found.y) == 4
-    found = mqm_judgements(tmp_path / "mqm.tsv", reference_system=["B"])
-    assert found.other_systems == ("B",)
-    assert found.X.index.unique("system").tolist() == ["A"]
-    assert found.X["reference"].tolist() == ["B 1", "B 2"]
-
-
-def test_own_judgements(rankings):
-    """What several annotators judged is one translation, and can be scored as such."""
-    X, y = rankings
-    frame = pd.concat([to_long(X, y, judges=[judge] * len(X)) for judge in ("ann", "bob")])
-    judgements = own_judgements(load_rankings(frame, better="lower"))
-    assert len(judgements.y) == 2 * len(y) and judgements.n_segments is None
-    assert judgements.translations.equals(X)
-    [scores] = collect_scores(judgements, metrics=["chrf"]).values()
-    assert scores.index.equals(X.index)

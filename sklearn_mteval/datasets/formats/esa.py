@@ -1,0 +1,50 @@
+"""Scores (ESA, DA) as Appraise exports them."""
+
+import re
+
+from sklearn_mteval.datasets.formats._entry import (
+    HUMAN_SYSTEMS,
+    LANG_PAIR,
+    REFERENCE_SYSTEM,
+    TEXTS,
+    Format,
+)
+from sklearn_mteval.datasets.judgements import Judgements
+
+__all__ = ["FORMAT"]
+
+# Judge, system, line number, type of item: no header has these.
+_ITEM = re.compile(r"[^,]+,[^,]+,[0-9]+,(TGT|BAD|CHK|REF),")
+
+
+def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_systems=False):
+    """Load scores, the mean for each translation."""
+    from sklearn_mteval.datasets.campaigns.esa import load_esa
+
+    esa = load_esa(
+        path,
+        lang_pair,
+        texts=texts,
+        reference=reference_system,
+        human_systems=human_systems,
+        average=True,
+    )
+    return Judgements(
+        esa.X,
+        esa.y,
+        esa.X if esa.translations is None else esa.translations,
+        esa.n_segments,
+        esa.other_systems,
+        n_judgements=esa.n_judgements,
+        DESCR=esa.DESCR,
+    )
+
+
+FORMAT = Format(
+    "esa",
+    "scores (ESA, DA) as Appraise exports them, CSV",
+    _read,
+    options=(LANG_PAIR._replace(required=False), REFERENCE_SYSTEM, HUMAN_SYSTEMS, TEXTS),
+    recognised=_ITEM.match,
+    texts_by={"hypothesis": TEXTS.flag, "source": TEXTS.flag, "reference": REFERENCE_SYSTEM.flag},
+)

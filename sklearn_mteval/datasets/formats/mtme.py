@@ -1,0 +1,72 @@
+"""A test set of the metrics tasks in mt-metrics-eval's layout."""
+
+from sklearn_mteval.datasets.formats._entry import (
+    HUMAN_SYSTEMS,
+    LANG_PAIR,
+    REFERENCE_SYSTEM,
+    Format,
+    Option,
+)
+from sklearn_mteval.datasets.judgements import Judgements
+
+__all__ = ["FORMAT"]
+
+
+def _read(
+    path,
+    lang_pair,
+    *,
+    gold="mqm",
+    reference_system=None,
+    human_systems=True,
+    metric_scores=True,
+):
+    """Load human scores, all translations, and the scores of the folder's metrics."""
+    from sklearn_mteval.candidates import TEXT_COLUMNS
+    from sklearn_mteval.datasets.campaigns.mtme import load_mtme
+
+    mtme = load_mtme(
+        path,
+        lang_pair,
+        gold=gold,
+        reference=reference_system,
+        human_systems=human_systems,
+        metric_scores=metric_scores,
+    )
+    texts = [name for name in TEXT_COLUMNS if name in mtme.X]
+    return Judgements(
+        mtme.X[texts],
+        mtme.y,
+        mtme.translations[texts],
+        mtme.n_segments,
+        mtme.other_systems,
+        mtme.translations[mtme.metrics] if mtme.metrics else None,
+        DESCR=mtme.DESCR,
+    )
+
+
+FORMAT = Format(
+    "mtme",
+    "a test set of the metrics tasks in mt-metrics-eval's layout, e.g. wmt23; its metrics are "
+    "evaluated, too",
+    _read,
+    options=(
+        LANG_PAIR,
+        REFERENCE_SYSTEM,
+        HUMAN_SYSTEMS,
+        Option(
+            "gold",
+            "which human scores, such as mqm (default), da-sqm, esa, mqm.rater1",
+            "NAME",
+        ),
+        Option(
+            "metric_scores",
+            "which metrics of the folder (default: all that read no other reference)",
+            "NAME",
+            kind="texts",
+        ),
+    ),
+    folder="human-scores",
+    has_scores=True,
+    texts_by={"reference": REFERENCE_SYSTEM.flag},
+)

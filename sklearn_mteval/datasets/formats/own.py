@@ -1,0 +1,139 @@
+"""A table of one's own judgements, in any of its layouts."""
+
+from sklearn_mteval.datasets.formats._entry import Format, Option, given_by_name
+from sklearn_mteval.datasets.judgements import Judgements, judged_translations
+from sklearn_mteval.datasets.own.names import LAYOUTS, VERDICTS
+
+__all__ = ["FORMAT"]
+
+_COLUMNS = (
+    "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",
+)  # fmt: skip
+
+
+def _read(path, **options):
+    """Load a table; the options are those of ``load_rankings``."""
+    from sklearn_mteval.datasets.own.rankings import load_rankings
+
+    own = load_rankings(path, **options)
+    return Judgements(
+        own.X,
+        own.y,
+        judged_translations(own.X),
+        own.n_segments,
+        judges=own.judges,
+        both_bad=own.both_bad,
+        format=own.format,
+        DESCR=own.DESCR,
+        warning=own.DESCR if own.n_contradictions else "",
+    )
+
+
+def _from_command(given):
+    """Make options of ``load_rankings`` of those of a command."""
+    given = given_by_name(given)
+    files = {"source": "source", "reference": "reference", "hypothesis": "translations"}
+    texts = {column: given.pop(name) for column, name in files.items() if name in given}
+    if len(texts.get("reference", ())) == 1:
+        [texts["reference"]] = texts["reference"]
+    options = _columns(given.pop("columns", ()))
+    if "verdicts" in given:
+        options["verdicts"] = _verdicts(given.pop("verdicts"))
+    if given.pop("no_quotes", False):
+        options["quoted"] = False
+    if "unjudged" in given:
+        options["missing"] = given.pop("unjudged")
+    # What the files hold is not read from the table, unless a column is named.
+    return dict.fromkeys(texts, False) | options | given | {"texts": texts or None}
+
+
+def _columns(texts):
+    """Read NAME=COLUMN."""
+    columns = {}
+    for text in [texts] if isinstance(texts, str) else texts:
+        name, sign, column = text.partition("=")
+        if not sign or name not in _COLUMNS:
+            raise ValueError(
+                f"--columns {text}: expected NAME=COLUMN, NAME being one of {', '.join(_COLUMNS)}."
+            )
+        if name in columns:
+            raise ValueError(f"--columns names {name} twice.")
+        several = column.split(",")
+        columns[name] = False if not column else several if len(several) > 1 else column
+    return columns
+
+
+def _verdicts(texts):
+    """Read how winners are written: one word for all, or WORD=VERDICT."""
+    texts = [texts] if isinstance(texts, str) else texts
+    if len(texts) == 1 and texts[0] in ("names", "positions"):
+        return texts[0]
+    verdicts = {}
+    for text in texts:
+        word, sign, verdict = text.rpartition("=")
+        if not sign or verdict not in VERDICTS or word in verdicts:
+            raise ValueError(
+                f"--verdicts {text}: expected each word once, as WORD={'|'.join(VERDICTS)}, or "
+                "'names' or 'positions' alone."
+            )
+        verdicts[word] = verdict
+    return verdicts
+
+
+FORMAT = Format(
+    "own",
+    "a table of your own, with a row for each judged translation (long), comparison of two "
+    "(pairwise) or task (wide)",
+    _read,
+    options=(
+        Option(
+            "better",
+            "which judgement is better: lower for ranks, higher for scores; not for comparisons",
+            choices=("lower", "higher"),
+        ),
+        Option(
+            "columns",
+            "columns that are not named as is customary, e.g. segment=id; NAME is one of "
+            f"{', '.join(_COLUMNS)}; several columns are separated by commas, system=left,right; "
+            "NAME= says that none is to be read",
+            "NAME=COLUMN",
+            kind="texts",
+        ),
+        Option(
+            "verdicts",
+            f"how winners are written: WORD={'|'.join(VERDICTS)}, or 'names' or 'positions'",
+            "WORD=VERDICT",
+            kind="texts",
+        ),
+        Option(
+            "unjudged",
+            "what a row without judgement does (default: error)",
+            choices=("error", "skip"),
+        ),
+        Option(
+            "no_quotes",
+            "double quotes are characters like any other, not put around cells",
+            kind="flag",
+        ),
+        Option("source", "source sentences, one a line", "SRC", short="-s", reads="file"),
+        Option(
+            "reference",
+            "reference translation(s), one a line",
+            "REF",
+            kind="texts",
+            short="-r",
+            reads="file",
+        ),
+        Option(
+            "translations",
+            "system outputs, one a line, each named as its system",
+            "SYS",
+            kind="texts",
+            short="-t",
+            reads="file",
+        ),
+    ),
+    layouts=LAYOUTS,
+    texts_by={"reference": "-r", "source": "-s", "hypothesis": "-t"},
+    from_command=_from_command,
+)

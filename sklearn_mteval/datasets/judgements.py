@@ -1,0 +1,120 @@
+"""Human judgements of any format, as one kind of table."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:  # not for --help, which reads the registry of formats
+    import pandas as pd
+
+__all__ = ["Judgements", "judged_translations", "load_judgements"]
+
+
+class Judgements(NamedTuple):
+    """Human judgements of a test set, and what may be scored there.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        The judged translations, a candidate table.
+    y : Series of length n_candidates
+        Their judgements, lower is better.
+    translations : DataFrame of shape (n_translations, n_columns)
+        All translations at hand, indexed by (segment, system), judged or not.
+    n_segments : int or None
+        Of the test set; None where that is not known.
+    other_systems : tuple of str
+        Systems without judgements which files of scores may name, such as references.
+    scores : DataFrame of shape (n_translations, n_metrics), or None
+        Scores that the campaign itself has, of ``translations``, higher is better.
+    judges : Series of length n_candidates, or None
+        Who judged; None where that is not known, or where ``y`` are means.
+    both_bad : Series of bool of length n_candidates, or None
+        True for both rows of a comparison in which both were bad; None where nobody was asked.
+    n_judgements : Series of length n_candidates, or None
+        The weight of each row: how many judgements ``y`` is the mean of. None: one each.
+    format : str
+        The format that was read, of a table its layout.
+    DESCR : str
+        What was read.
+    warning : str
+        What a user should know even of a file of a known format; often empty.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    translations: pd.DataFrame
+    n_segments: int | None = None
+    other_systems: tuple = ()
+    scores: pd.DataFrame | None = None
+    judges: pd.Series | None = None
+    both_bad: pd.Series | None = None
+    n_judgements: pd.Series | None = None
+    format: str = ""
+    DESCR: str = ""
+    warning: str = ""
+
+
+def judged_translations(X):
+    """Return the translations of a candidate table, each once, indexed by (segment, system)."""
+    X = X.droplevel([level for level in X.index.names if level not in ("segment", "system")])
+    return X[~X.index.duplicated()]
+
+
+def load_judgements(path, format=None, **options):
+    """Load human judgements of any format that the package knows.
+
+    Parameters
+    ----------
+    path : path-like or DataFrame
+        A file, or a campaign's folder; of a table of one's own also a DataFrame.
+    format : str, optional
+        Its format, or the layout of a table: the names of the guide's table, which ``--format`` of
+        the commands has, too. None: what it is for certain, otherwise a table of one's own.
+    **options
+        Of that format, as the commands have them: ``lang_pair``, ``reference_system``,
+        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``allow_categories``; of a table
+        those of :func:`load_rankings`.
+
+    Returns
+    -------
+    Judgements
+        Ranks, scores or penalties with their translations.
+
+    Raises
+    ------
+    ValueError
+        For a format that is not known.
+    TypeError
+        For an option that the format has not, or one that it needs.
+    DataFileError
+        For files that cannot be read, naming file and line; for a folder of no certain format.
+
+    See Also
+    --------
+    load_wmt, load_mqm, load_mtme, load_esa, load_pearmut, load_rankings : All of a format.
+    sklearn_mteval.evaluation.collect_scores : Scores of metrics for judgements.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.datasets import load_judgements
+    >>> judged = {"segment": [1, 1], "system": ["A", "B"], "score": [80, 60]}
+    >>> found = load_judgements(pd.DataFrame(judged), better="higher")
+    >>> found.y.tolist(), found.format
+    ([-80, -60], 'long')
+    """
+    from sklearn_mteval.datasets.finding_formats import find_format
+    from sklearn_mteval.datasets.formats import format_of
+
+    name = find_format(path) if format is None else format
+    entry = format_of(name)
+    if entry.layouts:
+        options["format"] = name if name in entry.layouts else None
+    try:
+        signature(entry.read).bind(path, **options)
+    except TypeError as error:
+        raise TypeError(f"format {name!r}: {error}.") from None
+    found = entry.read(path, **options)
+    return found if found.format else found._replace(format=name)

@@ -1,0 +1,122 @@
+"""Scores of many metrics of the translations of a test set, brought together."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sklearn_mteval.datasets import load_scores
+from sklearn_mteval.evaluation.join import RankerScores
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
+from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.persistence import load_model
+
+__all__ = ["collect_scores"]
+
+
+def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=False, n_jobs=None):
+    """Bring the scores of metrics together, as ``evaluate_metrics`` takes them.
+
+    Parameters
+    ----------
+    judgements : Judgements
+        The test set, as :func:`~sklearn_mteval.datasets.load_judgements` returns it.
+    files : iterable of (str or None, path-like)
+        Scores by any tool (:func:`~sklearn_mteval.datasets.load_scores`), and what to call
+        them: of a table with several columns the name takes one, None takes all under their names.
+    metrics : iterable of str
+        To be computed, as for :class:`~sklearn_mteval.features.MetricScores`.
+    models : iterable of (str or None, path-like or fitted estimator)
+        Rankers, saved or not, and what to call them; None: as their folders. They see all systems
+        of a segment, judged or not, as far as their features compare systems.
+    judged_only : bool, default=False
+        Whether metrics are computed for judged translations only, and models asked about judged
+        segments only, which is enough for statistics of segment level.
+    n_jobs : int or None, default=None
+        Processes for the metrics that are computed.
+
+    Returns
+    -------
+    dict of str to Series or RankerScores
+        Scores of each metric, those of the campaign itself among them, indexed by segment and
+        system, of translations that are at hand.
+        Of a model the strengths of judged rows, by its own recomposition, and scores of all
+        translations, as of :func:`~sklearn_mteval.models.score_candidates`.
+
+    Raises
+    ------
+    ValueError
+        Where two metrics have one name, a table has no column of that name, or a fitted model
+        has none.
+    CandidateError
+        Where a judged translation is not among those at hand.
+    DataFileError
+        For files of scores, naming file and line.
+    """
+    scores, metrics = {}, list(dict.fromkeys(metrics))
+    if judgements.scores is not None:
+        _add(scores, dict(judgements.scores.items()))
+    for name, path in files:
+        _add(scores, _of_file(judgements, name, path))
+    if metrics:
+        X = judgements.X if judged_only else judgements.translations
+        _add(scores, _computed(X, metrics, n_jobs))
+    for name, model in models:
+        _add(scores, _of_model(judgements, name, model, judged_only))
+    return scores
+
+
+def _add(scores, more):
+    """Add metrics, each under a name of its own."""
+    for name, column in more.items():
+        if name in scores:
+            raise ValueError(
+                f"two metrics are named {name!r}: name one otherwise, on the command line by "
+                "NAME=FILE."
+            )
+        scores[name] = column
+
+
+def _of_file(judgements, name, path):
+    """Read scores by name from a file."""
+    systems = judgements.X.index.unique("system")
+    table = load_scores(path, systems, judgements.n_segments, others=judgements.other_systems)
+    table = table[table.index.isin(judgements.translations.index)]
+    if name is None:
+        return dict(table.items())
+    if name in table.columns:
+        return {name: table[name]}
+    if table.shape[1] > 1:
+        raise ValueError(
+            f"{path} has no column {name!r}, but {', '.join(map(repr, table.columns))}."
+        )
+    return {name: table.iloc[:, 0]}
+
+
+def _computed(X, metrics, n_jobs):
+    """Compute metrics by name."""
+    transformer = MetricScores(metrics, n_jobs=n_jobs).set_output(transform="pandas")
+    scores = transformer.fit_transform(X)
+    return {name.removesuffix("_score"): column for name, column in scores.items()}
+
+
+def _of_model(judgements, name, model, judged_only):
+    """Ask a ranker about judged rows, and about all translations."""
+    if hasattr(model, "decision_function"):
+        if name is None:
+            raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
+    else:
+        name, model = name or Path(model).name, load_model(model)
+    judged, X = judgements.X.index, judgements.translations
+    if judged_only:
+        X = X[X.index.isin(judged.unique("segment"), level="segment")]
+    table, ranker = apply_steps(model, X)
+    first, place = distinct_rows(X, table)
+    rest = [level for level in judged.names if level not in X.index.names]
+    rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
+    if (rows < 0).any():
+        raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
+    own = strengths(ranker, table.iloc[rows].set_axis(judged))
+    scores = scores_among_distinct(ranker, table.iloc[first])[place]
+    return {name: RankerScores(pd.Series(own, judged), pd.Series(scores, X.index))}
