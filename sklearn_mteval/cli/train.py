@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _tables
 from sklearn_mteval.datasets.choices import FOUND_FORMATS
-from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
+from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 __all__ = ["add_arguments", "run"]
@@ -153,7 +153,7 @@ def run(arguments):
     """Train and save."""
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import load_campaigns, train_on_campaign
-    from sklearn_mteval.models.choices import make_classifier, make_features
+    from sklearn_mteval.models.short_names import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.report import agreement_report
 
