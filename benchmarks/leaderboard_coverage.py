@@ -14,9 +14,9 @@ import pandas as pd
 from scipy import stats
 
 from sklearn_mteval.metrics import holm
-from sklearn_mteval.metrics.core.paired_regression import fit, paired_data
-from sklearn_mteval.metrics.system.comparisons import Comparisons
-from sklearn_mteval.metrics.system.strengths import estimate_strengths
+from sklearn_mteval.metrics.paired_comparisons.comparisons import Comparisons
+from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
+from sklearn_mteval.metrics.paired_comparisons.regression import fit, paired_data
 
 # Segments, comparisons of each, systems, strength of ties, deviation of translations, ties modelled
 SETTINGS = [

@@ -20,9 +20,9 @@ from sklearn_mteval.datasets import load_esa, load_mtme, load_wmt, load_wmt_tran
 from sklearn_mteval.evaluation import SELECTIONS, select_segments
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import holm
+from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
+from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 from sklearn_mteval.metrics.significance.multiple_comparisons import cluster_numbers
-from sklearn_mteval.metrics.system.comparisons import comparisons_of
-from sklearn_mteval.metrics.system.strengths import estimate_strengths
 
 WMT15 = ("cs-en", "de-en", "fi-en", "fr-en", "ru-en")
 WMT23 = ("zh-en", "he-en")

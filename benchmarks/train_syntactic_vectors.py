@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.features.syntactic._network import save_network
-from sklearn_mteval.features.syntactic._training import (
+from sklearn_mteval.features.syntactic._margin_training import (
     initial_network,
     train_network,
     with_alternatives,
 )
+from sklearn_mteval.features.syntactic._network import save_network
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 from sklearn_mteval.trees.treebanks.corpus import chosen_documents

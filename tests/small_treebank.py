@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.trees import read_brackets, write_rst
-from sklearn_mteval.trees.shipped import training
+from sklearn_mteval.trees.shipped import stages
 
 # Word, tag, head, relation; the tree; EDUs. N and V stand for a noun and a verb.
 _SENTENCES = [
@@ -71,12 +71,12 @@ def write_treebank(folder, names):
 
 def small_settings(monkeypatch):
     """Make training short."""
-    monkeypatch.setattr(training, "_FOLDS", 2)
+    monkeypatch.setattr(stages, "_FOLDS", 2)
     small = {
         name: {**settings, "n_epochs": 4, "n_runs": 1, "min_count": 1}
-        for name, settings in training._SETTINGS.items()
+        for name, settings in stages._SETTINGS.items()
     }
-    monkeypatch.setattr(training, "_SETTINGS", small)
+    monkeypatch.setattr(stages, "_SETTINGS", small)
 
 
 NAMES = [f"GUM_news_{k}" for k in "abcdef"]

@@ -37,7 +37,12 @@ ROOMS = {
         ["shipped", "external"],
         ["transformer"],
     ],
-    "metrics": [["core"], ["segment"], ["significance"], ["system", "annotators"]],
+    "metrics": [
+        ["core", "paired_comparisons"],
+        ["segment"],
+        ["significance"],
+        ["system", "annotators"],
+    ],
     "features": [
         ["base"],
         ["overlap", "embeddings", "evidence", "scores", "normalization"],

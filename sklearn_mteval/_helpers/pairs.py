@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["pairs_within"]
+__all__ = ["pairs_of_rows", "pairs_within"]
 
 
 def pairs_within(sizes, first=0, last=None, *, ordered=True):
@@ -33,3 +33,12 @@ def pairs_within(sizes, first=0, last=None, *, ordered=True):
     j = np.arange(len(i)) + np.repeat(begins - pairs_before, partners)
     j += j >= i
     return i, j
+
+
+def pairs_of_rows(groups):
+    """List each unordered pair of rows of one group: positions (n_pairs,) of the first, the second.
+
+    ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
+    """
+    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+    return pairs_within(np.diff(bounds), ordered=False)

@@ -24,7 +24,7 @@ from sklearn_mteval._helpers.restored import (
     is_number,
 )
 from sklearn_mteval.classifiers._base import LARGEST, in_range
-from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS
+from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
 
 __all__ = ["TiedPairClassifier"]
 

@@ -7,7 +7,7 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 from functools import partial
 
 from sklearn_mteval.cli import _evaluation
-from sklearn_mteval.evaluation.choices import TESTS
+from sklearn_mteval.evaluation.option_values import TESTS
 
 __all__ = ["add_arguments", "run"]
 

@@ -7,7 +7,7 @@ that says how the numbers were made. 'compare' adds whether the differences are 
 from functools import partial
 
 from sklearn_mteval.cli import _evaluation
-from sklearn_mteval.evaluation.choices import ROWS
+from sklearn_mteval.evaluation.option_values import ROWS
 
 __all__ = ["add_arguments", "run"]
 

@@ -4,7 +4,7 @@ Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of 
 segment level for each language pair, their mean, and significance clusters.
 """
 
-from sklearn_mteval.evaluation.choices import TASK_AVERAGES
+from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.formats import formats_of

@@ -5,7 +5,7 @@ Writes their line numbers, counted from 1, one a line. Judgements are not asked 
 have been judged may be named, and the others are chosen to go with them.
 """
 
-from sklearn_mteval.evaluation.choices import SELECTIONS
+from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
 __all__ = ["add_arguments", "run"]

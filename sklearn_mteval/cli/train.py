@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.datasets.formats import FORMATS, format_names, format_of
-from sklearn_mteval.models.choices import CLASSIFIERS, KINDS, SHORT_NAMES
+from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 __all__ = ["add_arguments", "run"]
@@ -21,9 +21,7 @@ _KINDS = {
     "files": "texts",
     "format": "text",
     **{
-        option.flag.removeprefix("--"): "boolean"
-        if option.kind in ("flag", "switch")
-        else option.kind
+        option.flag.removeprefix("--"): "boolean" if option.kind == "flag" else option.kind
         for entry in FORMATS.values()
         for option in entry.options
         if option.name not in _NOT_HERE
@@ -135,7 +133,7 @@ def run(arguments):
     """Train and save."""
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import load_campaigns, train_on_campaign
-    from sklearn_mteval.models.choices import make_classifier, make_features
+    from sklearn_mteval.models.short_names import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
     from sklearn_mteval.report import agreement_report
 

@@ -43,7 +43,7 @@ def run(arguments):
     from sklearn_mteval.cli._output import say
     from sklearn_mteval.trees.shipped.model import load_model_folder, save_model_folder
     from sklearn_mteval.trees.shipped.quality import cross_validate_parsers, parser_quality
-    from sklearn_mteval.trees.shipped.training import train_model
+    from sklearn_mteval.trees.shipped.stages import train_model
     from sklearn_mteval.trees.shipped.word_classes import hashed_classes
     from sklearn_mteval.trees.treebanks.corpus import chosen_documents, read_document
 

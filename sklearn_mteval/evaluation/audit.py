@@ -14,8 +14,8 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
     outcomes_of_cells,
     rankings,
 )
+from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import correlations
-from sklearn_mteval.metrics.core.judgements import check_index, expected
 from sklearn_mteval.metrics.core.ratios import ratio
 
 __all__ = ["audit_judges"]

@@ -24,7 +24,7 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = ["Comparison", "compare_metrics"]
 
-from sklearn_mteval.evaluation.choices import TESTS
+from sklearn_mteval.evaluation.option_values import TESTS
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval.candidates import group_codes
-from sklearn_mteval.evaluation.choices import GROUPINGS, LEVELS, ROWS
 from sklearn_mteval.evaluation.join import common_rows, join
+from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS, ROWS
 from sklearn_mteval.evaluation.segment import comparable_rows, segment_statistics
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems, system_statistics
-from sklearn_mteval.metrics.core.judgements import warn_undefined
+from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 

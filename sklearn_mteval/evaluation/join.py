@@ -11,7 +11,7 @@ from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import score_table
-from sklearn_mteval.metrics.core.judgements import expected
+from sklearn_mteval.metrics.core.aligned import expected
 
 __all__ = ["Joined", "RankerScores", "common_rows", "join"]
 

@@ -18,13 +18,13 @@ from sklearn_mteval._helpers.options import (
 from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
-from sklearn_mteval.evaluation.choices import SCALES, TIES
+from sklearn_mteval.evaluation.option_values import SCALES, TIES
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import expected
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
+from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 from sklearn_mteval.metrics.significance.multiple_comparisons import cluster_numbers, holm
-from sklearn_mteval.metrics.system.comparisons import comparisons_of
-from sklearn_mteval.metrics.system.strengths import estimate_strengths
 
 __all__ = ["Leaderboard", "leaderboard"]
 

@@ -7,7 +7,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import counts_of_groups
-from sklearn_mteval.metrics.core.judgements import aligned
+from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
 from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import check_candidates, group_codes
-from sklearn_mteval.evaluation.choices import SELECTIONS
+from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.system.tables import score_table

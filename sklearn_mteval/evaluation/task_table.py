@@ -13,9 +13,9 @@ from sklearn_mteval._helpers.options import check_draws, check_integer, check_nu
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._version import __version__
 from sklearn_mteval.datasets import Judgements
-from sklearn_mteval.evaluation.choices import TASK_AVERAGES
 from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.join import common_rows, join
+from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.evaluation.signature import hash_of
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError

@@ -36,7 +36,7 @@ from sklearn_mteval.kernels.candidate_rows import (
     read_table,
 )
 from sklearn_mteval.kernels.landmarks import landmark_features
-from sklearn_mteval.kernels.training import by_candidate, check_memory, held_out_margins, solve
+from sklearn_mteval.kernels.solution import by_candidate, check_memory, held_out_margins, solve
 from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
 
 __all__ = ["PreferenceKernelSVC"]

@@ -22,6 +22,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "recommended_model": "opening",
         "score_candidates": "scoring",
         "score_systems": "scoring",
-        "train_on_campaign": "training",
+        "train_on_campaign": "campaign_training",
     },
 )

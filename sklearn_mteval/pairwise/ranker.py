@@ -21,6 +21,7 @@ from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
+from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import group_order, labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
@@ -36,7 +37,6 @@ from sklearn_mteval.pairwise.recomposition import (
     ranks_from_strengths,
     snap_ties,
 )
-from sklearn_mteval.pairwise.training import fit_on_pairs, pairs_that_fit
 
 __all__ = ["RankRecomposer"]
 

@@ -11,8 +11,10 @@ from functools import partial
 import numpy as np
 
 from sklearn_mteval._helpers.numbers import as_numbers
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
-from sklearn_mteval.metrics.core.tied_comparisons import tied_strengths
+from sklearn_mteval.metrics.paired_comparisons.strengths import (
+    bradley_terry_strengths,
+    tied_strengths,
+)
 
 __all__ = [
     "RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "davidson", "pagerank",

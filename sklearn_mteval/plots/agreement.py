@@ -6,7 +6,7 @@ import pandas as pd
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned
+from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.plots._base import (
     DOTS,
     GREY,

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sklearn_mteval.classifiers import TiedPairClassifier
-from sklearn_mteval.metrics.core.tied_comparisons import tied_strengths
+from sklearn_mteval.metrics.paired_comparisons.strengths import tied_strengths
 
 MODELS = ["davidson", "rao-kupper"]
 

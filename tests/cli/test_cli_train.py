@@ -13,7 +13,7 @@ from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import RECOMMENDED, ChrFComp, NormalizeText
 from sklearn_mteval.models import load_campaigns
-from sklearn_mteval.models.choices import KINDS
+from sklearn_mteval.models.short_names import KINDS
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import read_signature
 

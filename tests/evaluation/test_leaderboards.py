@@ -10,7 +10,7 @@ from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import holm, system_clusters
-from sklearn_mteval.metrics.core.paired_regression import fit, paired_data
+from sklearn_mteval.metrics.paired_comparisons.regression import fit, paired_data
 
 FEW = {"n_resamples": 50}
 

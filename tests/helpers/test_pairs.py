@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval._helpers.pairs import pairs_of_rows, pairs_within
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -32,3 +32,13 @@ def test_ranges_of_rows_make_up_the_whole(ordered, sizes, data):
     ]
     for k in (0, 1):
         np.testing.assert_array_equal(np.concatenate([part[k] for part in parts]), whole[k])
+
+
+@given(sizes=st.lists(st.integers(1, 5), max_size=6))
+def test_pairs_are_those_of_itertools(sizes):
+    groups = np.repeat(np.arange(len(sizes)) * 3, sizes)
+    first, second = pairs_of_rows(groups)
+    expected = [
+        (i, j) for i, j in itertools.combinations(range(len(groups)), 2) if groups[i] == groups[j]
+    ]
+    assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == expected

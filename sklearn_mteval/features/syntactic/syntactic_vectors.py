@@ -11,12 +11,12 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
 from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.features.syntactic._forest import binary_nodes
-from sklearn_mteval.features.syntactic._network import Network, load_network, random_network
-from sklearn_mteval.features.syntactic._training import (
+from sklearn_mteval.features.syntactic._margin_training import (
     initial_network,
     train_network,
     with_alternatives,
 )
+from sklearn_mteval.features.syntactic._network import Network, load_network, random_network
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 from sklearn_mteval.trees.brackets import BracketTree, read_brackets

@@ -13,8 +13,8 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
     outcomes_of_cells,
     rankings,
 )
+from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up
-from sklearn_mteval.metrics.core.judgements import warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums

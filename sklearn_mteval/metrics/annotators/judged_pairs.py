@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_index
-from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
+from sklearn_mteval.metrics.core.aligned import check_index
 
 BETTER, TIED, WORSE = range(3)  # what a judgement says of the first of two
 

@@ -11,8 +11,8 @@ from numbers import Real
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval.metrics.core.aligned import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up, check_finite, moments, pearson_of_sums
-from sklearn_mteval.metrics.core.judgements import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 
@@ -32,7 +32,7 @@ def agreement(statistic, y_true, y_score, groups, missing, **options):
 def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):
     """Count the kinds of pairs of each group, (n_groups, 5) in the order of TauCounts.
 
-    Vectors as :func:`sklearn_mteval.metrics.core.judgements.aligned` returns them. The threshold
+    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them. The threshold
     is applied only if the statistic has one.
     """
     for name, value in (("threshold", threshold), ("epsilon", epsilon)):
@@ -49,7 +49,7 @@ def statistic_of_rows(
 ):
     """Compute a statistic: of pooled pairs, or as the mean over groups that define it; or NaN.
 
-    Vectors as :func:`sklearn_mteval.metrics.core.judgements.aligned` returns them. What is not
+    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them. What is not
     made of counts of pairs is always a mean over groups.
     """
     check_one_of("statistic", statistic, STATISTICS)

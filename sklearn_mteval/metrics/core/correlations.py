@@ -10,7 +10,7 @@ _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of 
 def correlations(statistic, human, metric, groups):
     """Compute the correlation ("pearson" or "spearman") of each group, agreement positive.
 
-    Vectors as :func:`sklearn_mteval.metrics.core.judgements.aligned` returns them; NaN where
+    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them; NaN where
     either is constant.
     """
     if statistic == "pearson":

@@ -8,7 +8,7 @@ take its rows sorted by the metric, best first. Imported on first use: numba is 
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups
+from sklearn_mteval.metrics.core.aligned import bounds_of_groups
 
 __all__ = ["quality_of_groups"]
 

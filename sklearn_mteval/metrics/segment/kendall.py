@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import agreement, counts_of_groups
-from sklearn_mteval.metrics.core.judgements import aligned
+from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.metrics.core.statistics import AVERAGES, tau_names
 
 __all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]

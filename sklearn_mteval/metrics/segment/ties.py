@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import aligned, bounds_of_groups, warn_undefined
+from sklearn_mteval.metrics.core.aligned import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES
 
 __all__ = ["TieCalibration", "calibrate_ties"]

@@ -10,7 +10,7 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import (
+from sklearn_mteval.metrics.core.aligned import (
     aligned,
     as_numbers,
     check_index,

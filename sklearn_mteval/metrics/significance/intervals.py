@@ -7,7 +7,7 @@ from sklearn_mteval._helpers.options import check_draws, check_one_of, check_pro
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
-from sklearn_mteval.metrics.core.judgements import aligned, warn_undefined
+from sklearn_mteval.metrics.core.aligned import aligned, warn_undefined
 from sklearn_mteval.metrics.core.statistics import STATISTICS, tau_names
 
 _RESAMPLES_AT_ONCE = 100

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
-from sklearn_mteval.metrics.core.judgements import expected
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs

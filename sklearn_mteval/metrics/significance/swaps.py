@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
+from sklearn_mteval.metrics.core.aligned import bounds_of_groups
 from sklearn_mteval.metrics.core.correlations import near_one
-from sklearn_mteval.metrics.core.judgements import bounds_of_groups
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 

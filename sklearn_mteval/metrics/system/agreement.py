@@ -8,7 +8,7 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import expected, warn_undefined
+from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table

@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import expected
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of
 from sklearn_mteval.metrics.significance.permutation import (

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_draws
-from sklearn_mteval.metrics.core.judgements import warn_undefined
+from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
 __all__ = [

@@ -8,7 +8,7 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import check_index, expected
+from sklearn_mteval.metrics.core.aligned import check_index, expected
 
 __all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
 

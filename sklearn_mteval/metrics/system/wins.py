@@ -8,11 +8,12 @@ import pandas as pd
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import system_order
+from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.judgements import expected
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 
 _PRIOR_PRECISION = 1e-4  # of strengths: a normal distribution of standard deviation 100
 

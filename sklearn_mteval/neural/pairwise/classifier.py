@@ -17,12 +17,12 @@ from sklearn_mteval.neural.pairwise.checks import (
     warn_without_hidden_units,
 )
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
+from sklearn_mteval.neural.pairwise.epochs import seeded, train
 from sklearn_mteval.neural.pairwise.held_out import held_out_tau
 from sklearn_mteval.neural.pairwise.losses import objectives_of
 from sklearn_mteval.neural.pairwise.saved_state import pack_state, unpack_state
 from sklearn_mteval.neural.pairwise.solvers import make_solver
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
-from sklearn_mteval.neural.pairwise.training import seeded, train
 from sklearn_mteval.neural.pairwise.training_data import training_data
 from sklearn_mteval.neural.pairwise.weights import initial_weights, without_squares
 

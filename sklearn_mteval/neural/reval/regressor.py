@@ -15,9 +15,9 @@ from sklearn_mteval._helpers.options import (
 from sklearn_mteval._helpers.restored import check_restored, refuse
 from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.neural.pairwise.epochs import seeded, train
 from sklearn_mteval.neural.pairwise.held_out import hold_out
 from sklearn_mteval.neural.pairwise.saved_state import pack_state
-from sklearn_mteval.neural.pairwise.training import seeded, train
 from sklearn_mteval.neural.reval.forests import scale_of, vectors_of
 from sklearn_mteval.neural.reval.prediction import pearson, predict_pairs
 from sklearn_mteval.neural.reval.saved_state import unpack_state

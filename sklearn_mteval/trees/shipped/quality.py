@@ -20,7 +20,7 @@ from sklearn_mteval.trees.shipped.grammars.constituency import (
 )
 from sklearn_mteval.trees.shipped.grammars.dependency import read_heads
 from sklearn_mteval.trees.shipped.grammars.discourse import merges_of
-from sklearn_mteval.trees.shipped.training import train_model
+from sklearn_mteval.trees.shipped.stages import train_model
 from sklearn_mteval.trees.shipped.word_classes import hashed_classes
 from sklearn_mteval.trees.shipped.words import WordColumns
 from sklearn_mteval.trees.tokenizer import treebank_words

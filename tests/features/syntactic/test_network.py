@@ -11,6 +11,7 @@ from safetensors.numpy import load, save
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
+from sklearn_mteval.features.syntactic._margin_training import _margins
 from sklearn_mteval.features.syntactic._network import (
     Network,
     centred_rows,
@@ -18,7 +19,6 @@ from sklearn_mteval.features.syntactic._network import (
     random_network,
     save_network,
 )
-from sklearn_mteval.features.syntactic._training import _margins
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.trees import BracketTree, ConstituencyParser, read_brackets
 from sklearn_mteval.trees.shipped.grammars.constituency import constituency_derivation

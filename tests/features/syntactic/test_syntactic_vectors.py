@@ -13,14 +13,14 @@ from small_treebank import NAMES, write_treebank
 from sklearn_mteval import PairwiseNN, RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.features import SyntacticVectors
-from sklearn_mteval.features.syntactic import _training
+from sklearn_mteval.features.syntactic import _margin_training
 from sklearn_mteval.features.syntactic._forest import binary_nodes
-from sklearn_mteval.features.syntactic._network import load_network
-from sklearn_mteval.features.syntactic._training import (
+from sklearn_mteval.features.syntactic._margin_training import (
     initial_network,
     train_network,
     with_alternatives,
 )
+from sklearn_mteval.features.syntactic._network import load_network
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn, treebank_words
 from sklearn_mteval.trees.shipped.parsers import alternative_trees
@@ -239,4 +239,4 @@ def test_distinct_texts_are_encoded_once(monkeypatch, shipped):
     )
     shipped.transform(pd.concat([X, X]))
     assert len(calls) == len({*X["hypothesis"], *X["reference"]})
-    assert _training.N_DIMENSIONS == 25
+    assert _margin_training.N_DIMENSIONS == 25

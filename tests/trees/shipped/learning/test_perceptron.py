@@ -8,8 +8,8 @@ from machine_by_loops import State, feature, states
 
 from sklearn_mteval.trees.shipped.learning import _kernel
 from sklearn_mteval.trees.shipped.learning.machine import Action, action_arrays
+from sklearn_mteval.trees.shipped.learning.perceptron import _pruned, train_machine
 from sklearn_mteval.trees.shipped.learning.templates import compile_templates
-from sklearn_mteval.trees.shipped.learning.training import _pruned, train_machine
 
 COLUMNS = ["word", "tag"]
 ARCS = [Action("shift"), *(Action(kind, label) for kind in ("left", "right") for label in "ab")]

@@ -6,8 +6,17 @@ import numpy as np
 from scipy import stats
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.paired_regression import bootstrap, covariance, fit, paired_data
-from sklearn_mteval.metrics.core.separation import log_chance, standing_of, strength_bound
+from sklearn_mteval.metrics.paired_comparisons.regression import (
+    bootstrap,
+    covariance,
+    fit,
+    paired_data,
+)
+from sklearn_mteval.metrics.paired_comparisons.separation import (
+    log_chance,
+    standing_of,
+    strength_bound,
+)
 
 __all__ = ["Estimates", "estimate_strengths"]
 

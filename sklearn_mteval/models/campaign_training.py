@@ -18,7 +18,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.models.agreement import measure_agreement, pairs_decided_rightly
-from sklearn_mteval.models.choices import make_classifier, make_features
+from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse.csgraph import connected_components
 
-from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS
+from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
 
 __all__ = ["Standing", "log_chance", "standing_of", "strength_bound"]
 

@@ -7,7 +7,12 @@ from sklearn.pipeline import FeatureUnion
 from sklearn_mteval import KNN, BLEUComp, PairwiseNN, features
 from sklearn_mteval.classifiers import NaiveBayes, PairEnsemble
 from sklearn_mteval.features import ChrFComp, SurfaceCounts
-from sklearn_mteval.models.choices import CLASSIFIERS, SHORT_NAMES, make_classifier, make_features
+from sklearn_mteval.models.short_names import (
+    CLASSIFIERS,
+    SHORT_NAMES,
+    make_classifier,
+    make_features,
+)
 
 
 @pytest.mark.parametrize("name", SHORT_NAMES)

@@ -25,7 +25,7 @@ from sklearn_mteval.trees.shipped.grammars.discourse import (
     edu_columns,
 )
 from sklearn_mteval.trees.shipped.learning.machine import Action
-from sklearn_mteval.trees.shipped.learning.training import train_machine
+from sklearn_mteval.trees.shipped.learning.perceptron import train_machine
 from sklearn_mteval.trees.shipped.model import MACHINES, Model
 from sklearn_mteval.trees.shipped.template_sets import TEMPLATES
 from sklearn_mteval.trees.shipped.words import WordColumns

@@ -1,4 +1,4 @@
-"""Paired comparisons that may tie: strengths and a tie parameter by maximum likelihood.
+"""Models of paired comparisons: probabilities of outcomes, and derivatives of the likelihood.
 
 With d = s_i - s_j, Davidson (1970) has P(i beats j) : P(tie) : P(j beats i) =
 exp(d / 2) : nu : exp(-d / 2), nu >= 0. Rao and Kupper (1967) have P(i beats j) =
@@ -12,11 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
-
-__all__ = ["TIE_MODELS", "TieModel", "tied_strengths"]
-
-_LONGEST_STEP = 2.0
+__all__ = ["TIE_MODELS", "TieModel", "bradley_terry_derivatives", "laplacian", "score_moments"]
 
 
 class TieModel(NamedTuple):
@@ -30,58 +26,41 @@ class TieModel(NamedTuple):
     positive: bool  # whether the logarithm must be
 
 
-def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200, tol=1e-6):
-    """Fit s, mean zero, (..., n) and the tie parameter (...) to ``wins``, ``ties`` (..., n, n).
+def score_moments(differences, log_nu=None):
+    """Return the mean of Davidson's scores 1/2, 0, -1/2 of better, tie, worse; P(tie); variance.
 
-    Row beats column in ``wins``; ``ties`` are symmetric; both may be fractions, the diagonal is
-    ignored. The parameter, one for each matrix, is nu or theta, infinite where nothing but ties
-    was seen. ``precision`` as for :func:`bradley_terry_strengths`, to which this comes down without
-    ties.
+    The model is an exponential family of the sums of scores and ties: a slope is what was seen less
+    what is expected, and the information is the covariance. None: there are no ties.
     """
-    entry = TIE_MODELS[model]
-    shape, n = wins.shape, wins.shape[-1]
-    off = 1 - np.eye(n)
-    wins, ties = wins.reshape(-1, n, n) * off, ties.reshape(-1, n, n) * off
-    won, tied = wins.sum(axis=(1, 2)), ties.sum(axis=(1, 2)) / 2
-    strengths = np.zeros((len(wins), n))
-    parameter = np.where(tied > 0, np.inf, entry.without_ties)
-    decided, both = (tied == 0) & (won > 0), (tied > 0) & (won > 0)
-    if decided.any():
-        limits = {"max_iter": max_iter, "tol": tol}
-        strengths[decided] = bradley_terry_strengths(wins[decided], precision=precision, **limits)
-    if both.any():
-        proportion = tied[both] / (tied[both] + won[both])
-        start = np.column_stack([strengths[both], entry.start(proportion)])
-        found = _maximum(entry, start, wins[both], ties[both], precision, max_iter, tol)
-        strengths[both], parameter[both] = found[:, :-1], np.exp(found[:, -1])
-    strengths -= strengths.mean(axis=-1, keepdims=True)
-    return strengths.reshape(shape[:-1]), parameter.reshape(shape[:-2])
+    if log_nu is None:
+        mean = np.tanh(differences / 2) / 2  # P(better) - 1 / 2
+        return mean, 0.0, 0.25 - mean**2
+    up, nu = np.exp(differences / 2), np.exp(log_nu)
+    down = 1 / up
+    total = up + down + nu
+    # E[score²] - E[score]² = (b + w) / 4 - (b - w)² / 4 = b w + t (b + w) / 4, of probabilities of
+    # better, worse and tie that add up to one; and the product of up and down is one.
+    return (up - down) / (2 * total), nu / total, (1 + nu * (up + down) / 4) / total**2
 
 
-def _maximum(entry, values, wins, ties, precision, max_iter, tol):
-    """Climb from ``values``, strengths and the parameter's logarithm, (n_matrices, n + 1)."""
-    n = wins.shape[-1]
-    # As for Bradley and Terry's, the likelihood leaves the mean free: 1 / n in each cell keeps it.
-    fixed = np.zeros((n + 1, n + 1))
-    fixed[:n, :n] = precision * np.eye(n) + 1 / n
-    active = np.arange(len(wins))  # what has not converged
-    for _ in range(max_iter):
-        current = values[active]
-        slope, information = entry.derivatives(current[:, :-1], current[:, -1], wins, ties)
-        slope[:, :n] -= precision * current[:, :n]
-        step = np.linalg.solve(information + fixed, slope[..., None])[..., 0]
-        longest = np.abs(step).max(axis=-1)
-        shortened = np.minimum(1, _LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
-        if entry.positive:  # go three quarters of the way to the bound at most
-            falling = np.maximum(-step[:, -1], 1e-300)
-            shortened = np.minimum(shortened, 0.75 * current[:, -1] / falling)
-        values[active] += step * shortened[:, None]
-        moving = longest > tol
-        if not moving.any():
-            break
-        if not moving.all():
-            active, wins, ties = active[moving], wins[moving], ties[moving]
-    return values
+def bradley_terry_derivatives(strengths, leads, judged):
+    """Return slopes (n_matrices, n) and the information, of matrices (n_matrices, n, n).
+
+    ``leads`` is half of wins less losses, ``judged`` their sum.
+    """
+    mean, _, variance = score_moments(strengths[:, :, None] - strengths[:, None, :])
+    return (leads - judged * mean).sum(axis=2), laplacian(judged * variance)
+
+
+def laplacian(weights):
+    """Return the information on strengths of symmetric weights of their differences (..., n, n).
+
+    A difference s_i - s_j of weight w adds w (e_i - e_j) (e_i - e_j)'.
+    """
+    information = -weights
+    diagonal = np.diag_indices(weights.shape[-1])
+    information[..., *diagonal] += weights.sum(axis=-1)
+    return information
 
 
 def _davidson(differences, log_nu):
@@ -99,21 +78,17 @@ def _davidson_slopes(differences, log_nu, outcomes):
 
 
 def _davidson_derivatives(strengths, log_nu, wins, ties):
-    """Return slopes (n_matrices, n + 1) and the information, their negative second derivatives.
-
-    The model is an exponential family: the statistics are +1/2 for a win, -1/2 for a loss, and
-    1 for a tie, and the information is their covariance.
-    """
+    """Return slopes (n_matrices, n + 1) and the information, the tie parameter last."""
     differences = strengths[:, :, None] - strengths[:, None, :]
-    better, tie = (np.exp(value) for value in _davidson(differences, log_nu[:, None, None]))
+    mean, tie, variance = score_moments(differences, log_nu[:, None, None])
     judged = wins + wins.swapaxes(1, 2) + ties
-    lead = (better - better.swapaxes(1, 2)) / 2
-    spread = judged * ((1 - tie) / 4 - lead**2)
-    slopes = (wins - wins.swapaxes(1, 2)) / 2 - judged * lead
+    slopes = (wins - wins.swapaxes(1, 2)) / 2 - judged * mean
+    # Each pair stands in two cells: half of what a whole matrix adds up to belongs to log nu.
     of_ties = (ties - judged * tie).sum(axis=(1, 2)) / 2
-    both = -(judged * tie * lead).sum(axis=2)
+    # Cov(score, tie) = E[score tie] - E[score] P(tie), and a tie scores 0.
+    both = -(judged * tie * mean).sum(axis=2)
     own = (judged * tie * (1 - tie)).sum(axis=(1, 2)) / 2
-    return _assembled(slopes.sum(axis=2), of_ties, spread, both, own)
+    return _assembled(slopes.sum(axis=2), of_ties, judged * variance, both, own)
 
 
 def _rao_kupper(differences, log_theta):
@@ -146,9 +121,12 @@ def _rao_kupper_derivatives(strengths, log_theta, wins, ties):
     differences = strengths[:, :, None] - strengths[:, None, :]
     missing = -np.expm1(-np.logaddexp(0, log_theta[:, None, None] - differences))  # 1 - P(better)
     not_worse = wins + ties
+    # d log P(better) / dd = 1 - P(better) = -d log P(better) / d log theta, and once more
+    # -P(better) (1 - P(better)).
     pull = not_worse * missing
     spread = pull * (1 - missing)
     n_tied = ties.sum(axis=(1, 2)) / 2
+    # d log(theta^2 - 1) / d log theta = 2 / (1 - theta^-2), whose slope is -1 / sinh(log theta)^2.
     of_ties = 2 * n_tied / -np.expm1(-2 * log_theta) - pull.sum(axis=(1, 2))
     both = (spread.swapaxes(1, 2) - spread).sum(axis=2)
     own = spread.sum(axis=(1, 2)) + n_tied / np.sinh(log_theta) ** 2
@@ -156,12 +134,11 @@ def _rao_kupper_derivatives(strengths, log_theta, wins, ties):
     return _assembled(slopes, of_ties, spread + spread.swapaxes(1, 2), both, own)
 
 
-def _assembled(slopes, of_ties, spread, both, own):
+def _assembled(slopes, of_ties, weights, both, own):
     """Put slopes and the blocks of the information together, the tie parameter last."""
-    n = spread.shape[-1]
-    information = np.empty((len(spread), n + 1, n + 1))
-    information[:, :n, :n] = -spread
-    information[:, *np.diag_indices(n)] = spread.sum(axis=2) - spread[:, *np.diag_indices(n)]
+    n = weights.shape[-1]
+    information = np.empty((len(weights), n + 1, n + 1))
+    information[:, :n, :n] = laplacian(weights)
     information[:, :n, n] = information[:, n, :n] = both
     information[:, n, n] = own
     return np.column_stack([slopes, of_ties]), information

@@ -1,6 +1,6 @@
 """Strengths of systems and effects of covariates, from paired comparisons in segments.
 
-The model is Davidson's (``tied_comparisons``) of d = s_i - s_j + (x_i - x_j) b, with covariates x
+The model is Davidson's (``models``) of d = s_i - s_j + (x_i - x_j) b, with covariates x
 of the two translations; without ties to model, it is a logistic regression on d, a tie half a win.
 Comparisons of one segment depend on each other, so the covariance is a sandwich clustered by
 segment (Liang and Zeger 1986), and the bootstrap resamples segments.
@@ -11,15 +11,22 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from sklearn_mteval.metrics.core._bootstrap_kernel import resampled_estimates, resampled_totals
-from sklearn_mteval.metrics.core.separation import standing_of
-from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS
+from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
+    resampled_estimates,
+    resampled_totals,
+)
+from sklearn_mteval.metrics.paired_comparisons.models import (
+    TIE_MODELS,
+    laplacian,
+    score_moments,
+)
+from sklearn_mteval.metrics.paired_comparisons.newton import maxima
+from sklearn_mteval.metrics.paired_comparisons.separation import standing_of
 
 __all__ = ["Fit", "PairedData", "bootstrap", "covariance", "fit", "paired_data"]
 
 _DAVIDSON = TIE_MODELS["davidson"]
-_LONGEST_STEP = 2.0
-_EXTREME = 40.0  # log-odds that no finite estimate comes near to
+_EXTREME = 30.0  # log-odds that no finite estimate comes near to
 _DRAWS_AT_ONCE = 1 << 24
 _MOST_STEPS = 30
 _SHORTEST_STEP = 1e-7
@@ -110,38 +117,32 @@ def fit(data, totals=None, *, start=None, max_iter=100, tol=1e-10):
     log nu does not exist and must not be asked for.
     """
     totals = data.totals() if totals is None else totals
-    n, converged = data.n_systems, False
+    n = data.n_systems
     if start is None:
         start = np.zeros(n + data.covariates.shape[1] + data.ties)
         if data.ties:
             start[-1] = _DAVIDSON.start(totals[:, 2].sum() / totals[:, 0].sum())
-    values = start.copy()
-    for _ in range(max_iter):
-        slope, information = _derivatives(data, values, totals)
-        try:
-            step = np.linalg.solve(information, slope)
-        except np.linalg.LinAlgError:
-            break
-        longest = np.abs(step).max()
-        values += step * min(1, _LONGEST_STEP / max(longest, _LONGEST_STEP))
-        if not np.abs(values).max() < _EXTREME:
-            break
-        if longest < tol:
-            converged = True
-            break
+
+    def derivatives(values):
+        slope, information = _derivatives(data, values[0], totals)
+        return slope[None], information[None]
+
+    limits = {"max_iter": max_iter, "tol": tol, "farthest": _EXTREME}
+    try:
+        (values,), (converged,) = maxima(derivatives, start[None], **limits)
+    except np.linalg.LinAlgError:
+        values, converged = start.copy(), False
     values[:n] -= values[:n].mean()
-    return Fit(values, _derivatives(data, values, totals)[1], converged)
+    return Fit(values, _derivatives(data, values, totals)[1], bool(converged))
 
 
 def _expected(data, values):
-    """Return of each row the expected score of the first, P(tie), and the score's variance."""
+    """Return the moments of each row's score, a tie half a win: mean, P(tie), variance."""
     p = data.n_systems + data.covariates.shape[1]
     differences = values[data.first] - values[data.second]
     differences += data.covariates @ values[data.n_systems : p]
-    log_nu = values[p] if data.ties else -np.inf
-    better, tie = map(np.exp, _DAVIDSON.log_probabilities(differences, log_nu))
-    mean = better + tie / 2
-    return mean, tie, better + tie / 4 - mean**2
+    mean, tie, variance = score_moments(differences, values[p] if data.ties else None)
+    return mean + 0.5, tie, variance
 
 
 def _derivatives(data, values, totals):
@@ -153,17 +154,15 @@ def _derivatives(data, values, totals):
     slope[:p] = _by_parameter(data, won - judged * mean)
     weights = judged * variance
     cells = np.bincount(data.first * n + data.second, weights, minlength=n * n).reshape(n, n)
-    cells += cells.T
-    information[:n, :n] = np.diag(cells.sum(axis=1)) - cells
+    # The likelihood leaves the mean of the strengths free: 1 / n in each cell keeps it at zero.
+    information[:n, :n] = laplacian(cells + cells.T) + 1 / n
     for k, covariate in enumerate(data.covariates.T, n):
         information[k, :p] = information[:p, k] = _by_parameter(data, weights * covariate)
     if data.ties:
         slope[p] = (tied - judged * tie).sum()
-        both = _by_parameter(data, judged * tie * (0.5 - mean))
+        both = _by_parameter(data, judged * tie * (0.5 - mean))  # the covariance: a tie scores 1/2
         information[:p, p] = information[p, :p] = both
         information[p, p] = (judged * tie * (1 - tie)).sum()
-    # The likelihood leaves the mean of the strengths free: 1 / n in each cell keeps it at zero.
-    information[:n, :n] += 1 / n
     return slope, information
 
 

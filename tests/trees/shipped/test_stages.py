@@ -22,7 +22,7 @@ from sklearn_mteval.trees import (
     dependencies,
     read_brackets,
 )
-from sklearn_mteval.trees.shipped import training, word_classes
+from sklearn_mteval.trees.shipped import stages, word_classes
 from sklearn_mteval.trees.shipped.analysis import Analysis
 from sklearn_mteval.trees.shipped.grammars.chunks import chunk_tags
 from sklearn_mteval.trees.shipped.model import load_model_folder
@@ -163,15 +163,15 @@ def test_files_that_do_not_fit_are_named(corpus, small, tmp_path, capsys, part, 
 def test_each_document_is_tagged_by_machines_of_other_folds(corpus, small, monkeypatch):
     """Which must be no better than on new texts."""
     seen = []
-    real = training.train_machine
+    real = stages.train_machine
 
     def watched(units, bounds, derivations, templates, columns, **options):
         seen.append((len(derivations), options))
         return real(units, bounds, derivations, templates, columns, **options)
 
-    monkeypatch.setattr(training, "train_machine", watched)
+    monkeypatch.setattr(stages, "train_machine", watched)
     documents = [read_document(corpus, name) for name in NAMES]
-    training.train_model(documents, {}, log=lambda line: None)
+    stages.train_model(documents, {}, log=lambda line: None)
     sizes = [size for size, _ in seen]
     # Three taggers, each on all of 18 sentences and on 9 of either fold; then constituents, and
     # again without a fold; dependencies; boundaries; discourse.

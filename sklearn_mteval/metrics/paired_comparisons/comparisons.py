@@ -8,9 +8,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from sklearn_mteval._helpers.order import comparison_order, hash_rows
+from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.paired_comparisons import pairs_of_rows
 
 __all__ = ["Comparisons", "comparisons_of"]
 

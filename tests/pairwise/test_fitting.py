@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_mteval import PairDifference, RankRecomposer
 from sklearn_mteval._helpers.memory import free_memory
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.pairwise import training
+from sklearn_mteval.pairwise import fitting
 from sklearn_mteval.pairwise.pairs import decompose
 
 
@@ -116,13 +116,13 @@ def test_differences_are_those_of_the_pair_table_to_the_bit(numbers, kind, as_ar
 
 def test_no_pair_table_where_differences_do(numbers, monkeypatch):
     made = []
-    original = training.pair_table
+    original = fitting.pair_table
 
     def noting(X, i, j, **options):
         made.append(len(i))
         return original(X, i, j, **options)
 
-    monkeypatch.setattr(training, "pair_table", noting)
+    monkeypatch.setattr(fitting, "pair_table", noting)
     X, y = numbers
     RankRecomposer().fit(X, y)
     assert max(made) == 1
@@ -149,9 +149,9 @@ def test_what_does_not_fit_is_refused_before_it_is_tried(numbers, monkeypatch):
     classifiers = {3: None, 6: Noting()}
     for width, classifier in classifiers.items():
         needed = n_pairs * (8 * width + 40)
-        monkeypatch.setattr(training, "free_memory", lambda needed=needed: needed)
+        monkeypatch.setattr(fitting, "free_memory", lambda needed=needed: needed)
         RankRecomposer(classifier).fit(X, y)
-        monkeypatch.setattr(training, "free_memory", lambda needed=needed: needed - 1)
+        monkeypatch.setattr(fitting, "free_memory", lambda needed=needed: needed - 1)
         words = rf"{n_pairs} pairs of {width} numbers need .* GiB.*max_pairs.*float32.*PairDiff"
         with pytest.raises(CandidateError, match=words):
             RankRecomposer(classifier).fit(X, y)

@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
-from sklearn_mteval.metrics.core.tied_comparisons import TIE_MODELS, tied_strengths
+from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
+from sklearn_mteval.metrics.paired_comparisons.strengths import (
+    bradley_terry_strengths,
+    tied_strengths,
+)
 
 MODELS = list(TIE_MODELS)
 

@@ -5,7 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from sklearn_mteval.metrics.core.separation import log_chance, standing_of, strength_bound
+from sklearn_mteval.metrics.paired_comparisons.separation import (
+    log_chance,
+    standing_of,
+    strength_bound,
+)
 
 
 def standing(results, n_systems):

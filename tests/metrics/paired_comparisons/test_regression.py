@@ -5,10 +5,17 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
 
-from sklearn_mteval.metrics.core import _bootstrap_kernel
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths
-from sklearn_mteval.metrics.core.paired_regression import bootstrap, covariance, fit, paired_data
-from sklearn_mteval.metrics.core.tied_comparisons import tied_strengths
+from sklearn_mteval.metrics.paired_comparisons import _bootstrap_kernel
+from sklearn_mteval.metrics.paired_comparisons.regression import (
+    bootstrap,
+    covariance,
+    fit,
+    paired_data,
+)
+from sklearn_mteval.metrics.paired_comparisons.strengths import (
+    bradley_terry_strengths,
+    tied_strengths,
+)
 
 
 def comparisons(seed=0, n_systems=5, n_segments=40, n=400, n_covariates=0, p_tie=0.3):
@@ -153,7 +160,9 @@ def test_a_resample_is_the_fit_of_copies(ties, n_covariates, monkeypatch):
         seen.append(draws.copy())
         return kernel(draws, *rest)
 
-    monkeypatch.setattr("sklearn_mteval.metrics.core.paired_regression.resampled_estimates", spy)
+    monkeypatch.setattr(
+        "sklearn_mteval.metrics.paired_comparisons.regression.resampled_estimates", spy
+    )
     rng = np.random.RandomState(0)
     estimates = bootstrap(data, found, n_resamples=5, rng=rng)
     [draws] = seen

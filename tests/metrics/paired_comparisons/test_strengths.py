@@ -1,4 +1,4 @@
-"""Pairs of rows against itertools; Bradley–Terry strengths where the likelihood is flat."""
+"""Bradley–Terry strengths where the likelihood is flat."""
 
 import itertools
 
@@ -7,17 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.metrics.core.paired_comparisons import bradley_terry_strengths, pairs_of_rows
-
-
-@given(sizes=st.lists(st.integers(1, 5), max_size=6))
-def test_pairs_are_those_of_itertools(sizes):
-    groups = np.repeat(np.arange(len(sizes)) * 3, sizes)
-    first, second = pairs_of_rows(groups)
-    expected = [
-        (i, j) for i, j in itertools.combinations(range(len(groups)), 2) if groups[i] == groups[j]
-    ]
-    assert sorted(zip(first.tolist(), second.tolist(), strict=True)) == expected
+from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 
 
 def test_strengths_that_made_the_wins_come_back():

@@ -1,0 +1,1 @@
+"""Paired comparisons: their models, with ties and covariates, strengths, and what is certain."""

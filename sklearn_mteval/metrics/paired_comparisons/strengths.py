@@ -1,0 +1,84 @@
+"""Strengths of what competes, by maximum likelihood, of many small matrices of wins at once."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, bradley_terry_derivatives
+from sklearn_mteval.metrics.paired_comparisons.newton import maxima
+
+__all__ = ["bradley_terry_strengths", "tied_strengths"]
+
+
+def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
+    """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n).
+
+    Wins may be fractions, the diagonal is ignored. A normal prior of that ``precision`` keeps
+    finite who never lost; without it, no part may have won, or lost, all against the rest.
+    """
+    shape, n = wins.shape, wins.shape[-1]
+    diagonal = np.eye(n)
+    wins = wins.reshape(-1, n, n) * (1 - diagonal)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = np.log(wins + diagonal)
+        start = (logits - logits.swapaxes(1, 2)).mean(axis=-1)
+    # Exact where every pair was judged alike often and wins follow the model. Without a win there
+    # is no logit: start from zero, where no probability is extreme.
+    start[~np.isfinite(start).all(axis=-1)] = 0.0
+    # Newton squares the error: a last step of 1e-6 leaves about 1e-12, unless strengths are
+    # extreme.
+    derivatives = _with_prior(bradley_terry_derivatives, precision, n)
+    losses = wins.swapaxes(1, 2)
+    data = (wins - losses) / 2, wins + losses
+    found, _ = maxima(derivatives, start, *data, max_iter=max_iter, tol=tol)
+    return (found - found.mean(axis=-1, keepdims=True)).reshape(shape[:-1])
+
+
+def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200, tol=1e-6):
+    """Fit s, mean zero, (..., n) and the tie parameter (...) to ``wins``, ``ties`` (..., n, n).
+
+    Row beats column in ``wins``; ``ties`` are symmetric; both may be fractions, the diagonal is
+    ignored. The parameter, one for each matrix, is nu or theta, infinite where nothing but ties
+    was seen. ``precision`` as for :func:`bradley_terry_strengths`, to which this comes down without
+    ties.
+    """
+    entry, limits = TIE_MODELS[model], {"max_iter": max_iter, "tol": tol}
+    shape, n = wins.shape, wins.shape[-1]
+    off = 1 - np.eye(n)
+    wins, ties = wins.reshape(-1, n, n) * off, ties.reshape(-1, n, n) * off
+    won, tied = wins.sum(axis=(1, 2)), ties.sum(axis=(1, 2)) / 2
+    strengths = np.zeros((len(wins), n))
+    parameter = np.where(tied > 0, np.inf, entry.without_ties)
+    decided, both = (tied == 0) & (won > 0), (tied > 0) & (won > 0)
+    if decided.any():
+        strengths[decided] = bradley_terry_strengths(wins[decided], precision=precision, **limits)
+    if both.any():
+        proportion = tied[both] / (tied[both] + won[both])
+        start = np.column_stack([strengths[both], entry.start(proportion)])
+
+        def of_likelihood(values, wins, ties):
+            return entry.derivatives(values[:, :-1], values[:, -1], wins, ties)
+
+        def to_the_bound(values, step):
+            """Go three quarters of the way to a logarithm of zero at most."""
+            return np.minimum(1, 0.75 * values[:, -1] / np.maximum(-step[:, -1], 1e-300))
+
+        derivatives = _with_prior(of_likelihood, precision, n)
+        limits["shorten"] = to_the_bound if entry.positive else None
+        found, _ = maxima(derivatives, start, wins[both], ties[both], **limits)
+        strengths[both], parameter[both] = found[:, :-1], np.exp(found[:, -1])
+    strengths -= strengths.mean(axis=-1, keepdims=True)
+    return strengths.reshape(shape[:-1]), parameter.reshape(shape[:-2])
+
+
+def _with_prior(derivatives, precision, n):
+    """Add a normal prior of the first n values, the strengths, to derivatives."""
+    # Slopes add up to zero but for the prior, and the likelihood leaves the mean free: 1 / n in
+    # each cell of the information keeps it where it is.
+    fixed = precision * np.eye(n) + 1 / max(n, 1)
+
+    def posterior(values, *data):
+        slopes, information = derivatives(values, *data)
+        slopes[:, :n] -= precision * values[:, :n]
+        information[:, :n, :n] += fixed
+        return slopes, information
+
+    return posterior
