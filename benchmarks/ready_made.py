@@ -31,7 +31,7 @@ from sklearn_mteval.features import (
     NormalizeText,
     WordEvidence,
 )
-from sklearn_mteval.models import READY_MADE as shipped
+from sklearn_mteval.models.ready_made import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.text import WordVectors

@@ -28,7 +28,7 @@ from sklearn_mteval import RankRecomposer, kendall_tau, make_ranking_pipeline
 from sklearn_mteval.datasets import similarity_from_rankings
 from sklearn_mteval.features import MetricScores, ReValScore
 from sklearn_mteval.metrics import human_system_scores, system_agreement, system_scores
-from sklearn_mteval.models import load_campaigns
+from sklearn_mteval.models.campaigns import load_campaigns
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.trees import Trees
 

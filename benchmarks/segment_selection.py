@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_mteval.datasets import load_esa, load_mtme, load_wmt, load_wmt_translations
-from sklearn_mteval.evaluation import SELECTIONS, select_segments
+from sklearn_mteval.evaluation import select_segments
+from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import holm
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of

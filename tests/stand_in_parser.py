@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import pytest
 
-from sklearn_mteval.trees import FAILED, PARSED, Parses, escape_word
-from sklearn_mteval.trees.parses import BaseParser
+from sklearn_mteval.trees import Parses
+from sklearn_mteval.trees.brackets import escape_word
+from sklearn_mteval.trees.parses import FAILED, PARSED, BaseParser
 from sklearn_mteval.trees.shipped import parsers
 
 

@@ -63,7 +63,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
           competitors;
         - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
-          :func:`~sklearn_mteval.pairwise.bradley_terry`.
+          :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
     empty : {"mean", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
         candidates, or zeros. It is the empty text in columns of texts, and a list of one empty

@@ -105,7 +105,7 @@ def bradley_terry(probabilities):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import bradley_terry
+    >>> from sklearn_mteval.pairwise.recomposition import bradley_terry
     >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
     array([ 0.6931, -0.6931])
     """
@@ -138,7 +138,7 @@ def davidson(probabilities, ties=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import davidson
+    >>> from sklearn_mteval.pairwise.recomposition import davidson
     >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
     >>> davidson(better, ties).round(4)  # ± log(0.6 / 0.15) / 2
     array([ 0.6931, -0.6931])
@@ -170,7 +170,7 @@ def rao_kupper(probabilities, ties=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import rao_kupper
+    >>> from sklearn_mteval.pairwise.recomposition import rao_kupper
     >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
     >>> rao_kupper(better, ties).round(4)  # ± (logit(0.6) - logit(0.15)) / 4
     array([ 0.535, -0.535])
@@ -203,7 +203,7 @@ def copeland(probabilities):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import copeland
+    >>> from sklearn_mteval.pairwise.recomposition import copeland
     >>> copeland(np.array([[.5, .9, .4], [.2, .5, .4], [.3, .4, .5]]))
     array([ 2., -1., -1.])
     """
@@ -240,7 +240,7 @@ def pagerank(probabilities, *, damping=0.85):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import pagerank
+    >>> from sklearn_mteval.pairwise.recomposition import pagerank
     >>> pagerank(np.array([[.5, .8], [.2, .5]]))  # 0.85 · 0.8 + 0.15 / 2
     array([0.755, 0.245])
     """

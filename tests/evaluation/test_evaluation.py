@@ -7,7 +7,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_mqm, load_wmt
-from sklearn_mteval.evaluation import RankerScores, compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
@@ -19,11 +20,11 @@ from sklearn_mteval.metrics import (
     pairwise_accuracy,
     pearson,
     permutation_test,
-    score_table,
     soft_pairwise_accuracy,
     spearman,
     system_agreement,
 )
+from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.report import evaluation_report
 
 FEW = {"n_resamples": 20, "n_permutations": 50}

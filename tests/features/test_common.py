@@ -27,7 +27,7 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.features.reference_free._sides import SideTransformer
 from sklearn_mteval.testing import text_transformer_checks
-from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text import estimate
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.trees import BracketedTrees
 

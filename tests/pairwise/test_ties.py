@@ -28,12 +28,11 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import calibrate_ties, pairwise_accuracy
-from sklearn_mteval.pairwise import (
+from sklearn_mteval.pairwise import pairwise_accuracy_scorer, prediction
+from sklearn_mteval.pairwise.recomposition import (
     RECOMPOSITIONS,
     bradley_terry,
     davidson,
-    pairwise_accuracy_scorer,
-    prediction,
     rao_kupper,
 )
 from sklearn_mteval.pairwise.tiers import ranks_in_tiers

@@ -8,7 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
-from sklearn_mteval.trees import FAILED, PARSED, TIMEOUT, CachedParser, Parses
+from sklearn_mteval.trees import CachedParser, Parses
+from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT
 
 HOSTILE = ["", " ", "a\0b", "\ud800", "日本語", "x" * 10_000, "line\nfeed", "$(rm -rf ~)"]
 

@@ -14,7 +14,8 @@ from stand_in_parser import StandInParser, stand_in  # noqa: F401
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ParserStatistics
-from sklearn_mteval.trees import TIMEOUT, BracketedTrees, Parses, Trees, read_brackets, transformer
+from sklearn_mteval.trees import BracketedTrees, Parses, Trees, read_brackets, transformer
+from sklearn_mteval.trees.parses import TIMEOUT
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 pytestmark = pytest.mark.usefixtures("stand_in")

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_dict_of
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.text.language_models import FileModel, NgramModel, estimate
+from sklearn_mteval.text import FileModel, NgramModel, estimate
 from sklearn_mteval.text.tokens import load_tokenizer
 
 __all__ = ["LanguageModelScore"]
@@ -23,7 +23,7 @@ class LanguageModelScore(SideTransformer):
     model : path-like, NgramModel or None, default=None
         The target language's model: an ARPA file or a binary file of kenlm, read through kenlm
         (``pip install 'sklearn-mteval[lm]'``), or what
-        :func:`~sklearn_mteval.text.language_models.estimate` returns.
+        :func:`~sklearn_mteval.text.estimate` returns.
     source_model : path-like, NgramModel or None, default=None
         The same for the source language.
     corpus : path-like, list or Series of str or None, default=None

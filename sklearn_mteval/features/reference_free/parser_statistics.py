@@ -10,7 +10,8 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.trees import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
+from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
+from sklearn_mteval.trees.parses import PARSED, TIMEOUT
 
 __all__ = ["ParserStatistics"]
 

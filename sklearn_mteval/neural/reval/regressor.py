@@ -46,7 +46,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         an LSTM over words.
     vectors : path, mapping, KeyedVectors or WordVectors, default="english"
         Word vectors, which are not trained; as of
-        :func:`~sklearn_mteval.text.vectors.load_word_vectors`.
+        :func:`~sklearn_mteval.text.load_word_vectors`.
     memory : int, default=150
         Size of memory and hidden state of the encoder.
     hidden_units : int, default=50
@@ -115,10 +115,10 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Words are those of the treebank (:func:`~sklearn_mteval.trees.treebank_words`). A word is looked
-    up as it is written, then in lower case; the vector of an unknown one is the mean of its pieces,
-    where the vectors have some, else uniform within ± 0.05, the same wherever the word occurs. A
-    text without words is encoded as zeros.
+    Words are those of the Penn Treebank's tokeniser. A word is looked up as it is written, then in
+    lower case; the vector of an unknown one is the mean of its pieces, where the vectors have some,
+    else uniform within ± 0.05, the same wherever the word occurs. A text without words is encoded
+    as zeros.
 
     Vectors are multiplied with one number, ``vector_scale_``, so that their root mean square length
     is 5, about that of the GloVe vectors that the published learning rate and penalty go with:

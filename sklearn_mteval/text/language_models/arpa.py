@@ -29,7 +29,7 @@ def write_arpa(model, path):
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from sklearn_mteval.text.language_models import estimate, write_arpa
+    >>> from sklearn_mteval.text import estimate, write_arpa
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "cat.arpa")
     ...     write_arpa(estimate(["the cat"], order=1), file)

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import LanguageModelScore
-from sklearn_mteval.text.language_models import estimate, file_model, write_arpa
+from sklearn_mteval.text import estimate, write_arpa
+from sklearn_mteval.text.language_models import file_model
 
 X = load_sample(return_X_y=True)[0].iloc[:40]
 REFERENCES = list(dict.fromkeys(load_sample(return_X_y=True)[0]["reference"]))

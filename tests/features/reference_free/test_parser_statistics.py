@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.features import ParserStatistics
-from sklearn_mteval.trees import TIMEOUT, BracketedTrees, LinkGrammar, Parses
+from sklearn_mteval.trees import BracketedTrees, LinkGrammar, Parses
+from sklearn_mteval.trees.parses import TIMEOUT
 
 NAMES = [
     "parses", "log_likelihood", "confidence", "mean_confidence", "noun_phrases", "verb_phrases",

@@ -22,8 +22,9 @@ from sklearn_mteval.features.syntactic._margin_training import (
 )
 from sklearn_mteval.features.syntactic._network import load_network
 from sklearn_mteval.text import load_word_vectors
-from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn, treebank_words
+from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn
 from sklearn_mteval.trees.shipped.parsers import alternative_trees
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 X = pd.DataFrame(
     {

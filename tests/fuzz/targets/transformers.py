@@ -10,8 +10,9 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval import features
+from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
 from sklearn_mteval.testing import check_text_transformer
-from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text import estimate
 from sklearn_mteval.trees import BracketedTrees
 
 VECTORS = {
@@ -214,7 +215,7 @@ def battery_of_transformers(draw):
 
 @target(weight=3)
 def feature_sets(draw):
-    name, legal = draw.option([*features.FEATURE_SETS])
+    name, legal = draw.option([*FEATURE_SETS])
     given = features.ParserStatistics(BracketedTrees(trees(draw)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -8,7 +8,7 @@ from matplotlib import pyplot
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval.plots import TreeDisplay
-from sklearn_mteval.report import tree_report
+from sklearn_mteval.report.trees import tree_report
 from sklearn_mteval.trees import (
     BracketedTrees,
     BracketTree,
@@ -17,12 +17,12 @@ from sklearn_mteval.trees import (
     ShallowParser,
     Trees,
     dependencies,
-    dependency_tree,
-    escape_word,
     read_brackets,
-    treebank_words,
 )
+from sklearn_mteval.trees.brackets import escape_word
 from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.trees.tokenizer import treebank_words
+from sklearn_mteval.trees.treebanks.dependency import dependency_tree
 
 _LABELS = ["S", "NP", "DIS:x", "EDU:NUCLEUS", "root#2", "$", "-LRB-", *WORDS]
 _LABELS = [escape_word(label) for label in _LABELS if label]

@@ -12,16 +12,11 @@ from safetensors.numpy import load, save
 from small_treebank import small_model
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees import (
-    ConstituencyParser,
-    DependencyParser,
-    ShallowParser,
-    read_brackets,
-    treebank_words,
-)
+from sklearn_mteval.trees import ConstituencyParser, DependencyParser, ShallowParser, read_brackets
 from sklearn_mteval.trees.shipped import model
 from sklearn_mteval.trees.shipped.learning.machine import Action
 from sklearn_mteval.trees.shipped.model import MACHINES, load_model_folder, save_model_folder
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 FILE = "model.safetensors"
 TEXTS = ["The cat sleeps .", "He said that the ship dies because it (the old one) rained.", "( . x"]

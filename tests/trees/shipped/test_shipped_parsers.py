@@ -14,17 +14,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.features import ParserStatistics
 from sklearn_mteval.trees import (
-    PARSED,
     ConstituencyParser,
     DependencyParser,
     ShallowParser,
     Trees,
     dependencies,
-    parser_of,
     read_brackets,
-    treebank_words,
 )
+from sklearn_mteval.trees.parses import PARSED
 from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.trees.shipped.parsers import parser_of
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 PARSERS = {kind: parser_of(kind) for kind in KINDS}
 CHUNKS = {"NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "O"}
@@ -190,7 +190,7 @@ def test_company_order_and_repetition_change_nothing(kind, monkeypatch):
 def test_another_process_gives_the_same():
     code = """if True:
         import sys
-        from sklearn_mteval.trees import parser_of
+        from sklearn_mteval.trees.shipped.parsers import parser_of
         texts = sys.stdin.buffer.read().decode("utf-8", "surrogatepass").split("\\n\\n")
         for kind in sys.argv[1:]:
             for line in parser_of(kind).parse(texts):
