@@ -328,12 +328,12 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
 
     def difference(signs):
         found = [
-            np.full((len(signs), n_pairs), np.nan)
+            np.full((n_pairs, signs.n_permutations), np.nan)
             if np.isnan(differences_of_pairs(task.tested)).all()
-            else task.difference(signs[:, task.cells])
+            else task.difference(signs.within(task.cells))
             for task in tasks.values()
         ]
-        return np.hstack([*found, np.mean(found, axis=0)])
+        return np.vstack([*found, np.mean(found, axis=0)])
 
     forward, backward, n_taken = permutation_p_values(
         difference,
