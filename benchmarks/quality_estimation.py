@@ -125,7 +125,7 @@ def steps(loaded, data, parses, encoder, cache):
         "surface": SurfaceCounts(ratios=True),
         "language_model": language_models(loaded, gum, ratios=True),
         "trigram": language_models(loaded, gum, order=3),
-        "parser": ParserStatistics(parser, cache=parses, verbose=1),
+        "parser": ParserStatistics(parser, cache=parses, progress=True),
         "language_check": LanguageCheck(parser=CachedParser(parser, parses)),
         "bleu": ContrastiveScore("bleu", references="all"),
         "meteor": ContrastiveScore("meteor", options={"wordnet": "auto"}),

@@ -109,7 +109,7 @@ def wmt23(data, pair, metrics):
 def wmt24(data, pair):
     """Load ESA scores of WMT24; of a translation judged twice, the mean."""
     path = data / "wmt24" / "esa" / "esa_generalMT2024_wave2.csv"
-    loaded = load_esa(path, pair, texts=data / "wmt24", average=True)
+    loaded = load_esa(path, pair, texts=data / "wmt24", average_judges=True)
     documents = load_esa(path, pair).documents
     documents = documents.groupby(level="segment").first()
     return Judged(loaded.X, loaded.y, loaded.X, documents)

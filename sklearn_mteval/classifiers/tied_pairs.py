@@ -50,7 +50,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    model : {"rao-kupper", "davidson"}, default="rao-kupper"
+    tie_model : {"rao-kupper", "davidson"}, default="rao-kupper"
         Which of the models.
     varying : bool, default=True
         Whether ties depend on the mean of both translations' features. False: ν, or θ, is one
@@ -114,8 +114,8 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     antisymmetric = antisymmetric_ = True
 
-    def __init__(self, *, model="rao-kupper", varying=True, C=1.0, max_iter=1000):
-        self.model = model
+    def __init__(self, *, tie_model="rao-kupper", varying=True, C=1.0, max_iter=1000):
+        self.tie_model = tie_model
         self.varying = varying
         self.C = C
         self.max_iter = max_iter
@@ -183,7 +183,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
         differences, means = self._differences_and_means(X)
         d = weighted_sums(differences, self.coef_)
         c = weighted_sums(means, self.tie_coef_) + self.tie_intercept_
-        entry = TIE_MODELS[self.model]
+        entry = TIE_MODELS[self.tie_model]
         log, _ = _log_parameter(entry, c)
         better, tie = entry.log_probabilities(d, log)
         worse, _ = entry.log_probabilities(-d, log)
@@ -216,7 +216,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     def _maximise(self, differences, means, outcomes):
         """Find the weights of the largest penalised likelihood."""
-        entry, width = TIE_MODELS[self.model], differences.shape[1]
+        entry, width = TIE_MODELS[self.tie_model], differences.shape[1]
         n_of_ties = width if self.varying else 0
         means = means[:, :n_of_ties]
 
@@ -252,7 +252,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_options(self):
         """Raise unless every parameter is in range."""
-        check_one_of("model", self.model, TIE_MODELS)
+        check_one_of("tie_model", self.tie_model, TIE_MODELS)
         check_boolean(varying=self.varying)
         check_number("C", self.C, above=0)
         check_integer("max_iter", self.max_iter, minimum=1)

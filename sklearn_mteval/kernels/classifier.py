@@ -85,7 +85,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         Duality gap to stop at, as a proportion of the objective.
     max_iter : int, default=1000
         Passes through the pairs at most.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Chooses the landmarks; without ``n_components`` nothing is random.
 
     Attributes
@@ -163,7 +163,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         calibration_folds=5,
         tol=1e-3,
         max_iter=1000,
-        random_state=None,
+        random_state=0,
     ):
         self.kernel = kernel
         self.number_kernel = number_kernel

@@ -258,7 +258,7 @@ def test_epsilon_is_the_best_threshold_of_the_training_strengths(numbers):
         RandomForestClassifier(10, random_state=0),
         HistGradientBoostingClassifier(max_iter=5, random_state=0),
         make_pipeline(StandardScaler(), LogisticRegression()),
-        TiedPairClassifier(model="davidson"),
+        TiedPairClassifier(tie_model="davidson"),
     ],
     ids=lambda inner: type(inner).__name__,
 )

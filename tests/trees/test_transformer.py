@@ -67,7 +67,7 @@ def test_kind_and_model_reach_the_parser(table, kind, monkeypatch):
         "sklearn_mteval.trees.shipped.parsers.parser_of",
         lambda *given: made.append(given) or StandInParser(*given),
     )
-    found = Trees(kind, model="folder").fit_transform(table)
+    found = Trees(kind, parser_model="folder").fit_transform(table)
     assert set(made) == {(kind, "folder")}
     expected = StandInParser(kind).parse(table["hypothesis"])
     assert found["hypothesis_tree"].tolist() == expected
@@ -78,7 +78,7 @@ def test_any_number_of_processes_gives_the_same(tmp_path, monkeypatch, cached, c
     monkeypatch.setattr(transformer, "_BATCH", 7)
     X = pd.DataFrame({"hypothesis": [f"{k % 50} ( {k % 7}" for k in range(300)]})
     options = {"columns": ["hypothesis"], "cache": tmp_path if cached else None}
-    found = Trees(**options, n_jobs=2, verbose=1).fit_transform(X)
+    found = Trees(**options, n_jobs=2, progress=True).fit_transform(X)
     assert "300/300" in capfd.readouterr().err
     assert StandInParser.asked == []  # but in other processes
     monkeypatch.setattr(StandInParser, "asked", [])

@@ -55,7 +55,7 @@ class ParserStatistics(SideTransformer):
         The same.
     cache : path-like or None, default=None
         Folder in which parses are kept (:class:`~sklearn_mteval.trees.CachedParser`).
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar.
 
     Attributes
@@ -124,7 +124,7 @@ class ParserStatistics(SideTransformer):
         features=None,
         ratios=False,
         cache=None,
-        verbose=0,
+        progress=False,
     ):
         self.parser = parser
         self.source_parser = source_parser
@@ -132,7 +132,7 @@ class ParserStatistics(SideTransformer):
         self.features = features
         self.ratios = ratios
         self.cache = cache
-        self.verbose = verbose
+        self.progress = progress
 
     def fit_transform(self, X, y=None):
         """Parse the texts once, for both.
@@ -195,7 +195,7 @@ class ParserStatistics(SideTransformer):
         parser = self._parser_of(X, side)
         rows = np.full((len(texts), len(_NAMES)), np.nan)
         n_timeouts = 0
-        shown = self.verbose and self.cache is None  # a cache has its own bar
+        shown = self.progress and self.cache is None  # a cache has its own bar
         found = tqdm(parser.parse_nbest(texts, self.n_best), "parse", len(texts), disable=not shown)
         for k, (_, parses) in enumerate(zip(texts, found, strict=True)):
             if parses.status == PARSED:
@@ -223,7 +223,7 @@ class ParserStatistics(SideTransformer):
             )
         if self.cache is None:
             return parser
-        return CachedParser(parser, self.cache, verbose=self.verbose)
+        return CachedParser(parser, self.cache, progress=self.progress)
 
 
 def _numbers(parses):

@@ -35,7 +35,7 @@ _NUMBERS = {
     "max_epochs": (Integral, 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
     **dict.fromkeys(("patience", "n_threads"), (Integral, 1, f"None or {_COUNT[2]}")),
     **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
-    "lr": (Real, np.nextafter(0, 1), "a number above 0"),
+    "learning_rate": (Real, np.nextafter(0, 1), "a number above 0"),
     "validation_fraction": (Real, 0, "None or from 0 to below 1"),
 }
 _OPTIONAL = ("patience", "n_threads", "validation_fraction")

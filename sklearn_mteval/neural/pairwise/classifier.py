@@ -68,7 +68,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         Epochs without a higher tau after which training stops; None never stops early.
     batch_size : int, default=30
         Pairs of a mini-batch.
-    lr : float, default=0.01
+    learning_rate : float, default=0.01
         Adagrad's learning rate.
     l2 : float, default=1e-4
         L2 penalty of weights (not of biases): half its product with the sum of their squares
@@ -90,9 +90,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         leaves torch's own setting.
     warm_start : bool, default=False
         Whether ``fit`` goes on from the last fit's weights and optimiser.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Seeds the start, the order of pairs, the held-out segments and dropout.
-    verbose : int, default=0
+    progress : bool, default=False
         Whether to show a progress bar.
 
     Attributes
@@ -153,7 +153,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> X[:, 7:9] = X[:, 2:4]
     >>> y = X[:, 4] > X[:, 9]
     >>> roles = {"hypothesis": [0, 1], "reference": [2, 3]}
-    >>> net = PairwiseNN(column_roles=roles, lr=0.1, validation_fraction=None, random_state=0)
+    >>> net = PairwiseNN(column_roles=roles, learning_rate=0.1, validation_fraction=None)
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
@@ -175,7 +175,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         max_epochs=200,
         patience=20,
         batch_size=30,
-        lr=0.01,
+        learning_rate=0.01,
         l2=1e-4,
         validation_fraction=0.1,
         validation_segments=None,
@@ -183,8 +183,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         device="cpu",
         n_threads=1,
         warm_start=False,
-        random_state=None,
-        verbose=0,
+        random_state=0,
+        progress=False,
     ):
         self.hidden_units = hidden_units
         self.architecture = architecture
@@ -197,7 +197,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.max_epochs = max_epochs
         self.patience = patience
         self.batch_size = batch_size
-        self.lr = lr
+        self.learning_rate = learning_rate
         self.l2 = l2
         self.validation_fraction = validation_fraction
         self.validation_segments = validation_segments
@@ -206,7 +206,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.n_threads = n_threads
         self.warm_start = warm_start
         self.random_state = random_state
-        self.verbose = verbose
+        self.progress = progress
 
     def fit(self, X, y, *, segments=None, validation=None):
         """Train on a pair table.
@@ -353,7 +353,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
                 n_rows=len(data.signs),
                 rng=rng,
                 tau=data.held_out and held_out_tau(solver, reader, *data.held_out),
-                verbose=self.verbose,
+                progress=self.progress,
                 history=[] if fresh else self.history_,
                 best_epoch=0 if fresh else self.best_epoch_,
             )

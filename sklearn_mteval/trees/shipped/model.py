@@ -173,7 +173,7 @@ def load_model_folder(folder=None):
     except (OSError, ValueError) as error:  # ValueError: NUL, or what the encoding has not
         raise DataFileError(
             repr(str(path)) if isinstance(error, ValueError) else path,
-            f"cannot be read: {getattr(error, 'strerror', error)}. model= is a folder that "
+            f"cannot be read: {getattr(error, 'strerror', error)}. parser_model= is a folder that "
             "sklearn-mteval treebank train has written.",
         ) from None
     return _load(path, (status.st_mtime_ns, status.st_size))

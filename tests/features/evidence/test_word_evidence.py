@@ -95,7 +95,7 @@ def test_equal_to_plain_loops(X, train, vectors, reference, lowercase, weights):
 
 def test_equal_to_plain_loops_on_the_sample(sample):
     X = sample[0].iloc[:60]
-    for options in ({}, {"vectors": VECTORS, "reference": False}):
+    for options in ({}, {"vectors": VECTORS, "use_references": False}):
         n_compared = assert_equals_loops(X, X.iloc[:30], **options)
         n_columns = evidence(X, **options).shape[1]
         assert n_compared > 0.9 * len(X) * n_columns
@@ -191,7 +191,8 @@ def test_a_segment_has_one_source(fitted):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"reference": False}, {"vectors": None}, {"vectors": None, "reference": False}]
+    "options",
+    [{}, {"use_references": False}, {"vectors": None}, {"vectors": None, "use_references": False}],
 )
 def test_chosen_columns_equal_those_of_all(fitted, options):
     _, X = fitted
@@ -223,8 +224,8 @@ def test_chosen_columns_equal_those_of_all(fitted, options):
             {"features": ["bleu"]},
             r"groups of \['alignment'.*, without vectors, found 'bleu'",
         ),
-        ({"features": ["f"], "reference": False}, r"groups of \['unknown'.*found 'f'"),
-        ({"features": ["order"], "reference": False}, "without references and vectors, found"),
+        ({"features": ["f"], "use_references": False}, r"groups of \['unknown'.*found 'f'"),
+        ({"features": ["order"], "use_references": False}, "without references and vectors, found"),
         ({"features": ["unknown_copied"]}, "without vectors, found 'unknown_copied'"),
         ({"weights": "idf2"}, "weights must be one of"),
         ({"weights": "length"}, "weights='length' is the length of vectors: give vectors"),
@@ -300,10 +301,10 @@ def test_texts_of_another_language_are_warned_of():
     assert load_word_vectors("english").rows([*german[:3], "dog"]).tolist()[:3] == [-1, -1, -1]
     text = " ".join(german * 60)  # 240 words with letters, 60 of them known
     X = pd.DataFrame({"hypothesis": [text]})
-    evidence = WordEvidence("english", features=["repetition"], reference=False)
+    evidence = WordEvidence("english", features=["repetition"], use_references=False)
     with pytest.warns(UserWarning, match="English vectors know only 25% .* another language"):
         evidence.fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         evidence.transform(pd.DataFrame({"hypothesis": [" ".join(words)]}))  # too few to tell
-        WordEvidence(VECTORS, features=["repetition"], reference=False).fit(X)
+        WordEvidence(VECTORS, features=["repetition"], use_references=False).fit(X)

@@ -237,7 +237,7 @@ def test_inverse_document_frequencies():
     fitted = WordEvidence(PLANE).fit(REFERENCES)
     assert fitted.word_weights_ == pytest.approx({"the": 0, "b": 0.5, "d": 0.5})
     X = table([(0, "A", "", "x", "a b"), (0, "B", "", "x", "b"), (1, "A", "", "x", "b")])
-    fitted = WordEvidence(PLANE, reference=False).fit(X)
+    fitted = WordEvidence(PLANE, use_references=False).fit(X)
     assert fitted.word_weights_ == pytest.approx({"a": math.log(3 / 2) / math.log(3), "b": 0})
 
 

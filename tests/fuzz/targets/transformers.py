@@ -183,7 +183,7 @@ def options_of_transformers(draw):
     names = [
         name
         for name in chosen.get_params(deep=False)
-        if name not in ("n_jobs", "parser", "source_parser", "verbose", "cache")
+        if name not in ("n_jobs", "parser", "source_parser", "progress", "cache")
     ]
     name = draw.one(names)
     strange = draw.one([None, True, 0, -1, 1.5, np.nan, np.inf, 10**30, 10**6, 10**9, 2**31, "",

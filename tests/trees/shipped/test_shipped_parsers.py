@@ -314,7 +314,7 @@ def test_what_are_no_texts(parser):
             parser.parse(["a", text])
     for folder in (5, [], b"folder", float("nan")):
         with pytest.raises(TypeError, match="model must be a folder or None, found"):
-            clone(parser).set_params(model=folder).parse(["a"])
+            clone(parser).set_params(parser_model=folder).parse(["a"])
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, None, "2"])
@@ -335,7 +335,7 @@ def test_there_is_no_such_kind():
 
 def test_pipelines_with_parsers_are_saved(tmp_path):
     X = pd.DataFrame({"hypothesis": SENTENCES, "reference": SENTENCES[::-1]})
-    trees = make_pipeline(Trees("shallow"), Trees("dependency", ["hypothesis"], model=None))
+    trees = make_pipeline(Trees("shallow"), Trees("dependency", ["hypothesis"], parser_model=None))
     trees.steps[1] = ("statistics", ParserStatistics("hypothesis_tree", n_best=5))
     statistics = make_pipeline(ParserStatistics(ConstituencyParser(beam=4), n_best=5))
     for name, pipeline in (("trees", trees), ("statistics", statistics)):
