@@ -50,7 +50,7 @@ def as_it_comes():
     return NeuralNetBinaryClassifier(
         AsInThePaper,
         optimizer=torch.optim.Adagrad,
-        learning_rate=0.01,
+        lr=0.01,
         optimizer__weight_decay=1e-4,
         batch_size=30,
         iterator_train__shuffle=True,

@@ -55,7 +55,7 @@ class EncodingTransformer(TextTransformer):
             return FolderModel(folder, self.device, self.n_threads, dtype)
         if hasattr(self.encoder, "encode"):
             raise ValueError(
-                "model must be a folder, a name or a callable, found a model that is loaded: give "
+                "encoder must be a folder, a name or a callable, found one that is loaded: give "
                 "the folder it was loaded from."
             )
         if not callable(self.encoder):

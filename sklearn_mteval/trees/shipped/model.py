@@ -167,7 +167,7 @@ def load_model_folder(folder=None):
     elif isinstance(folder, str | os.PathLike):
         path = Path(folder) / FILE
     else:
-        raise TypeError(f"model must be a folder or None, found {folder!r}.")
+        raise TypeError(f"parser_model must be a folder or None, found {folder!r}.")
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # ValueError: NUL, or what the encoding has not

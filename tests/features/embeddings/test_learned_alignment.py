@@ -404,7 +404,7 @@ def test_a_crafted_encoder_is_refused(folder):
         ({"layers": "last"}, "layers must be 'auto' for a callable"),
         ({"learning_rate": 1e30, "validation_fraction": None}, "Training diverged"),
         (
-            {"model": lambda texts: [np.ones((2, 1 + t.count("c"))) for t in texts]},
+            {"encoder": lambda texts: [np.ones((2, 1 + t.count("c"))) for t in texts]},
             "different numbers of dimensions",
         ),
     ],

@@ -82,12 +82,12 @@ def tables(draw):
     st.booleans(),
     st.sampled_from(["idf", "length"]),
 )
-def test_equal_to_plain_loops(X, train, vectors, reference, lowercase, weights):
+def test_equal_to_plain_loops(X, train, vectors, use_references, lowercase, weights):
     assert_equals_loops(
         X,
         train,
         vectors=vectors,
-        reference=reference,
+        use_references=use_references,
         lowercase=lowercase,
         weights="idf" if vectors is None else weights,
     )
@@ -199,14 +199,14 @@ def test_chosen_columns_equal_those_of_all(fitted, options):
     options = {"vectors": VECTORS, **options}
     whole = evidence(X, **options)
     groups = {"competing", "small", "source", "unknown"}
-    if "reference" not in options:
+    if "use_references" not in options:
         groups |= {"alignment", "order", "ngrams"}
     columns = [evidence(X, features=[group], **options).columns for group in sorted(groups)]
     assert sorted(name for names in columns for name in names) == sorted(whole.columns)
     for features in (["source_length"], ["competing_f", "small", "repetition"], ["source_copied"]):
         found = evidence(X, features=features, **options)
         pd.testing.assert_frame_equal(found, whole[found.columns], check_exact=True)
-    if "reference" in options:
+    if "use_references" in options:
         pd.testing.assert_frame_equal(evidence(X.drop(columns="reference"), **options), whole)
     # In the order given, each once.
     names = evidence(X, features=["repetition", "small", "competing_first"], **options).columns
@@ -229,7 +229,7 @@ def test_chosen_columns_equal_those_of_all(fitted, options):
         ({"features": ["unknown_copied"]}, "without vectors, found 'unknown_copied'"),
         ({"weights": "idf2"}, "weights must be one of"),
         ({"weights": "length"}, "weights='length' is the length of vectors: give vectors"),
-        ({"reference": 1}, "reference must be True or False, found 1"),
+        ({"use_references": 1}, "use_references must be True or False, found 1"),
         ({"lowercase": None}, "lowercase must be True or False"),
         ({"vectors": PLANE, "limit": -1}, "limit must be None or an integer >= 0, found -1"),
         ({"vectors": "none.txt"}, "none.txt: cannot be read"),

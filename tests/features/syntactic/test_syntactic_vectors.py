@@ -119,7 +119,7 @@ def test_bad_parameters(tmp_path):
         ({"max_epochs": 1.5}, ValueError, "max_epochs must be an integer >= 0"),
         ({"label_weight": 0}, ValueError, "label_weight must be a number > 0"),
         ({"columns": []}, ValueError, "columns must be"),
-        ({"parser": tmp_path / "none"}, DataFileError, "none"),
+        ({"parser_model": tmp_path / "none"}, DataFileError, "none"),
     ]:
         with pytest.raises(error, match=message):
             SyntacticVectors(**options).fit_transform(X)

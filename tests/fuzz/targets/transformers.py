@@ -54,7 +54,8 @@ def transformer(draw):
         lambda: features.SurfaceCounts(ratios=flag(), min_count=n(1, 3), **words),
         lambda: features.ContrastiveScore(draw.one(["bleu", "chrf", "ter", "nist", "meteor"]),
                                           references=draw.one(["each", "all"])),
-        lambda: features.LanguageModelScore(model(n(1, 3)), source_model=model(2), ratios=flag()),
+        lambda: features.LanguageModelScore(model(n(1, 3)), source_language_model=model(2),
+                                            ratios=flag()),
         lambda: features.EmbeddingAverager(VECTORS, oov=draw.one(["zero", "skip", "mean"]),
         similarity=flag(),
                                            limit=draw.one([None, 0, 5]), **words),
@@ -222,7 +223,7 @@ def feature_sets(draw):
         union = call(
             features.feature_set,
             name,
-            language_model=features.LanguageModelScore(model(1), source_model=model(1)),
+            language_model=features.LanguageModelScore(model(1), source_language_model=model(1)),
             parser=given if draw.chance() else None,
         )
     X = draw.texts()

@@ -74,7 +74,7 @@ def columns_of_trees(draw):
         return
     bad = draw.spoiled_texts(X)
     call(draw.one([Trees(BracketedTrees(known)).fit, chosen.transform]), bad)
-    option = {draw.one(["kind", "columns", "n_jobs", "model"]): draw.option([None])[0]}
+    option = {draw.one(["kind", "columns", "n_jobs", "parser_model"]): draw.option([None])[0]}
     call(Trees(**{"kind": BracketedTrees(known), **option}).fit, X)
 
 
@@ -105,7 +105,7 @@ def shipped_parsers(draw):
         check(1 <= parses.count <= n and len(scores) <= parses.count, parses)
         check(all(-1e9 < s <= 0 for s in scores), parses)  # in the search's order, the tree's first
     if draw.chance(0.3):
-        wrong = {"model": draw.option([None])[0]} if draw.chance() else {}
+        wrong = {"parser_model": draw.option([None])[0]} if draw.chance() else {}
         call(parser.set_params(**wrong).parse, draw.one([[5], [None], "a", ["a", b"b"], ["a"]]))
 
 

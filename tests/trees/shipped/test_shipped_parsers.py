@@ -313,7 +313,7 @@ def test_what_are_no_texts(parser):
         with pytest.raises(TypeError, match=f"must be a str, found {type(text).__name__}"):
             parser.parse(["a", text])
     for folder in (5, [], b"folder", float("nan")):
-        with pytest.raises(TypeError, match="model must be a folder or None, found"):
+        with pytest.raises(TypeError, match="parser_model must be a folder or None, found"):
             clone(parser).set_params(parser_model=folder).parse(["a"])
 
 
