@@ -207,7 +207,7 @@ def test_training_goes_on(fitted):
     assert both.best_epoch_ == 2
     from_nothing = clone(both).partial_fit(X, Y)
     assert len(from_nothing.history_) == 1
-    with pytest.raises(ValueError, match="another encoder, memory"):
+    with pytest.raises(ValueError, match="another encoder, n_units"):
         both.set_params(n_units=7).partial_fit(X, Y)
 
 
@@ -244,7 +244,7 @@ def solvers(device):
     targets = target_distributions(Y.to_numpy(), 5)
     weights = initial_weights(shapes_of(5, 6, 4, 5, True), np.random.RandomState(0))
     data = pairs.pairs, targets, pairs.forest.arrays(), vectors, weights
-    options = {"batch_size": 25, "learning_rate": 0.05, "l2": 1e-2}
+    options = {"batch_size": 25, "lr": 0.05, "l2": 1e-2}
     return CompiledSolver(*data, **options), TorchSolver(*data, **options, device=device)
 
 
