@@ -261,7 +261,7 @@ def test_a_whole_number_of_any_size_is_a_float(save):
 def test_bad_options(save):
     with pytest.raises(ValueError, match="score must be the name"):
         load_pearmut(save(LOG), score=3)
-    with pytest.raises(ValueError, match="average must be True or False"):
+    with pytest.raises(ValueError, match="average_judges must be True or False"):
         load_pearmut(save(LOG), average_judges="yes")
 
 
