@@ -1,11 +1,9 @@
 """PairwiseNN: the pairwise neural network as a scikit-learn classifier of pairs."""
 
 import numpy as np
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._helpers.restored import are_labels, check_restored, refuse
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
 from sklearn_mteval.neural.pairwise import prediction
 from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
@@ -25,11 +23,12 @@ from sklearn_mteval.neural.pairwise.solvers import make_solver
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.training_data import training_data
 from sklearn_mteval.neural.pairwise.weights import initial_weights, without_squares
+from sklearn_mteval.pair_classifiers import PairClassifier
 
 __all__ = ["PairwiseNN"]
 
 
-class PairwiseNN(ClassifierMixin, BaseEstimator):
+class PairwiseNN(PairClassifier):
     """Decide which of two translations is better with a small neural network.
 
     Groups of tanh units look at the embeddings of both translations, and of each translation
@@ -158,7 +157,6 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     True
     """
 
-    # Tells RankRecomposer to keep the names of columns through a pipeline that ends here.
     reads_names = True
 
     def __init__(
@@ -287,38 +285,6 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         rows = reader.rows(*reader.read(X, np.float64))
         return prediction.logits_of_rows(rows, self.weights_, reader.layout, self.antisymmetric_)
 
-    def predict_proba(self, X):
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2), float64
-            Columns as in ``classes_``: t2 is better, t1 is better.
-        """
-        logits = self.decision_function(X).astype(np.float64)
-        return np.column_stack([expit(-logits), expit(logits)])
-
-    def predict(self, X):
-        """Decide which translation is better.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Labels from ``classes_``.
-        """
-        decided = (self.decision_function(X) > 0).astype(np.int64)
-        return self.classes_[decided]
-
     def _fit(self, X, y, fresh, *, segments=None, validation=None, classes=None, one_epoch=False):
         """Prepare, train, keep what training came to."""
         check_parameters(self)
@@ -389,10 +355,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             super().__setstate__(unpack_state(state) if "_tensors" in state else state)
         except (AttributeError, KeyError, RecursionError, TypeError) as error:
             refuse(self, error)
-        check_restored(self, lambda: "weights_" in vars(self) and are_labels(self.classes_))
 
-    def __sklearn_tags__(self):
-        """Declare that there are two classes."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+    def _is_whole(self, n_features):
+        """Tell whether what was loaded has weights; :func:`unpack_state` has checked the rest."""
+        return "weights_" in vars(self)
