@@ -63,7 +63,7 @@ def extractors(data, encoder, cache):
         "similarity": EmbeddingAverager(vectors, similarity=True),
     }
     if encoder:
-        options = {"cache": cache, "verbose": 1}
+        options = {"cache": cache, "progress": True}
         found["tokens"] = TokenAlignment(encoder, **options)
         found["sentence"] = SentenceEncoder(encoder, similarity=True, **options)
     return found

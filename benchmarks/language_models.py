@@ -18,7 +18,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text import estimate
 
 N_WORDS = 400_000  # of the random text
 

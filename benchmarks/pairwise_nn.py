@@ -37,9 +37,9 @@ TRAIN, TESTS = ("wmt13", "fr-en"), (("wmt12", "cs-en"), ("wmt12", "de-en"))
 COURSE = {"solver": "numba", "max_epochs": 400, "patience": 50}
 NETWORKS = {
     "single-layer": {"architecture": "single-layer"},
-    "single-layer, lr = 0.1": {"architecture": "single-layer", "lr": 0.1},
+    "single-layer, learning_rate = 0.1": {"architecture": "single-layer", "learning_rate": 0.1},
     "pairwise": {},
-    "pairwise, lr = 0.1": {"lr": 0.1},
+    "pairwise, learning_rate = 0.1": {"learning_rate": 0.1},
     "pairwise, Kendall cost": {"loss": "kendall"},
     "pairwise, Kendall cost, beta = 0": {"loss": "kendall", "beta": 0.0},
     "pairwise, logistic, then Kendall cost": {"loss": "logistic+kendall"},

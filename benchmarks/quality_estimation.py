@@ -34,7 +34,6 @@ from sklearn_mteval import (
 )
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import (
-    FEATURE_SETS,
     ContrastiveScore,
     LanguageCheck,
     LanguageModelScore,
@@ -43,6 +42,7 @@ from sklearn_mteval.features import (
     SurfaceCounts,
     TokenAlignment,
 )
+from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.pairwise import decompose
 from sklearn_mteval.trees import CachedParser, LinkGrammar, read_brackets
@@ -125,7 +125,7 @@ def steps(loaded, data, parses, encoder, cache):
         "surface": SurfaceCounts(ratios=True),
         "language_model": language_models(loaded, gum, ratios=True),
         "trigram": language_models(loaded, gum, order=3),
-        "parser": ParserStatistics(parser, cache=parses, verbose=1),
+        "parser": ParserStatistics(parser, cache=parses, progress=True),
         "language_check": LanguageCheck(parser=CachedParser(parser, parses)),
         "bleu": ContrastiveScore("bleu", references="all"),
         "meteor": ContrastiveScore("meteor", options={"wordnet": "auto"}),

@@ -31,7 +31,7 @@ from sklearn_mteval.features import (
     NormalizeText,
     WordEvidence,
 )
-from sklearn_mteval.models import READY_MADE as shipped
+from sklearn_mteval.models.ready_made import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.text import WordVectors
@@ -174,7 +174,7 @@ class WordTable:
         """Learn a projection and weights of words from rankings, return vectors of that length."""
         aligner = LearnedTokenAlignment(
             self, against="both", n_dimensions=N_DIMENSIONS, learning_rate=5e-4, max_epochs=6,
-            patience=2, model_name="words",
+            patience=2, encoder_name="words",
         ).fit(X, y)  # fmt: skip
         print("losses", aligner.losses_.round(4).tolist(), flush=True)
         projection = aligner.projection_.astype(np.float32).T
@@ -255,7 +255,7 @@ class Workshop:
         """Return a learned token alignment, and its columns, cross-fitted by segment."""
         aligner = LearnedTokenAlignment(
             encoder, against="both", layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384,
-            learning_rate=5e-4, max_epochs=1, batch_size=32, verbose=1,
+            learning_rate=5e-4, max_epochs=1, batch_size=32, progress=True,
         )  # fmt: skip
         columns = aligner.set_output(transform="pandas").fit_transform(self.X, self.y)
         return aligner, columns
@@ -272,7 +272,9 @@ class Workshop:
             parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
             aligner, values = self.learned(name, encoder)
-            aligner.set_params(verbose=0, model=shipped[name].hub)  # no folder of this machine
+            aligner.set_params(
+                progress=False, encoder=shipped[name].hub
+            )  # no folder of this machine
             parts.append(("learnedtokenalignment", aligner, values))
         union = FeatureUnion([(part, transformer) for part, transformer, _ in parts])
         union.set_output(transform="pandas")

@@ -72,7 +72,7 @@ class LearnedWords(TransformerMixin, BaseEstimator):
 
     def _evidence(self, X, y):
         vectors = WordTable(self.table).learned_vectors(X, y)
-        return WordEvidence(vectors, reference=self.reference, weights="length")
+        return WordEvidence(vectors, use_references=self.reference, weights="length")
 
 
 def union_of(options):

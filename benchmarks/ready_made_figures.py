@@ -45,7 +45,7 @@ from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.evidence._columns import GROUPS
 from sklearn_mteval.features.recommendation import RECOMMENDED
-from sklearn_mteval.metrics import kendall_tau_interval, paired_bootstrap
+from sklearn_mteval.metrics import agreement_interval, paired_bootstrap
 
 WMT13 = ("wmt13 fr-en",)
 WMT15 = tuple(f"wmt15 {source}-en" for source in ("cs", "de", "fi", "fr", "ru"))
@@ -78,7 +78,7 @@ def tau(y, strengths, interval=True):
     found = [kendall_tau(y, strengths, groups=groups)]
     if interval:
         segments = y.index.get_level_values("segment")
-        found += kendall_tau_interval(y, strengths, groups=groups, segments=segments)
+        found += agreement_interval(y, strengths, groups=groups, segments=segments)
     return [100 * value for value in found]
 
 

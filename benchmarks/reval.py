@@ -28,7 +28,7 @@ from sklearn_mteval import RankRecomposer, kendall_tau, make_ranking_pipeline
 from sklearn_mteval.datasets import similarity_from_rankings
 from sklearn_mteval.features import MetricScores, ReValScore
 from sklearn_mteval.metrics import human_system_scores, system_agreement, system_scores
-from sklearn_mteval.models import load_campaigns
+from sklearn_mteval.models.campaigns import load_campaigns
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.trees import Trees
 
@@ -60,7 +60,7 @@ def campaigns(data, some, cache):
     """Load campaigns into one table with its trees."""
     X, y, lines = load_campaigns([(data / name, pairs) for name, pairs in some])
     # Of one language pair alone segments would be numbers; here there are always several.
-    return Trees("dependency", cache=cache, verbose=1).fit_transform(X), y, lines
+    return Trees("dependency", cache=cache, progress=True).fit_transform(X), y, lines
 
 
 def splits(data, test, cache, n_folds):
@@ -107,15 +107,15 @@ def show(name, found, began):
 
 def networks(folds, seeds, only, **options):
     """Print a row for each encoder, memory and training set."""
-    for encoder, memory, name in ROWS:
-        label = f"{encoder}, {memory}, {name}"
+    for encoder, n_units, name in ROWS:
+        label = f"{encoder}, {n_units}, {name}"
         if not re.search(only, label):
             continue
         began, found = perf_counter(), []
         for X, y, X_test, y_test in folds:
             similar = similarity_from_rankings(X, y, **SETS[name])
             for seed in seeds:
-                net = ReValRegressor(encoder=encoder, memory=memory, random_state=seed, **options)
+                net = ReValRegressor(encoder=encoder, n_units=n_units, random_state=seed, **options)
                 net.fit(similar.X, similar.y)
                 found.append(measure(net.predict, X_test, y_test))
         show(f"{label} ({len(similar.y):,} translations)", found, began)

@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_mteval.datasets import load_esa, load_mtme, load_wmt, load_wmt_translations
-from sklearn_mteval.evaluation import SELECTIONS, select_segments
+from sklearn_mteval.evaluation import select_segments
+from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import holm
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
@@ -108,7 +109,7 @@ def wmt23(data, pair, metrics):
 def wmt24(data, pair):
     """Load ESA scores of WMT24; of a translation judged twice, the mean."""
     path = data / "wmt24" / "esa" / "esa_generalMT2024_wave2.csv"
-    loaded = load_esa(path, pair, texts=data / "wmt24", average=True)
+    loaded = load_esa(path, pair, texts=data / "wmt24", average_judges=True)
     documents = load_esa(path, pair).documents
     documents = documents.groupby(level="segment").first()
     return Judged(loaded.X, loaded.y, loaded.X, documents)

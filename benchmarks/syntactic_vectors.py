@@ -40,7 +40,7 @@ SPLITS = {  # training and test
 }
 VARIANTS = ("wmt12", "wmt14")
 METRICS = ["bleu", "nist", "ter", "meteor"]
-COURSE = {"solver": "numba", "max_epochs": 100, "patience": 20, "lr": 0.1}
+COURSE = {"solver": "numba", "max_epochs": 100, "patience": 20, "learning_rate": 0.1}
 ROWS = {  # numbers beside the vectors, vectors, and what the paper has
     "BLEU components": (["bleu"], [], 19.75),
     "BLEU components + syntax25": (["bleu"], ["english"], 23.70),
@@ -80,7 +80,7 @@ TRANSFORMERS = {
     "words": lambda seed: EmbeddingAverager("english"),
     "english": lambda seed: SyntacticVectors(),
     "random": lambda seed: SyntacticVectors("random", random_state=seed),
-    "start": lambda seed: SyntacticVectors(treebank=treebank(), n_epochs=0, n_alternatives=0),
+    "start": lambda seed: SyntacticVectors(treebank=treebank(), max_epochs=0, n_alternatives=0),
     "labels": lambda seed: SyntacticVectors(treebank=treebank(), label_weight=1.0),
 }
 

@@ -36,7 +36,7 @@ DROPPED = {
 MODELLED = {
     "Rao-Kupper": RankRecomposer(ties="model"),
     "Rao-Kupper, one theta": RankRecomposer(TiedPairClassifier(varying=False), ties="model"),
-    "Davidson": RankRecomposer(TiedPairClassifier(model="davidson"), ties="model"),
+    "Davidson": RankRecomposer(TiedPairClassifier(tie_model="davidson"), ties="model"),
     "boosted trees of three outcomes": RankRecomposer(TREES, ties="model"),
 }
 # Which differences are of interest: of the modelled first, from the dropped.

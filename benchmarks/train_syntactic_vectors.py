@@ -41,11 +41,11 @@ def main(argv=None):
     names = chosen_documents(arguments.corpus, arguments.documents)
     paths = [Path(arguments.corpus, "const", f"{name}.ptb") for name in names]
     trees = list(chain.from_iterable(map(read_penn, paths)))
-    groups = with_alternatives(trees, model=arguments.parser)
+    groups = with_alternatives(trees, parser_model=arguments.parser)
     vectors = load_word_vectors(arguments.vectors)
     rng = np.random.RandomState(0)
     start = initial_network([group[0] for group in groups], vectors, rng)
-    network, losses = train_network(groups, start, vectors, rng, n_epochs=arguments.epochs)
+    network, losses = train_network(groups, start, vectors, rng, max_epochs=arguments.epochs)
     save_network(network, arguments.folder)
     sys.stdout.write(
         f"{len(names)} documents, {len(groups)} sentences, {sum(map(len, groups))} trees, "

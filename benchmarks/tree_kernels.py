@@ -91,7 +91,7 @@ def learnt(data, match, training, tests, kinds, options):
     values = []
     for each in tests:
         X, ranks = table(data, [each], kinds, match)
-        values.append(tau(ranks, fitted.absolute_score(X)))
+        values.append(tau(ranks, ranker.decision_function(X)))
     note = f"{fitted.n_candidates_} candidates, {len(fitted.dual_coef_)} support, {spent:.0f} s"
     return values, note
 

@@ -25,8 +25,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_mteval import BLEUComp, EmbeddingAverager, PairDifference, RankRecomposer, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import WordVectorAlignment, sentence_bleu
+from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokens import load_tokenizer
-from sklearn_mteval.text.vectors import load_word_vectors
 
 TESTS = ("cs-en", "de-en")
 FILES = (
@@ -129,7 +129,7 @@ def show(rows):
 READ = """
 import json, re, sys, time
 from pathlib import Path
-from sklearn_mteval.text.vectors import load_word_vectors
+from sklearn_mteval.text import load_word_vectors
 
 def status(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024

@@ -166,7 +166,7 @@ MODELS = {
         features.SyntacticVectors(treebank=["(S (NP (DT The) (NN cat)) (VB ate))"], vectors=VECTORS)
     ),
     "WordEvidence": transformer(features.WordEvidence(VECTORS)),
-    "WordEvidence without vectors": transformer(features.WordEvidence(reference=False)),
+    "WordEvidence without vectors": transformer(features.WordEvidence(use_references=False)),
     "SurfaceCounts": transformer(features.SurfaceCounts()),
     "ParserStatistics": transformer(features.ParserStatistics(TREES)),
     "ScoreColumn": transformer(

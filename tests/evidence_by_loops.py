@@ -30,8 +30,8 @@ class Loops:
     NaN is a column that rounding may change by much.
     """
 
-    def __init__(self, vectors=None, *, reference=True, weights="idf", lowercase=True):
-        self.vectors, self.reference, self.weights = vectors, reference, weights
+    def __init__(self, vectors=None, *, use_references=True, weights="idf", lowercase=True):
+        self.vectors, self.use_references, self.weights = vectors, use_references, weights
         self.lowercase = lowercase
         for name in ("vector", "cosine", "weight"):  # remembered, of these vectors
             setattr(self, name, cache(getattr(self, name)))
@@ -40,7 +40,7 @@ class Loops:
         texts = [
             text
             for row in rows
-            for text in (listed(row["reference"]) if self.reference else [row["hypothesis"]])
+            for text in (listed(row["reference"]) if self.use_references else [row["hypothesis"]])
         ]
         self.weight.cache_clear()
         self.documents = {tuple(words_of(text, self.lowercase)) for text in texts}
@@ -198,13 +198,13 @@ class Loops:
     def columns(self, row, rows):
         """List the possible values of a row's columns."""
         split = lambda text: words_of(text, self.lowercase)  # noqa: E731
-        references = listed(row["reference"]) if self.reference else []
+        references = listed(row["reference"]) if self.use_references else []
         competitors = sorted(
             {
                 other["hypothesis"]
                 for other in rows
                 if other["segment"] == row["segment"]
-                and (not self.reference or listed(other["reference"]) == references)
+                and (not self.use_references or listed(other["reference"]) == references)
             }
             - {row["hypothesis"]}
         )

@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import pytest
 
-from sklearn_mteval.trees import FAILED, PARSED, Parses, escape_word
-from sklearn_mteval.trees.parses import BaseParser
+from sklearn_mteval.trees import Parses
+from sklearn_mteval.trees.brackets import escape_word
+from sklearn_mteval.trees.parses import FAILED, PARSED, BaseParser
 from sklearn_mteval.trees.shipped import parsers
 
 
@@ -14,12 +15,12 @@ class StandInParser(BaseParser):
 
     asked: ClassVar = []
 
-    def __init__(self, kind="shallow", model=None):
+    def __init__(self, kind="shallow", parser_model=None):
         self.kind = kind
-        self.model = model
+        self.parser_model = parser_model
 
     def _signature(self):
-        return f"stand-in {self.kind} {self.model}"
+        return f"stand-in {self.kind} {self.parser_model}"
 
     def _parse(self, sentences, n):
         for sentence in sentences:

@@ -1,8 +1,10 @@
 import subprocess
 import sys
 from configparser import ConfigParser
+from importlib import import_module
 from importlib.metadata import requires
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from packaging.requirements import Requirement
@@ -34,6 +36,15 @@ def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
 def test_public_names_are_there(name):
     assert name in dir(sklearn_mteval)
     assert getattr(sklearn_mteval, name) is not None
+
+
+def test_public_names_are_at_most_200():
+    """More is no longer learnt: what no guide uses goes private."""
+    rooms = [module.name for module in iter_modules(sklearn_mteval.__path__)]
+    public = [import_module(f"sklearn_mteval.{room}") for room in rooms if room[0] != "_"]
+    names = {name for room in public for name in getattr(room, "__all__", ())}
+    assert {"RankRecomposer", "leaderboard", "SentenceEncoder", "load_wmt"} < names
+    assert len(names) <= 200
 
 
 def required(lines):

@@ -12,7 +12,7 @@ PACKAGE = Path(sklearn_mteval.__file__).parent
 LAYERS = [
     ["_version", "exceptions"],
     ["_helpers"],
-    ["candidates"],
+    ["candidates", "pair_classifiers"],
     ["datasets", "text"],
     ["trees"],
     ["metrics"],

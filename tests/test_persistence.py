@@ -26,7 +26,7 @@ from sklearn_mteval import (
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.features import SurfaceCounts
 from sklearn_mteval.models import bleu_pipeline
-from sklearn_mteval.pairwise import RECOMPOSITIONS
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 from sklearn_mteval.persistence import data_hash, read_signature
 
 MODULE = __name__

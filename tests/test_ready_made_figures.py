@@ -15,7 +15,7 @@ from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import make_rankings
 from sklearn_mteval.features import WordEvidence, sentence_bleu
-from sklearn_mteval.metrics import kendall_tau_interval
+from sklearn_mteval.metrics import agreement_interval
 
 PATH = Path(__file__).parent.parent / "benchmarks" / "ready_made_figures.py"
 PAIRS = ["cs-en", "de-en", "fi-en", "fr-en", "ru-en"]
@@ -238,7 +238,7 @@ def test_tau_of_some_strengths(figures):
     index = pd.MultiIndex.from_product([range(20), ["a", "b"]], names=["segment", "system"])
     y, strengths = pd.Series([1, 2] * 20, index), [2, 1] * 15 + [1, 2] * 5
     segments = np.repeat(np.arange(20), 2)
-    bounds = kendall_tau_interval(y.to_numpy(), strengths, groups=segments)
+    bounds = agreement_interval(y.to_numpy(), strengths, groups=segments)
     assert figures.tau(y, strengths) == pytest.approx([50, *(100 * b for b in bounds)])
     found = figures.differences(y, {"model": strengths, "perfect": [2, 1] * 20})
     assert found[0, 1, 0] == -50 and found[0, 1, 1] < -50 < found[0, 1, 2] < 0

@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn_mteval import BLEUComp, PairDifference, RankRecomposer
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.pairwise import RECOMPOSITIONS, GroupRanker
+from sklearn_mteval.pairwise import GroupRanker
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 from sklearn_mteval.pairwise.tiers import ranks_in_tiers
 
 from .common import seconds

@@ -13,7 +13,7 @@ from sklearn_mteval.neural.reval.forests import scale_of, vectors_of
 from sklearn_mteval.neural.reval.regressor import target_distributions
 from sklearn_mteval.neural.reval.tables import read_pairs
 from sklearn_mteval.neural.reval.weights import initial_weights, shapes_of
-from sklearn_mteval.text.vectors import load_word_vectors
+from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.trees import Trees
 
 from .common import data_dir, seconds

@@ -47,6 +47,32 @@ class Target:
         permutation_test(self.human, self.scores, groups=groups, statistic=statistic)
 
 
+class Growth:
+    """1,000 permutations of four metrics of 8,000 segments, and how many times those of 1,000."""
+
+    params = ("tau-b", "pearson", "acc_eq")
+    param_names = ("statistic",)
+
+    def setup(self, statistic):
+        self.campaigns = {n: campaign(n, 15, 4) for n in (1000, 8000)}
+
+    def _seconds(self, n_segments, statistic):
+        human, scores, groups = self.campaigns[n_segments]
+        return seconds(
+            lambda: permutation_test(human, scores, groups=groups, statistic=statistic), repeat=1
+        )
+
+    def track_seconds(self, statistic):
+        return self._seconds(8000, statistic)
+
+    track_seconds.unit = "seconds"
+
+    def track_growth(self, statistic):
+        return self._seconds(8000, statistic) / self._seconds(1000, statistic)
+
+    track_growth.unit = "times as long"
+
+
 class OtherTests:
     """The same table by bootstrap, and by systems."""
 

@@ -11,10 +11,10 @@ from sklearn_mteval.trees import (
     LinkGrammar,
     ShallowParser,
     Trees,
-    conllu_sentences,
-    treebank_words,
 )
 from sklearn_mteval.trees.shipped import model as model_files
+from sklearn_mteval.trees.tokenizer import treebank_words
+from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 
 from .common import data_dir, seconds
 

@@ -20,6 +20,7 @@ from sklearn_mteval._helpers.restored import is_array, is_number
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers._base import BinaryClassifier
 from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
+from sklearn_mteval.pair_classifiers import check_halves
 
 __all__ = ["PairEnsemble"]
 
@@ -153,11 +154,7 @@ class PairEnsemble(BinaryClassifier):
         self._check_options()
         given = X
         X, second = self._learn_classes(X, y)
-        if X.shape[1] % 2:
-            raise ValueError(
-                "A pair table has an even number of columns, t1's then t2's; found n_features = "
-                f"{X.shape[1]}."
-            )
+        check_halves(X.shape[1])
         differences = _differences(X)
         differences[~second] *= -1  # now the better one comes first
         differences += 0.0  # there is no -0

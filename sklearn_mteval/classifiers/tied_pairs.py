@@ -4,9 +4,7 @@ import warnings
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import (
@@ -16,15 +14,10 @@ from sklearn_mteval._helpers.options import (
     check_one_of,
 )
 from sklearn_mteval._helpers.products import weighted_sums
-from sklearn_mteval._helpers.restored import (
-    are_labels,
-    check_restored,
-    is_array,
-    is_count,
-    is_number,
-)
+from sklearn_mteval._helpers.restored import is_array, is_count, is_number
 from sklearn_mteval.classifiers._base import LARGEST, in_range
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
+from sklearn_mteval.pair_classifiers import PairClassifier, check_halves, learn_classes
 
 __all__ = ["TiedPairClassifier"]
 
@@ -34,7 +27,7 @@ _STEEPEST = 1e6  # of coefficients
 _LOGS = -25.0, 6.0  # of log log theta: beyond, nothing ties, or all does
 
 
-class TiedPairClassifier(ClassifierMixin, BaseEstimator):
+class TiedPairClassifier(PairClassifier):
     """A linear model of pairs with three outcomes: t1 is worse, both tie, t1 is better.
 
     Each translation has a strength, a weighted sum of its features, of which the model sees the
@@ -50,7 +43,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    model : {"rao-kupper", "davidson"}, default="rao-kupper"
+    tie_model : {"rao-kupper", "davidson"}, default="rao-kupper"
         Which of the models.
     varying : bool, default=True
         Whether ties depend on the mean of both translations' features. False: ν, or θ, is one
@@ -113,9 +106,10 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
     """
 
     antisymmetric = antisymmetric_ = True
+    _n_classes = 3
 
-    def __init__(self, *, model="rao-kupper", varying=True, C=1.0, max_iter=1000):
-        self.model = model
+    def __init__(self, *, tie_model="rao-kupper", varying=True, C=1.0, max_iter=1000):
+        self.tie_model = tie_model
         self.varying = varying
         self.C = C
         self.max_iter = max_iter
@@ -144,20 +138,8 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
         self._check_options()
         X, y = validate_data(self, X, y, dtype=np.float64)
         X = in_range(X)
-        if X.shape[1] % 2:
-            raise ValueError(
-                "A pair table has an even number of columns, t1's then t2's; found n_features = "
-                f"{X.shape[1]}."
-            )
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) != 3:
-            raise ValueError(
-                "TiedPairClassifier learns three labels, in order: t1 is worse, both tie, t1 is "
-                f"better; y has {len(classes)}: {classes.tolist()[:5]}."
-            )
-        self.classes_ = classes
-        both = X.reshape(-1, X.shape[1] // 2)
+        both = X.reshape(-1, check_halves(X.shape[1]))
+        self.classes_, codes = learn_classes(y, 3)
         self.mean_ = both.mean(axis=0)
         spread = both.std(axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(both).max(axis=0), spread, np.inf)
@@ -183,7 +165,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
         differences, means = self._differences_and_means(X)
         d = weighted_sums(differences, self.coef_)
         c = weighted_sums(means, self.tie_coef_) + self.tie_intercept_
-        entry = TIE_MODELS[self.model]
+        entry = TIE_MODELS[self.tie_model]
         log, _ = _log_parameter(entry, c)
         better, tie = entry.log_probabilities(d, log)
         worse, _ = entry.log_probabilities(-d, log)
@@ -216,7 +198,7 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     def _maximise(self, differences, means, outcomes):
         """Find the weights of the largest penalised likelihood."""
-        entry, width = TIE_MODELS[self.model], differences.shape[1]
+        entry, width = TIE_MODELS[self.tie_model], differences.shape[1]
         n_of_ties = width if self.varying else 0
         means = means[:, :n_of_ties]
 
@@ -252,23 +234,17 @@ class TiedPairClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_options(self):
         """Raise unless every parameter is in range."""
-        check_one_of("model", self.model, TIE_MODELS)
+        check_one_of("tie_model", self.tie_model, TIE_MODELS)
         check_boolean(varying=self.varying)
         check_number("C", self.C, above=0)
         check_integer("max_iter", self.max_iter, minimum=1)
 
-    def __setstate__(self, state):
-        """Check what may come from a stranger's file."""
-        super().__setstate__(state)
-        check_restored(self, self._is_whole)
-
-    def _is_whole(self):
+    def _is_whole(self, n_features):
         """Tell whether what was loaded can be what a fit leaves."""
-        width = (self.n_features_in_ // 2,)
+        width = (n_features // 2,)
         weights = {"low": -_STEEPEST, "high": _STEEPEST}
         return (
-            self.n_features_in_ % 2 == 0
-            and are_labels(self.classes_, 3)
+            n_features % 2 == 0
             and is_array(self.coef_, width, **weights)
             and is_array(self.tie_coef_, width, **weights)
             and is_number(self.tie_intercept_, **weights)

@@ -101,8 +101,8 @@ def _add_statistics(parser):
         "(default: 25)",
     )
     statistics.add_argument(
-        "--ties",
-        type=_ties,
+        "--epsilon",
+        type=_epsilon,
         default="calibrate",
         metavar="EPSILON",
         help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
@@ -160,8 +160,8 @@ def _add_output(parser):
     )
 
 
-def _ties(text):
-    """Read --ties: a number, or the word."""
+def _epsilon(text):
+    """Read --epsilon: a number, or the word."""
     return text if text == "calibrate" else float(text)
 
 
@@ -201,7 +201,7 @@ def run(arguments, evaluate, report, draw):
             grouping=arguments.grouping,
             average=arguments.average,
             threshold=arguments.threshold,
-            ties=arguments.ties,
+            epsilon=arguments.epsilon,
             lower_is_better=arguments.lower_is_better,
             missing=arguments.missing,
             confidence=arguments.confidence,

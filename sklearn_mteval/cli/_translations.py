@@ -48,7 +48,8 @@ def load(arguments, *, min_systems):
     from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import check_paths, say
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.models import READY_MADE, recommended_model
+    from sklearn_mteval.models import recommended_model
+    from sklearn_mteval.models.ready_made import READY_MADE
 
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]

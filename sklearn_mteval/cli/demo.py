@@ -26,8 +26,9 @@ def add_arguments(parser):
 def run(arguments):
     """Run the demo."""
     from sklearn_mteval.datasets import load_sample
-    from sklearn_mteval.models import cross_validated_experiment, rank_candidates
-    from sklearn_mteval.report import agreement_report
+    from sklearn_mteval.models import rank_candidates
+    from sklearn_mteval.models.experiment import cross_validated_experiment
+    from sklearn_mteval.report.agreement import agreement_report
 
     X, y = load_sample(return_X_y=True)
     n_segments = X.index.get_level_values("segment").nunique()
@@ -68,7 +69,8 @@ def run(arguments):
 def _without_training(X, y):
     """Measure how well the ready-made model, BLEU and chrF agree with the ranks."""
     from sklearn_mteval.features import MetricScores
-    from sklearn_mteval.models import measure_agreement, open_model
+    from sklearn_mteval.models import open_model
+    from sklearn_mteval.models.agreement import measure_agreement
 
     bleu, chrf = MetricScores(["bleu", "chrf"]).fit_transform(X).T
     ready_made = open_model(_READY_MADE).decision_function(X)

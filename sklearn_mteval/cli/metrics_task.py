@@ -48,7 +48,7 @@ def add_arguments(parser):
         help="default: acc_eq, calibrated; any that 'evaluate' has, or none",
     )
     parser.add_argument(
-        "--average",
+        "--sort-by",
         default="values",
         choices=TASK_AVERAGES,
         help="sort by the mean of the statistics, or of the clusters (default: values)",
@@ -95,7 +95,7 @@ def run(arguments):
         campaigns,
         system_statistic=_named(arguments.system_statistic),
         segment_statistic=_named(arguments.segment_statistic),
-        average=arguments.average,
+        sort_by=arguments.sort_by,
         correction=_named(arguments.correction),
         alpha=arguments.alpha,
         missing=arguments.missing,

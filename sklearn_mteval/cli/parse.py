@@ -76,10 +76,11 @@ def _written(form, lines, trees):
     if form == "brackets":
         return "".join(f"{tree}\n" for tree in trees)
     if form == "conllu":
-        from sklearn_mteval.trees import format_conllu, read_brackets
+        from sklearn_mteval.trees import read_brackets
+        from sklearn_mteval.trees.treebanks.conllu import format_conllu
 
         return "".join(format_conllu(read_brackets(tree)[0]) for tree in trees)
-    from sklearn_mteval.report import tree_report
+    from sklearn_mteval.report.trees import tree_report
 
     return "\n".join(map(tree_report, trees))
 

@@ -19,7 +19,7 @@ def run(arguments):
     """Rank and write."""
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import rank_candidates, rank_systems
-    from sklearn_mteval.report import segment_report, system_report
+    from sklearn_mteval.report.rankings import segment_report, system_report
 
     X, model = _translations.load(arguments, min_systems=2)
     with naming_options(X, {"reference": "-r", "source": "-s"}):

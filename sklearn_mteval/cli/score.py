@@ -36,7 +36,7 @@ def run(arguments):
     from sklearn_mteval._helpers.options import check_draws, check_integer, check_proportion
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import score_candidates, score_systems
-    from sklearn_mteval.report import score_report, system_score_report
+    from sklearn_mteval.report.scores import score_report, system_score_report
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.resamples)

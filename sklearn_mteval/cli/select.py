@@ -80,7 +80,8 @@ def run(arguments):
     import pandas as pd
 
     from sklearn_mteval.cli._output import check_paths, write
-    from sklearn_mteval.datasets import load_translations, read_lines
+    from sklearn_mteval.datasets import load_translations
+    from sklearn_mteval.datasets._files import read_lines
     from sklearn_mteval.evaluation import select_segments
 
     files = [arguments.source, arguments.documents, arguments.judged]
@@ -133,7 +134,7 @@ def _scores(arguments, X):
 
 def _numbers(path):
     """Read line numbers."""
-    from sklearn_mteval.datasets import read_lines
+    from sklearn_mteval.datasets._files import read_lines
     from sklearn_mteval.exceptions import DataFileError
 
     numbers = []

@@ -132,10 +132,11 @@ def add_arguments(parser):
 def run(arguments):
     """Train and save."""
     from sklearn_mteval.cli._output import naming_options
-    from sklearn_mteval.models import load_campaigns, train_on_campaign
+    from sklearn_mteval.models import train_on_campaign
+    from sklearn_mteval.models.campaigns import load_campaigns
     from sklearn_mteval.models.short_names import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder, save_model
-    from sklearn_mteval.report import agreement_report
+    from sklearn_mteval.report.agreement import agreement_report
 
     options = _options(arguments)
     files = _files(options)
@@ -227,7 +228,7 @@ def _given(options):
 
 def _load_files(files, options):
     """Load judgements that are no folders of WMT into one table."""
-    from sklearn_mteval.models import join_tables
+    from sklearn_mteval.models.campaigns import join_tables
 
     given, tables = _given(options) | {"metric_scores": False}, []
     for file, format in files:

@@ -7,7 +7,6 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "Judgements": "judgements",
         "candidates_from_frame": "own.tidy",
-        "check_same_length": "_files",
         "load_esa": "campaigns.esa",
         "load_judgements": "judgements",
         "load_mqm": "campaigns.mqm",
@@ -20,10 +19,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "load_wmt": "campaigns.wmt",
         "load_wmt_translations": "campaigns.wmt",
         "make_rankings": "synthetic",
-        "read_lines": "_files",
-        "read_table": "_files",
         "similarity_from_rankings": "sklearn_mteval.neural.reval.similarity",
         "to_long": "own.tidy",
-        "wmt_system_names": "campaigns.wmt",
     },
 )

@@ -28,7 +28,7 @@ class Options:
     grouping: str = "segment"
     average: str | None = None
     threshold: float = 25.0
-    ties: str | float = "calibrate"
+    epsilon: str | float = "calibrate"
     system_statistics: tuple = tuple(SYSTEM_STATISTICS)
     lower_is_better: tuple = ()
     missing: str = "error"
@@ -49,8 +49,8 @@ class Options:
         if self.average is None:
             object.__setattr__(self, "average", STATISTICS[self.statistic].average)
         check_one_of("average", self.average, AVERAGES)
-        if self.ties != "calibrate":
-            check_number("ties ('calibrate', or a threshold)", self.ties, above=-1e-300)
+        if self.epsilon != "calibrate":
+            check_number("epsilon ('calibrate', or a threshold)", self.epsilon, above=-1e-300)
         if not self.system_statistics:
             raise ValueError("system_statistics must name one statistic or more.")
         for name in self.system_statistics:
@@ -114,7 +114,7 @@ def evaluate_metrics(
     grouping="segment",
     average=None,
     threshold=25.0,
-    ties="calibrate",
+    epsilon="calibrate",
     system_statistics=tuple(SYSTEM_STATISTICS),
     lower_is_better=(),
     missing="error",
@@ -152,7 +152,7 @@ def evaluate_metrics(
         "pairs" for "wmt12", "wmt13", "wmt14" and "darr", "groups" for the others.
     threshold : float, default=25.0
         For "darr": human differences below it count as ties.
-    ties : "calibrate" or float, default="calibrate"
+    epsilon : "calibrate" or float, default="calibrate"
         Scores that differ by at most this tie in acc_eq; "calibrate" finds the best threshold
         of each metric on these very data, as the WMT metrics tasks do: an optimistic value.
     system_statistics : tuple of str, default=("pearson", "spearman", "kendall", "accuracy", "spa")

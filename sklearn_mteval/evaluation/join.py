@@ -10,8 +10,8 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import score_table
 from sklearn_mteval.metrics.core.aligned import expected
+from sklearn_mteval.metrics.system.tables import score_table
 
 __all__ = ["Joined", "RankerScores", "common_rows", "join"]
 

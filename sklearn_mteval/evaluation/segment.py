@@ -59,7 +59,7 @@ def segment_statistics(y, score, options):
         found[options.statistic] = with_interval(options.statistic, threshold=threshold)
         groups, average = comparable_rows(y.index, "segment"), "groups"
         human, metric, codes, rows = aligned(y, score, groups, options.missing)
-    epsilon = options.ties
+    epsilon = options.epsilon
     if epsilon == "calibrate":
         with warnings.catch_warnings():  # NaN says it
             warnings.simplefilter("ignore", UndefinedMetricWarning)

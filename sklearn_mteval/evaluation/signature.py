@@ -23,7 +23,7 @@ def signature_of(joined, options, counts, human, **more):
         parts |= {"statistic": options.statistic, "groups": groups, "average": options.average}
         if STATISTICS[options.statistic].threshold:
             parts["threshold"] = f"{options.threshold:g}"
-        ties = options.ties
+        ties = options.epsilon
         parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"
     if human is not None:
         parts["human_systems"] = human

@@ -63,7 +63,7 @@ class MetricsTask:
         The test of the averages, uncorrected.
     left_out : tuple of str
         Metrics that not all campaigns have.
-    average : str
+    sort_by : str
         What metrics are sorted by: "values" or "ranks".
     alpha : float
         Level of significance.
@@ -76,7 +76,7 @@ class MetricsTask:
     p_values: pd.DataFrame
     comparison: MetricComparison
     left_out: tuple
-    average: str
+    sort_by: str
     alpha: float
     signature: str
 
@@ -86,7 +86,7 @@ def metrics_task(
     *,
     system_statistic="spa",
     segment_statistic="acc_eq",
-    average="values",
+    sort_by="values",
     correction=None,
     alpha=0.05,
     missing="error",
@@ -112,7 +112,7 @@ def metrics_task(
     segment_statistic : str or None, default="acc_eq"
         Any that :func:`evaluate_metrics` takes; "acc_eq" is calibrated for each metric and
         campaign (WMT23 to 25). None: no task of segments.
-    average : {"values", "ranks"}, default="values"
+    sort_by : {"values", "ranks"}, default="values"
         Whether metrics are sorted by the mean of the statistics (WMT23 to 25), or of the metric's
         clusters in the tasks (WMT22).
     correction : {"holm", None}, default=None
@@ -159,7 +159,7 @@ def metrics_task(
     """
     check_one_of("system_statistic", system_statistic, (*SYSTEM_STATISTICS, None))
     check_one_of("segment_statistic", segment_statistic, (*STATISTICS, None))
-    check_one_of("average", average, TASK_AVERAGES)
+    check_one_of("sort_by", sort_by, TASK_AVERAGES)
     check_one_of("correction", correction, ("holm", None))
     check_number("alpha", alpha, above=0, maximum=0.5)
     check_draws("n_permutations", n_permutations)
@@ -197,14 +197,14 @@ def metrics_task(
         table[column], table[f"{column}_cluster"] = comparison.values, clusters[task]
     ranks = np.array(list(clusters.values()), dtype=float)
     table["average_rank"] = np.where((ranks > 0).all(axis=0), ranks.mean(axis=0), np.nan)
-    key, ascending = ("average", False) if average == "values" else ("average_rank", True)
+    key, ascending = ("average", False) if sort_by == "values" else ("average_rank", True)
     table = table.sort_values(key, ascending=ascending, kind="stable")
     p_values = corrected_p_values(overall) if correction else overall.p_values
     p_values = np.where(overall.differences >= 0, p_values, np.nan)
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
     parts = {
         "tasks": "+".join(map("_".join, tasks)),
-        "average": average,
+        "sort_by": sort_by,
         "test": "permutation",
         "permutations": overall.n_permutations,
         "correction": correction,
@@ -217,7 +217,7 @@ def metrics_task(
         "data": "+".join(hashes),
     }
     signature = "|".join(f"{key}:{value}" for key, value in parts.items() if value is not None)
-    return MetricsTask(table, tuple(tasks), p_values, overall, left_out, average, alpha, signature)
+    return MetricsTask(table, tuple(tasks), p_values, overall, left_out, sort_by, alpha, signature)
 
 
 _AVERAGE = ("average",)  # unlike the name of any task
@@ -328,12 +328,12 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
 
     def difference(signs):
         found = [
-            np.full((len(signs), n_pairs), np.nan)
+            np.full((n_pairs, signs.n_permutations), np.nan)
             if np.isnan(differences_of_pairs(task.tested)).all()
-            else task.difference(signs[:, task.cells])
+            else task.difference(signs.within(task.cells))
             for task in tasks.values()
         ]
-        return np.hstack([*found, np.mean(found, axis=0)])
+        return np.vstack([*found, np.mean(found, axis=0)])
 
     forward, backward, n_taken = permutation_p_values(
         difference,

@@ -27,10 +27,6 @@ class NormalizeText(TableTransformer):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names.
 
-    See Also
-    --------
-    sklearn_mteval.text.normalize_text : What becomes of a text.
-
     Notes
     -----
     It stands first in a pipeline, as all features of it are then of normalised texts. Where some

@@ -67,7 +67,7 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
         return make_pipeline(NormalizeText(), make_union(WordEvidence(), ChrFComp()))
     words = WordEvidence(
         vectors,
-        reference=kind != "no-reference",
+        use_references=kind != "no-reference",
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
     )
     union = [words] if kind == "no-reference" else [words, ChrFComp()]

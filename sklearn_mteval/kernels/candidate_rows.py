@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array
 from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval.candidates import content_keys
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pair_classifiers import check_halves
 
 __all__ = [
     "LARGEST",
@@ -62,11 +63,11 @@ class Pairs(NamedTuple):
         return Pairs(*(values[kept] for values in self))
 
 
-def read_table(estimator, X, *, half, known=None):
-    """Check a table of candidates; return its columns of trees, of numbers, and :class:`Columns`.
+def read_table(estimator, X, known=None):
+    """Check a pair table; return columns of trees, of numbers, and :class:`Columns`.
 
-    With ``half``, X is a pair table: its first half of columns follows upon its second, row by row,
-    so that row k + n_pairs is t2 of pair k. ``known`` are the columns that were seen in fit.
+    Its second half of columns follows upon its first, row by row, so that row k + n_pairs is t2 of
+    pair k. ``known`` are the columns that were seen in fit.
     """
     if not isinstance(X, pd.DataFrame):
         X = np.asarray(X) if not hasattr(X, "toarray") else X
@@ -79,11 +80,12 @@ def read_table(estimator, X, *, half, known=None):
         values = check_array(part, dtype=np.float64, estimator=estimator, input_name="X")
     trees = [_columns(X, [k]) for k in texts]
     trees = [np.asarray(column, dtype=object).ravel().tolist() for column in trees]
-    if half:
-        trees, texts = _below_each_other(X, trees, texts, n_features)
-        values = np.concatenate(np.split(values, 2, axis=1)) if values.shape[1] else values
-        values = values if values.shape[1] else np.zeros((2 * len(X), 0))
-        numbers = [k for k in numbers if k < n_features // 2]
+    trees, texts = _below_each_other(X, trees, texts, n_features)
+    if values.shape[1]:
+        values = np.concatenate(np.split(values, 2, axis=1))
+    else:
+        values = np.zeros((2 * len(X), 0))
+    numbers = [k for k in numbers if k < n_features // 2]
     found = Columns(texts, numbers)
     if known is not None and found != known:
         names = getattr(X, "columns", range(n_features))
@@ -183,12 +185,7 @@ def _columns(X, positions):
 
 def _below_each_other(X, trees, texts, n_features):
     """Put the tree columns of t2 below those of t1."""
-    if n_features % 2:
-        raise ValueError(
-            "A pair table has an even number of columns, t1's then t2's; found n_features = "
-            f"{n_features}."
-        )
-    half = n_features // 2
+    half = check_halves(n_features)
     first, second = [k for k in texts if k < half], [k - half for k in texts if k >= half]
     if first != second:
         names = getattr(X, "columns", range(n_features))

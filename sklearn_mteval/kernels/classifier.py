@@ -1,28 +1,12 @@
 """PreferenceKernelSVC: a support vector machine of pairs, over kernels of candidates."""
 
 import numpy as np
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import (
-    assert_all_finite,
-    check_consistent_length,
-    check_random_state,
-    column_or_1d,
-    gen_batches,
-)
+from sklearn.utils import check_consistent_length, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
-from sklearn_mteval._helpers.restored import (
-    are_labels,
-    check_restored,
-    is_array,
-    is_count,
-    is_list_of,
-    is_number,
-)
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.kernels.calibration import folds_of_pairs, sigmoid_slope
 from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
 from sklearn_mteval.kernels.candidate_rows import (
@@ -38,6 +22,7 @@ from sklearn_mteval.kernels.candidate_rows import (
 from sklearn_mteval.kernels.landmarks import landmark_features
 from sklearn_mteval.kernels.solution import by_candidate, check_memory, held_out_margins, solve
 from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
+from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes, two_columns
 
 __all__ = ["PreferenceKernelSVC"]
 
@@ -47,7 +32,7 @@ _BOUNDS = {"low": -1 / SMALLEST, "high": 1 / SMALLEST}  # of coefficients
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
-class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
+class PreferenceKernelSVC(PairClassifier):
     """Learn which of two translations is better from kernels between translations.
 
     A support vector machine with the preference kernel: the kernel between two pairs is that
@@ -70,9 +55,10 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         What the kernel between numbers is multiplied by before it is added to that of trees.
     gamma : float or None, default=None
         γ of "rbf"; None: 1 / number of columns of numbers.
-    C : float, default=0.03
+    C : float, default=0.06
         What each pair that is not decided by a clear margin costs, against the norm of the
-        weights.
+        weights. A pair that is given in both directions costs twice as much;
+        :class:`~sklearn_mteval.RankRecomposer` gives one.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         max(0, 1 − margin), squared or not.
     n_components : int or None, default=None
@@ -85,7 +71,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         Duality gap to stop at, as a proportion of the objective.
     max_iter : int, default=1000
         Passes through the pairs at most.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Chooses the landmarks; without ``n_components`` nothing is random.
 
     Attributes
@@ -147,8 +133,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
     [0]
     """
 
-    # Tells RankRecomposer to keep the names of columns through a pipeline that ends here.
-    reads_names = True
+    antisymmetric = antisymmetric_ = reads_names = True
 
     def __init__(
         self,
@@ -157,13 +142,13 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         number_kernel="linear",
         number_weight=1.0,
         gamma=None,
-        C=0.03,
+        C=0.06,
         loss="hinge",
         n_components=None,
         calibration_folds=5,
         tol=1e-3,
         max_iter=1000,
-        random_state=None,
+        random_state=0,
     ):
         self.kernel = kernel
         self.number_kernel = number_kernel
@@ -203,8 +188,10 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             If the kernels between all candidates do not fit into memory.
         """
         self._check()
-        better = self._learn_table(X, y)
-        trees, numbers, columns = read_table(self, X, half=True)
+        validate_data(self, X, y, skip_check_array=True)
+        check_consistent_length(X, y)
+        self.classes_, codes_of_y = learn_classes(y)
+        trees, numbers, columns = read_table(self, X)
         if self._reads_trees():
             for column in trees:
                 read_trees(column)
@@ -213,7 +200,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             own = np.empty(len(candidates.numbers), dtype=np.int64)
             own[codes] = own_columns(X)
             candidates = candidates._replace(own=own)
-        pairs = decided_pairs(*np.split(codes, 2), better)
+        pairs = decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
         if not len(pairs.rows):
             raise ValueError("No pair to learn from: the translations of each are the same.")
         self._center, self._scale = _spread(candidates.numbers)
@@ -242,31 +229,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         self.support_trees_, self.support_numbers_, self._own = support
         self.dual_coef_, self.n_candidates_ = coefficients, len(candidates.numbers)
         self._columns = [list(positions) for positions in columns]
-        self.antisymmetric_ = True
         return self
-
-    def absolute_score(self, X):
-        """Score translations by themselves.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            Candidates, with the columns of one half of the pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            g(t) = Σ βᵢ K(t, tᵢ); higher is better. Comparable beyond a segment as far as the
-            kernel is.
-        """
-        check_is_fitted(self)
-        n_features = self.n_features_in_ // 2
-        if np.ndim(X) != 2 or np.shape(X)[1] != n_features:
-            raise ValueError(
-                f"Expected candidates of {n_features} features, found an array of shape "
-                f"{np.shape(X)}."
-            )
-        return self._scores(X, half=False)
 
     def decision_function(self, X):
         """Compute how much higher t1 scores than t2.
@@ -283,7 +246,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         validate_data(self, X, reset=False, skip_check_array=True)
-        first, second = np.split(self._scores(X, half=True), 2)
+        first, second = np.split(self._scores(X), 2)
         return first - second
 
     @available_if(lambda self: self.calibration_folds is not None)
@@ -303,24 +266,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         logits = self.decision_function(X)
         if self.slope_ is None:
             raise ValueError("The probabilities were not calibrated: calibration_folds was None.")
-        logits *= self.slope_
-        return np.column_stack([expit(-logits), expit(logits)])
-
-    def predict(self, X):
-        """Decide which translation is better.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Labels from ``classes_``.
-        """
-        decided = (self.decision_function(X) > 0).astype(np.int64)
-        return self.classes_[decided]
+        return two_columns(self.slope_ * logits)
 
     def _check(self):
         """Check the parameters."""
@@ -342,23 +288,6 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             check_integer("calibration_folds", self.calibration_folds, minimum=2)
         check_integer("max_iter", self.max_iter, minimum=1)
 
-    def _learn_table(self, X, y):
-        """Check shapes and labels, set ``classes_``; return where t1 is better."""
-        validate_data(self, X, y, skip_check_array=True)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_consistent_length(X, y)
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) != 2:
-            kind = type_of_target(y)
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}: "
-                f"expected two classes, y has {len(classes)} class{'es' * (len(classes) != 1)}."
-            )
-        self.classes_ = classes
-        return codes.astype(bool)
-
     def _reads_trees(self):
         """Tell whether columns of texts must be trees: a callable reads what it likes."""
         return self.kernel is None or isinstance(self.kernel, TreeKernel)
@@ -368,9 +297,9 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
         options = self.number_kernel, self.number_weight, self.gamma
         return CandidateKernel(self.kernel, *options, self._center, self._scale)
 
-    def _scores(self, X, *, half):
-        """Score the rows of a table of candidates, or of t1 and then t2 of a pair table."""
-        trees, numbers, _ = read_table(self, X, half=half, known=Columns(*self._columns))
+    def _scores(self, X):
+        """Score t1 and then t2 of the rows of a pair table: g(t) = Σ βᵢ K(t, tᵢ)."""
+        trees, numbers, _ = read_table(self, X, known=Columns(*self._columns))
         candidates, codes = distinct_candidates(trees, numbers)
         support = Candidates(self.support_trees_, self.support_numbers_, self._own)
         kernel, n = self._kernel(), len(candidates.numbers)
@@ -382,18 +311,13 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             scores[some] = kernel(candidates.take(np.arange(n)[some]), support) @ self.dual_coef_
         return scores[codes]
 
-    def __setstate__(self, state):
-        """Check what may come from a stranger's file."""
-        super().__setstate__(state)
-        check_restored(self, self._is_whole)
-
-    def _is_whole(self):
+    def _is_whole(self, n_features):
         """Tell whether what was loaded can be what fit leaves."""
         n, d = len(self.dual_coef_), len(self._center)
         trees, numbers = self._columns
         if not (is_list_of(int, trees) and is_list_of(int, numbers)):
             return False
-        half = self.n_features_in_ // 2
+        half = n_features // 2
         placed = sorted([*trees, *numbers]) == list(range(half))
         for column in self.support_trees_:
             if len(column) != n or not is_list_of(str, column):
@@ -402,9 +326,8 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
                 read_trees(column)
         precomputed = isinstance(self.kernel, str)
         return (
-            are_labels(self.classes_)
-            and placed
-            and 2 * half == self.n_features_in_
+            placed
+            and 2 * half == n_features
             and len(self.support_trees_) == len(trees)
             and d == len(numbers)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
@@ -416,14 +339,7 @@ class PreferenceKernelSVC(ClassifierMixin, BaseEstimator):
             and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
             and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
             and is_count(self.n_candidates_, 1)
-            and self.antisymmetric_ is True
         )
-
-    def __sklearn_tags__(self):
-        """Declare that there are two classes, and that columns may be texts."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 def _spread(numbers):

@@ -35,13 +35,13 @@ class RelatedTrees(TableTransformer):
         forms in WordNet.
     wordnet : path-like, "auto" or None, default="auto"
         Where base forms come from, as in ``METEORComp``; read for "lemma" only.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one, for English.
     cache : path-like or None, default=None
         Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes that parse; None: one. The trees are the same.
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar.
 
     Attributes
@@ -86,18 +86,18 @@ class RelatedTrees(TableTransformer):
         *,
         match="stem",
         wordnet="auto",
-        model=None,
+        parser_model=None,
         cache=None,
         n_jobs=None,
-        verbose=0,
+        progress=False,
     ):
         self.structure = structure
         self.match = match
         self.wordnet = wordnet
-        self.model = model
+        self.parser_model = parser_model
         self.cache = cache
         self.n_jobs = n_jobs
-        self.verbose = verbose
+        self.progress = progress
 
     def transform(self, X):
         """Parse and mark.
@@ -126,7 +126,7 @@ class RelatedTrees(TableTransformer):
                 f"{parser.signature}: use the model that was trained with, or fit again."
             )
         cells = [text_cells(X, column) for column in _COLUMNS]
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = trees_of_texts(parser, chain.from_iterable(chain(*cells)), **options)
         key, known = word_key(self.match, self.wordnet_), {}
         rows = []
@@ -158,7 +158,7 @@ class RelatedTrees(TableTransformer):
         check_n_jobs(self.n_jobs)
 
     def _parser(self):
-        return ShallowParser(STRUCTURES[self.structure], model=self.model)
+        return ShallowParser(STRUCTURES[self.structure], parser_model=self.parser_model)
 
     def _output_names(self):
         return [f"{column}_tree" for column in _COLUMNS]

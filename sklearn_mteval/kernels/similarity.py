@@ -24,13 +24,13 @@ class TreeSimilarity(TextTransformer):
         The trees to compare, see :class:`RelatedTrees`; one column each.
     kernel : tree kernel or None, default=None
         None: ``PartialTreeKernel()``.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one, for English.
     cache : path-like or None, default=None
         Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes that parse; None: one. The numbers are the same.
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar.
 
     Attributes
@@ -64,17 +64,17 @@ class TreeSimilarity(TextTransformer):
         structures=tuple(STRUCTURES),
         *,
         kernel=None,
-        model=None,
+        parser_model=None,
         cache=None,
         n_jobs=None,
-        verbose=0,
+        progress=False,
     ):
         self.structures = structures
         self.kernel = kernel
-        self.model = model
+        self.parser_model = parser_model
         self.cache = cache
         self.n_jobs = n_jobs
-        self.verbose = verbose
+        self.progress = progress
 
     def _fit(self, X):
         self._check()
@@ -94,7 +94,7 @@ class TreeSimilarity(TextTransformer):
         self._check()
         cells = [text_cells(X, column) for column in ("hypothesis", "reference")]
         kernel = PartialTreeKernel() if self.kernel is None else self.kernel
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         texts = [
             (hypothesis, closest_reference(hypothesis, references))
             for (hypothesis,), references in zip(*cells, strict=True)
@@ -106,7 +106,7 @@ class TreeSimilarity(TextTransformer):
         for column, structure in enumerate(self.structures):
             kind = STRUCTURES[structure]
             if kind not in parsed:
-                parser = ShallowParser(kind, model=self.model)
+                parser = ShallowParser(kind, parser_model=self.parser_model)
                 parsed[kind] = trees_of_texts(parser, chain.from_iterable(pairs), **options)
             tree_of = parsed[kind]
             if structure == "DIS":

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.features import sentence_bleu
-from sklearn_mteval.metrics import kendall_tau, kendall_tau_counts, kendall_tau_interval
+from sklearn_mteval.metrics import agreement_interval, kendall_tau, kendall_tau_counts
 
 __all__ = ["Agreement", "held_out_agreement", "measure_agreement", "pairs_decided_rightly"]
 
@@ -68,7 +68,7 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
     segments = segment_labels(X) if segments is None else segments
-    low, high = kendall_tau_interval(ranks, strengths, groups=groups, segments=segments)
+    low, high = agreement_interval(ranks, strengths, groups=groups, segments=segments)
     if accuracy is None:
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)

@@ -7,9 +7,10 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.candidates import check_candidates, comparable_groups
-from sklearn_mteval.metrics import score_table, system_scores
+from sklearn_mteval.metrics import system_scores
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     distinct_rows,

@@ -4,6 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_mteval.pair_classifiers import check_halves
+
 __all__ = ["PairDifference"]
 
 
@@ -37,18 +39,7 @@ class PairDifference(TransformerMixin, BaseEstimator):
             The transformer itself.
         """
         X = validate_data(self, X, ensure_all_finite="allow-nan")
-        if X.shape[1] % 2:
-            raise ValueError(
-                "A pair table has an even number of columns, t1's then t2's; found "
-                f"n_features = {X.shape[1]}."
-            )
-        names, half = getattr(self, "feature_names_in_", ()), X.shape[1] // 2
-        for first, second in zip(names[:half], names[half:], strict=True):
-            if first.startswith("t1__") and second != f"t2__{first[4:]}":
-                raise ValueError(
-                    f"Column {first!r} of t1 faces {second!r} of t2: expected "
-                    f"'t2__{first[4:]}'. The second half must list the columns of the first."
-                )
+        check_halves(X.shape[1], getattr(self, "feature_names_in_", None))
         return self
 
     def transform(self, X):

@@ -26,7 +26,7 @@ class SegmentKFold(BaseCrossValidator):
     shuffle : bool, default=False
         False takes runs of sorted segments, which keeps documents together; True deals
         them at random.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Seed of the shuffling; None with ``shuffle=True`` gives other folds each time.
 
     Examples
@@ -39,7 +39,7 @@ class SegmentKFold(BaseCrossValidator):
     Index([], dtype='int64', name='segment')
     """
 
-    def __init__(self, n_splits=5, *, shuffle=False, random_state=None):
+    def __init__(self, n_splits=5, *, shuffle=False, random_state=0):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from sklearn_mteval._helpers.order import MULTIPLIER
 from sklearn_mteval.exceptions import SegmentLeakWarning
+from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.folds import SegmentKFold
 
 __all__ = ["TrainedRows", "inner_splits", "means_segments", "warn_of_inner_splits", "warn_of_leak"]
@@ -107,7 +108,7 @@ def inner_splits(estimator, *, sees_all_pairs=False):
 
 def means_segments(owner, value):
     """Tell whether a classifier takes an integer as cv for folds of whole segments, and has one."""
-    return isinstance(value, int) and getattr(owner, "cv_keeps_segments", False) is True
+    return isinstance(value, int) and declares(owner, "cv_keeps_segments")
 
 
 def warn_of_inner_splits(estimator):

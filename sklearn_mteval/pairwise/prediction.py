@@ -8,6 +8,7 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.empty_translation import with_empty
 from sklearn_mteval.pairwise.pairs import pair_table
@@ -100,7 +101,7 @@ def _block_bounds(sizes, pairs_per_block, *, whole_groups):
 def _is_antisymmetric(estimator):
     """Tell whether one direction of each pair is enough, by the classifier's own declaration."""
     answers = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
-    return answers and getattr(estimator, "antisymmetric_", False) is True
+    return answers and declares(estimator, "antisymmetric_")
 
 
 def _strengths(estimator, level, recomposition, X, sizes, first, last):

@@ -18,6 +18,7 @@ from sklearn_mteval._helpers.restored import check_restored, is_array, is_count,
 from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
+from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
@@ -63,7 +64,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
           competitors;
         - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
-          :func:`~sklearn_mteval.pairwise.bradley_terry`.
+          :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
     empty : {"mean", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
         candidates, or zeros. It is the empty text in columns of texts, and a list of one empty
@@ -207,7 +208,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         else:
             raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
         self._check_parameters()
-        n_directions = 1 if getattr(estimator, "antisymmetric", False) is True else 2
+        n_directions = 1 if declares(estimator, "antisymmetric") else 2
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         labelled, X = X, self._validated(X, reset=True)
@@ -227,7 +228,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         )  # fmt: skip
         self.n_pairs_ = len(labels)
         named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
-        if named and getattr(estimator[-1], "reads_names", False):
+        if named and declares(estimator[-1], "reads_names"):
             estimator.set_output(transform="pandas")  # else its steps lose names and segments
         self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
         self._check_classifier()

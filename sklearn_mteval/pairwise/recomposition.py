@@ -105,14 +105,14 @@ def bradley_terry(probabilities):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import bradley_terry
+    >>> from sklearn_mteval.pairwise.recomposition import bradley_terry
     >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
     array([ 0.6931, -0.6931])
     """
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
-def davidson(probabilities, ties=None):
+def davidson(probabilities, tied=None):
     """Fit Davidson's strengths, with a tie parameter, of stacked probability matrices.
 
     The model is P(i beats j) : P(tie) : P(j beats i) = exp(d / 2) : ν : exp(−d / 2), d = s_i − s_j,
@@ -122,7 +122,7 @@ def davidson(probabilities, ties=None):
     ----------
     probabilities : ndarray of shape (..., n, n)
         P(row better than column), ties left out; the diagonal is ignored.
-    ties : ndarray of shape (..., n, n), optional
+    tied : ndarray of shape (..., n, n), optional
         P(row and column tie). None: nothing ties, and the strengths are Bradley and Terry's.
 
     Returns
@@ -138,15 +138,15 @@ def davidson(probabilities, ties=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import davidson
+    >>> from sklearn_mteval.pairwise.recomposition import davidson
     >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
     >>> davidson(better, ties).round(4)  # ± log(0.6 / 0.15) / 2
     array([ 0.6931, -0.6931])
     """
-    return _tied(probabilities, ties, "davidson")
+    return _tied(probabilities, tied, "davidson")
 
 
-def rao_kupper(probabilities, ties=None):
+def rao_kupper(probabilities, tied=None):
     """Fit Rao and Kupper's strengths, with a tie parameter, of stacked probability matrices.
 
     The model is P(i beats j) = 1 / (1 + θ exp(s_j − s_i)), and a tie is what is left, with one
@@ -154,7 +154,7 @@ def rao_kupper(probabilities, ties=None):
 
     Parameters
     ----------
-    probabilities, ties : see :func:`davidson`
+    probabilities, tied : see :func:`davidson`
         The same.
 
     Returns
@@ -170,12 +170,12 @@ def rao_kupper(probabilities, ties=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import rao_kupper
+    >>> from sklearn_mteval.pairwise.recomposition import rao_kupper
     >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
     >>> rao_kupper(better, ties).round(4)  # ± (logit(0.6) - logit(0.15)) / 4
     array([ 0.535, -0.535])
     """
-    return _tied(probabilities, ties, "rao-kupper")
+    return _tied(probabilities, tied, "rao-kupper")
 
 
 def copeland(probabilities):
@@ -203,7 +203,7 @@ def copeland(probabilities):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import copeland
+    >>> from sklearn_mteval.pairwise.recomposition import copeland
     >>> copeland(np.array([[.5, .9, .4], [.2, .5, .4], [.3, .4, .5]]))
     array([ 2., -1., -1.])
     """
@@ -240,7 +240,7 @@ def pagerank(probabilities, *, damping=0.85):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_mteval.pairwise import pagerank
+    >>> from sklearn_mteval.pairwise.recomposition import pagerank
     >>> pagerank(np.array([[.5, .8], [.2, .5]]))  # 0.85 · 0.8 + 0.15 / 2
     array([0.755, 0.245])
     """

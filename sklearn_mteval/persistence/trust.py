@@ -14,8 +14,7 @@ TRUSTED_PACKAGES = (
     "sklearn_mteval.kernels",
     "sklearn_mteval.neural",
     "sklearn_mteval.pairwise",
-    "sklearn_mteval.text.language_models",
-    "sklearn_mteval.text.vectors",
+    "sklearn_mteval.text",
     "sklearn_mteval.trees",
 )
 # ... what these hold in turn, and paths, as of a cache.

@@ -138,17 +138,17 @@ class TreeDisplay:
 
     @classmethod
     def from_texts(
-        cls, hypothesis, reference=None, *, kind="shallow+discourse", model=None, ax=None, **kwargs
+        cls, text, against=None, *, kind="shallow+discourse", parser_model=None, ax=None, **kwargs
     ):
         """Parse one text or two and draw their trees; dependencies are drawn as arcs.
 
         Parameters
         ----------
-        hypothesis : str
+        text : str
             A sentence.
-        reference : str, optional
+        against : str, optional
             What to compare it with.
-        kind, model : see :class:`sklearn_mteval.trees.Trees`
+        kind, parser_model : see :class:`sklearn_mteval.trees.Trees`
             What parses them.
         ax : Axes, optional
             Where; default: a new figure.
@@ -162,11 +162,11 @@ class TreeDisplay:
         """
         from sklearn_mteval.trees.transformer import parse_texts, parser_for
 
-        texts = [hypothesis] if reference is None else [hypothesis, reference]
-        for text in texts:
-            if not isinstance(text, str):
-                raise CandidateError(f"Expected a text, found {type(text).__name__}.")
-        trees = parse_texts(parser_for(kind, model), texts)
+        texts = [text] if against is None else [text, against]
+        for given in texts:
+            if not isinstance(given, str):
+                raise CandidateError(f"Expected a text, found {type(given).__name__}.")
+        trees = parse_texts(parser_for(kind, parser_model), texts)
         return cls(*trees, arcs=kind == "dependency").plot(ax, **kwargs)
 
     def _panels(self, trees, pens, orientation):

@@ -193,7 +193,7 @@ def _notes(evaluation):
     """Say what the columns mean."""
     options, notes = evaluation.options, []
     if options.level != "system":
-        ties = "calibrated on these data" if options.ties == "calibrate" else "given"
+        ties = "calibrated on these data" if options.epsilon == "calibrate" else "given"
         notes += [
             f"acc_eq: pairs that metric and annotators order or tie alike; epsilon, {ties}: scores "
             "that differ by no more tie.",

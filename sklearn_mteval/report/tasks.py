@@ -38,7 +38,7 @@ def task_report(task, format="text"):
         if table[name].iloc[row] == table[name].max()
     )
     title = "Statistics x 100 (significance cluster), sorted by " + (
-        "average" if task.average == "values" else "mean rank"
+        "average" if task.sort_by == "values" else "mean rank"
     )
     notes = [
         "average: mean of the statistics over all tasks; mean rank: of the metric's clusters in "
@@ -75,7 +75,7 @@ def _record(task):
         metrics.append({"name": metric, **values, "p_better_than": p_values})
     tasks = [{"campaign": campaign, "statistic": statistic} for campaign, statistic in task.tasks]
     return {
-        "sorted_by": task.average,
+        "sorted_by": task.sort_by,
         "tasks": tasks,
         "alpha": task.alpha,
         "left_out": list(task.left_out),

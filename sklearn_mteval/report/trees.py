@@ -28,7 +28,7 @@ def tree_report(tree):
 
     Examples
     --------
-    >>> from sklearn_mteval.report import tree_report
+    >>> from sklearn_mteval.report.trees import tree_report
     >>> print(tree_report("(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .))"), end="")
     S
     ├─ NP  The/DT cat/NN

@@ -57,7 +57,7 @@ class ReValScore(CrossFitScore):
     >>> from sklearn_mteval.features import ReValScore
     >>> from sklearn_mteval.neural import ReValRegressor
     >>> X, y = load_sample(return_X_y=True)
-    >>> quick = ReValRegressor(encoder="lstm", memory=10, max_epochs=1, random_state=0)
+    >>> quick = ReValRegressor(encoder="lstm", n_units=10, max_epochs=1, random_state=0)
     >>> ReValScore(quick, cv=2).fit_transform(X, y).shape
     (640, 1)
     """
@@ -85,7 +85,7 @@ class ReValScore(CrossFitScore):
         missing = [k for k in ("hypothesis", "reference") if f"{k}_tree" not in X.columns]
         if network.encoder != "tree-lstm" or not missing:
             return X
-        return Trees("dependency", missing, verbose=network.verbose).fit_transform(X)
+        return Trees("dependency", missing, progress=network.progress).fit_transform(X)
 
     def _folds(self, X):
         return super()._folds(X[["hypothesis", "reference"]])  # whatever else is there

@@ -10,7 +10,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "WordVectors": "vectors.word_vectors",
         "estimate": "language_models.estimation",
         "load_word_vectors": "vectors.word_vectors",
-        "normalize_text": "normalization",
         "write_arpa": "language_models.arpa",
     },
 )

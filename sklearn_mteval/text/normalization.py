@@ -70,7 +70,7 @@ def normalize_text(text):
 
     Examples
     --------
-    >>> from sklearn_mteval.text import normalize_text
+    >>> from sklearn_mteval.text.normalization import normalize_text
     >>> normalize_text("„It&amp;apos;s late“ –  he\xa0said…")
     '"It\'s late" - he said...'
     """

@@ -215,7 +215,7 @@ def escape_word(word):
 
     Examples
     --------
-    >>> from sklearn_mteval.trees import escape_word, unescape_word
+    >>> from sklearn_mteval.trees.brackets import escape_word, unescape_word
     >>> escape_word("Spouse(s)")
     'Spouse-LRB-s-RRB-'
     >>> escape_word("10 000")

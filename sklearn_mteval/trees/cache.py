@@ -34,9 +34,9 @@ class CachedParser(BaseParser):
     ----------
     parser : Parser
         What parses the sentences that are not there.
-    folder : path-like
+    cache : path-like
         Made if it is not there. On a local disk: network file systems lock badly.
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar; its time left is that of the sentences that are not there.
 
     Examples
@@ -50,10 +50,10 @@ class CachedParser(BaseParser):
     ['parsed', 'failed']
     """
 
-    def __init__(self, parser, folder, *, verbose=0):
+    def __init__(self, parser, cache, *, progress=False):
         self.parser = parser
-        self.folder = folder
-        self.verbose = verbose
+        self.cache = cache
+        self.progress = progress
 
     def _signature(self):
         return self.parser.signature
@@ -62,9 +62,9 @@ class CachedParser(BaseParser):
         sentences = list(sentences)
         identity = f"{_FORMAT}\0{self.parser.signature}\0"
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
-        with _Records(Path(self.folder) / name, f"{identity}{n}\0", level=6) as records:
+        with _Records(Path(self.cache) / name, f"{identity}{n}\0", level=6) as records:
             missing = [text for text in dict.fromkeys(sentences) if records.parses(text) is None]
-            bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.verbose)
+            bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.progress)
             parsed = iter(self.parser.parse_nbest(missing, n))
             with bar, ExitStack() as stack:
                 stack.callback(getattr(parsed, "close", lambda: None))  # where it is a generator

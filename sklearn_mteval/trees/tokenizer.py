@@ -55,7 +55,7 @@ def treebank_words(text):
 
     Examples
     --------
-    >>> from sklearn_mteval.trees import treebank_words
+    >>> from sklearn_mteval.trees.tokenizer import treebank_words
     >>> treebank_words("Mr. Bos doesn't self-medicate (much).")
     ['Mr.', 'Bos', 'does', "n't", 'self', '-', 'medicate', '(', 'much', ')', '.']
     """

@@ -32,13 +32,13 @@ class Trees(TableTransformer):
         taken.
     columns : list or tuple of str, default=("hypothesis", "reference")
         The text columns to parse.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         Folder of a parser that you have trained; None: the shipped one.
     cache : path-like or None, default=None
         Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
     n_jobs : int or None, default=None
         Processes; None: one. The trees are the same.
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar.
 
     Attributes
@@ -74,17 +74,17 @@ class Trees(TableTransformer):
         kind="shallow+discourse",
         columns=("hypothesis", "reference"),
         *,
-        model=None,
+        parser_model=None,
         cache=None,
         n_jobs=None,
-        verbose=0,
+        progress=False,
     ):
         self.kind = kind
         self.columns = columns
-        self.model = model
+        self.parser_model = parser_model
         self.cache = cache
         self.n_jobs = n_jobs
-        self.verbose = verbose
+        self.progress = progress
 
     def transform(self, X):
         """Parse the texts.
@@ -104,7 +104,7 @@ class Trees(TableTransformer):
         parser = self._check(X)
         cells = {column: text_cells(X, column) for column in self.columns}
         texts = dict.fromkeys(chain.from_iterable(chain.from_iterable(cells.values())))
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = dict(zip(texts, parse_texts(parser, list(texts), **options), strict=True))
         found = {}
         for column, parts in cells.items():
@@ -123,7 +123,7 @@ class Trees(TableTransformer):
         """Check parameters and columns; return the parser."""
         check_names("columns", self.columns)
         check_n_jobs(self.n_jobs)
-        parser = parser_for(self.kind, self.model)
+        parser = parser_for(self.kind, self.parser_model)
         check_columns(X, self.columns)
         for column in self.columns:
             name = _tree_column(column)
@@ -139,32 +139,32 @@ class Trees(TableTransformer):
         return [*self.feature_names_in_, *map(_tree_column, self.columns)]
 
 
-def parser_for(kind, model=None):
+def parser_for(kind, parser_model=None):
     """Return the shipped parser that makes trees of a kind, or the parser that the kind is."""
     if isinstance(kind, str) and kind in KINDS:
         from sklearn_mteval.trees.shipped.parsers import parser_of
 
-        return parser_of(kind, model)
+        return parser_of(kind, parser_model)
     if not hasattr(kind, "parse_nbest") or isinstance(kind, type):
         raise ValueError(
             f"kind must be one of {list(KINDS)} or a parser, which has parse_nbest and signature, "
             f"found {kind!r}."
         )
-    if model is not None:
+    if parser_model is not None:
         raise ValueError(
-            "model names the folder of one of the package's own parsers, but kind is a parser of "
-            f"yours, {kind!r}: leave one of them out."
+            "parser_model is the folder of one of the package's own parsers, but kind is a parser "
+            f"of yours, {kind!r}: leave one of them out."
         )
     return kind
 
 
-def parse_texts(parser, texts, *, cache=None, n_jobs=None, verbose=0):
+def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
     """Parse distinct texts; return their best trees, one line each, "()" where there is none."""
     line = _own_line if _is_own(parser) else _line
     parser = _Parallel(parser, n_jobs)
     if cache is not None:
-        parser = CachedParser(parser, cache, verbose=verbose)
-    shown = verbose and cache is None  # a cache has its own bar
+        parser = CachedParser(parser, cache, progress=progress)
+    shown = progress and cache is None  # a cache has its own bar
     found = parser.parse_nbest(texts, 1)
     bar = tqdm(found, "parse", len(texts), unit="sentence", disable=not shown)
     return [line(text, parses) for text, parses in zip(texts, bar, strict=True)]

@@ -34,7 +34,7 @@ def drawn(model, rng, n=4000, width=2):
 @pytest.mark.parametrize("model", MODELS)
 def test_the_model_that_made_the_outcomes_comes_back(model):
     X, y, weights, of_ties, chances = drawn(model, np.random.default_rng(0))
-    fitted = TiedPairClassifier(model=model, C=1e6).fit(X, y)
+    fitted = TiedPairClassifier(tie_model=model, C=1e6).fit(X, y)
     np.testing.assert_allclose(fitted.coef_ / fitted.scale_, weights, atol=0.1)
     np.testing.assert_allclose(fitted.tie_coef_ / fitted.scale_, of_ties, atol=0.15)
     assert np.abs(fitted.predict_proba(X) - chances).mean() < 0.02
@@ -45,7 +45,7 @@ def test_the_model_that_made_the_outcomes_comes_back(model):
 def test_no_other_weights_do_better(model, varying):
     X, y, *_ = drawn(model, np.random.default_rng(3), n=200)
     C = 0.7
-    fitted = TiedPairClassifier(model=model, varying=varying, C=C).fit(X, y)
+    fitted = TiedPairClassifier(tie_model=model, varying=varying, C=C).fit(X, y)
     sides = [(side - fitted.mean_) / fitted.scale_ for side in np.hsplit(X, 2)]
 
     def gain(weights):
@@ -74,7 +74,7 @@ def test_items_as_features_are_paired_comparisons(model):
         row = np.concatenate([np.eye(4)[i], np.eye(4)[j]])
         rows += [row] * (wins[i, j] + ties[i, j])
         labels += [2] * wins[i, j] + [1] * ties[i, j]
-    fitted = TiedPairClassifier(model=model, varying=False, C=1e12).fit(
+    fitted = TiedPairClassifier(tie_model=model, varying=False, C=1e12).fit(
         np.vstack([rows, np.roll(rows, 4, axis=1)]), np.append(labels, 2 - np.array(labels))
     )
     ties = (ties + ties.T) * 1.0
@@ -88,7 +88,7 @@ def test_items_as_features_are_paired_comparisons(model):
 @pytest.mark.parametrize("model", MODELS)
 def test_exchanging_the_pair_exchanges_better_and_worse_to_the_bit(model):
     X, y, *_ = drawn(model, np.random.default_rng(2), n=300)
-    fitted = TiedPairClassifier(model=model).fit(X, y)
+    fitted = TiedPairClassifier(tie_model=model).fit(X, y)
     forth, back = fitted.predict_proba(X), fitted.predict_proba(np.roll(X, 2, axis=1))
     assert forth.tobytes() == np.ascontiguousarray(back[:, ::-1]).tobytes()
     np.testing.assert_allclose(forth.sum(axis=1), 1)
@@ -140,7 +140,7 @@ def test_constant_features_and_extremes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": "thurstone"}, r"model must be one of \['davidson', 'rao-kupper'\]"),
+        ({"tie_model": "thurstone"}, r"tie_model must be one of \['davidson', 'rao-kupper'\]"),
         ({"varying": "no"}, "varying must be True or False"),
         ({"C": 0}, "C must be a number > 0"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1"),

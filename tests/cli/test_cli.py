@@ -15,7 +15,8 @@ from threadpoolctl import threadpool_limits
 from sklearn_mteval import __version__, load_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations
-from sklearn_mteval.models import load_campaigns, rank_candidates
+from sklearn_mteval.models import rank_candidates
+from sklearn_mteval.models.campaigns import load_campaigns
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import data_hash, read_signature
 

@@ -91,7 +91,7 @@ def test_metrics_task(root, capsys, form):
 
 def test_options_of_metrics_task(root, capsys, tmp_path):
     command = ["metrics-task", root, "--lang-pairs", "de-en", "--permutations", "50", "-f", "json"]
-    options = ["--system-statistic", "none", "--segment-statistic", "pearson", "--average", "ranks"]
+    options = ["--system-statistic", "none", "--segment-statistic", "pearson", "--sort-by", "ranks"]
     record = found(capsys, [*command, *options])
     assert record["tasks"] == [{"campaign": "de-en", "statistic": "pearson"}]
     assert record["sorted_by"] == "ranks"

@@ -374,7 +374,7 @@ def test_an_interrupt_takes_one_line(campaign, capsys, monkeypatch):
 
 
 def test_thresholds_of_judgements_and_scores(campaign, capsys):
-    options = ["--statistic", "darr", "--threshold", "2", "--ties", "0.5", "-f", "json"]
+    options = ["--statistic", "darr", "--threshold", "2", "--epsilon", "0.5", "-f", "json"]
     found = json.loads(output(capsys, command(campaign, "evaluate", *options)))
     y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)[1]
     scores = load_scores(campaign / "good_metric.seg.score", SYSTEMS, 15).iloc[:, 0]
@@ -386,4 +386,4 @@ def test_thresholds_of_judgements_and_scores(campaign, capsys):
     accuracy = pairwise_accuracy(y, joined, groups=groups, epsilon=0.5)
     assert statistics["acc_eq"]["value"] == pytest.approx(accuracy)
     with pytest.raises(SystemExit):
-        main(command(campaign, "evaluate", "--ties", "best"))
+        main(command(campaign, "evaluate", "--epsilon", "best"))

@@ -11,8 +11,9 @@ from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.features import RECOMMENDED, ChrFComp, NormalizeText
-from sklearn_mteval.models import load_campaigns
+from sklearn_mteval.features import ChrFComp, NormalizeText
+from sklearn_mteval.features.recommendation import RECOMMENDED
+from sklearn_mteval.models.campaigns import load_campaigns
 from sklearn_mteval.models.short_names import KINDS
 from sklearn_mteval.pairwise.folds import hold_out_segments
 from sklearn_mteval.persistence import read_signature

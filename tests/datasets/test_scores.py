@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.datasets import load_scores, read_table
+from sklearn_mteval.datasets import load_scores
+from sklearn_mteval.datasets._files import read_table
 from sklearn_mteval.exceptions import DataFileError
 
 

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from sklearn_mteval.datasets import load_judgements, load_scores, load_wmt, wmt_system_names
+from sklearn_mteval.datasets import load_judgements, load_scores, load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import wmt_system_names
 from sklearn_mteval.datasets.system_names import match_systems, system_key
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.exceptions import CandidateError

@@ -7,7 +7,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_mqm, load_wmt
-from sklearn_mteval.evaluation import RankerScores, compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
@@ -19,11 +20,11 @@ from sklearn_mteval.metrics import (
     pairwise_accuracy,
     pearson,
     permutation_test,
-    score_table,
     soft_pairwise_accuracy,
     spearman,
     system_agreement,
 )
+from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.report import evaluation_report
 
 FEW = {"n_resamples": 20, "n_permutations": 50}
@@ -72,7 +73,7 @@ def test_worked_by_hand():
     rows = pd.MultiIndex.from_product([[1, 2], list("ABC")], names=["segment", "system"])
     y = pd.Series([0, 1, 5, 2, 2, 3], index=rows)
     m = pd.Series([4.0, 2, 4, 9, 9, 1], index=rows)
-    found = evaluate_metrics(y, {"m": m}, ties=0, **FEW)
+    found = evaluate_metrics(y, {"m": m}, epsilon=0, **FEW)
     row = found.table.loc["m"]
     assert row["wmt12"] == pytest.approx((3 - 1 - 1) / 5)
     assert row["metric_ties"] == pytest.approx(1 / 5)
@@ -429,8 +430,8 @@ def test_bad_data(data, change, message):
         {"grouping": "task"},
         {"average": "mean"},
         {"missing": "drop"},
-        {"ties": -1},
-        {"ties": "best"},
+        {"epsilon": -1},
+        {"epsilon": "best"},
         {"system_statistics": ()},
         {"system_statistics": ("tau",)},
         {"confidence": 1},

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval.evaluation import SELECTIONS, select_segments
+from sklearn_mteval.evaluation import select_segments
+from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.exceptions import CandidateError
 
 SYSTEMS = list("ABCD")

@@ -110,7 +110,7 @@ def test_neither_order_nor_names_nor_threads_change_a_bit(campaigns):
 
 
 def test_options(campaigns):
-    ranks = metrics_task(campaigns, average="ranks", n_permutations=100)
+    ranks = metrics_task(campaigns, sort_by="ranks", n_permutations=100)
     assert ranks.table["average_rank"].is_monotonic_increasing
     one = metrics_task(campaigns, system_statistic=None, n_permutations=100)
     assert [statistic for _, statistic in one.tasks] == ["acc_eq"] * 2
@@ -168,7 +168,7 @@ def test_an_undefined_statistic_is_named(campaigns):
         ({"campaigns": {"a": (1, 2)}}, CandidateError, "The scores of 'a' must be"),
         ({"system_statistic": "wmt12"}, ValueError, "system_statistic must be one of"),
         ({"segment_statistic": "spa"}, ValueError, "segment_statistic must be one of"),
-        ({"average": "mean"}, ValueError, "average must be one of"),
+        ({"sort_by": "mean"}, ValueError, "sort_by must be one of"),
         ({"correction": "none"}, ValueError, "correction must be one of"),
         ({"alpha": 0}, ValueError, "alpha must be"),
         ({"n_permutations": 0}, ValueError, "n_permutations must be"),

@@ -27,7 +27,7 @@ from sklearn_mteval.features import (
 )
 from sklearn_mteval.features.reference_free._sides import SideTransformer
 from sklearn_mteval.testing import text_transformer_checks
-from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text import estimate
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.trees import BracketedTrees
 
@@ -77,16 +77,18 @@ TRANSFORMERS = [
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     features.SyntacticVectors(),
     features.SyntacticVectors("random", columns=["reference"]),
-    features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, n_epochs=2),
+    features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=2),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
     ContrastiveScore(),
     ContrastiveScore("nist", references="all", options={"max_ngram_order": 2}),
     ContrastiveScore(BLEUComp()),
     features.WordEvidence(VECTORS),
-    features.WordEvidence(VECTORS, weights="length", limit=50, lowercase=False, reference=False),
+    features.WordEvidence(
+        VECTORS, weights="length", limit=50, lowercase=False, use_references=False
+    ),
     features.WordEvidence(features=["alignment", "order", "ngrams", "unknown", "small"]),
-    features.WordEvidence(VECTORS, features=["source", "unknown"], reference=False),
+    features.WordEvidence(VECTORS, features=["source", "unknown"], use_references=False),
 ]
 HAS_STYLE = bool(shutil.which("style"))
 if HAS_STYLE:
@@ -109,7 +111,7 @@ def options(transformer):
     if isinstance(transformer, features.WordEvidence):
         found["row_by_row"] = transformer.features is not None  # no group of those above compares
         found["columns"] = ["source", "reference", "hypothesis"]
-        if not transformer.reference:
+        if not transformer.use_references:
             found["columns"].remove("reference")
     if isinstance(transformer, features.SurfaceCounts):
         found["columns"] = ["source", "hypothesis"]

@@ -24,7 +24,7 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system import tables
 from sklearn_mteval.models import ranking
 from sklearn_mteval.pairwise import RankRecomposer
-from sklearn_mteval.text.vectors import WordVectors
+from sklearn_mteval.text import WordVectors
 
 PLANTED = {
     "correct": CORRECT, "package_error": OWN, "scikit_learns_error": THEIRS, "bare_error": BARE,

@@ -18,11 +18,11 @@ import pytest
 
 from sklearn_mteval._helpers import files
 from sklearn_mteval._helpers.files import open_file, read_text
-from sklearn_mteval.datasets import load_scores, load_translations, read_lines, read_table
+from sklearn_mteval.datasets import load_scores, load_translations
+from sklearn_mteval.datasets._files import read_lines, read_table
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import SurfaceCounts
-from sklearn_mteval.text import load_word_vectors
-from sklearn_mteval.text.language_models import FileModel, estimate
+from sklearn_mteval.text import FileModel, estimate, load_word_vectors
 from sklearn_mteval.trees import BracketedTrees
 
 needs_posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
@@ -341,7 +341,7 @@ BOMB = """if True:
     resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000, 1_500_000_000))
     from sklearn_mteval.exceptions import DataFileError
     from sklearn_mteval.text import load_word_vectors
-    from sklearn_mteval.text.language_models import FileModel, estimate
+    from sklearn_mteval.text import FileModel, estimate
     for read in (estimate, load_word_vectors, FileModel):
         try:
             read(sys.argv[1])

@@ -23,7 +23,8 @@ def test_no_public_name_is_that_of_a_module(name):
 
 
 def test_a_name_may_stand_in_another_room():
-    from sklearn_mteval import features, stacking
+    from sklearn_mteval import features
+    from sklearn_mteval.stacking import cross_fit
 
-    assert features.CrossFitScore is stacking.CrossFitScore
+    assert features.CrossFitScore is cross_fit.CrossFitScore
     assert "CrossFitScore" in dir(features)

@@ -46,9 +46,8 @@ def test_weights_of_all_fragments_give_the_scores(normalize):
     table = top_fragments(model, n_fragments=10**6, max_nodes=6, beam=10**6)
     weight = {shape_of(row.fragment): row.weight for row in table.itertuples()}
     kernel = model.kernel
-    for tree, score in zip(
-        trees, model.absolute_score([[str(tree)] for tree in trees]), strict=True
-    ):
+    scores = model.decision_function([[str(tree), ""] for tree in trees])
+    for tree, score in zip(trees, scores, strict=True):
         features = partial_trees(tree, kernel.lam, kernel.mu)
         expected = sum(weight.get(shape, 0.0) * worth for shape, worth in features.items())
         if normalize:

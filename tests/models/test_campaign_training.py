@@ -14,7 +14,8 @@ from sklearn_mteval import PairDifference, SegmentKFold, kendall_tau_scorer, loa
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText, sentence_bleu
-from sklearn_mteval.models import bleu_pipeline, measure_agreement, train_on_campaign
+from sklearn_mteval.models import bleu_pipeline, train_on_campaign
+from sklearn_mteval.models.agreement import measure_agreement
 from sklearn_mteval.pairwise.folds import hold_out_segments
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")

@@ -5,7 +5,8 @@ import pytest
 
 from sklearn_mteval.candidates import check_sources
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models import campaigns, join_tables, load_campaign, load_campaigns
+from sklearn_mteval.models import campaigns
+from sklearn_mteval.models.campaigns import join_tables, load_campaign, load_campaigns
 
 
 @pytest.fixture

@@ -8,13 +8,9 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import SegmentKFold, kendall_tau_scorer
 from sklearn_mteval.features import sentence_bleu
-from sklearn_mteval.models import (
-    bleu_pipeline,
-    cross_validated_experiment,
-    grid_search,
-    held_out_agreement,
-    measure_agreement,
-)
+from sklearn_mteval.models import bleu_pipeline, held_out_agreement
+from sklearn_mteval.models.agreement import measure_agreement
+from sklearn_mteval.models.experiment import cross_validated_experiment, grid_search
 from sklearn_mteval.pairwise.folds import hold_out_segments
 
 pytestmark = pytest.mark.usefixtures("one_blas_thread")

@@ -17,7 +17,7 @@ from sklearn_mteval.datasets import make_rankings
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
-from sklearn_mteval.pairwise import RECOMPOSITIONS
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 
 @pytest.mark.parametrize("recomposition", RECOMPOSITIONS)

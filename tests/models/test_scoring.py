@@ -18,7 +18,7 @@ from sklearn_mteval.models import (
     score_candidates,
     score_systems,
 )
-from sklearn_mteval.pairwise import RECOMPOSITIONS
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 
 @pytest.fixture(scope="module")

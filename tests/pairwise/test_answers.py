@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_mteval import RankRecomposer
-from sklearn_mteval.pairwise import RECOMPOSITIONS
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 PROBABILITIES = [name for name, entry in RECOMPOSITIONS.items() if entry.needs_probabilities]
 

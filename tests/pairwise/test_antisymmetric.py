@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from sklearn_mteval import PairDifference, PairwiseNN, RankRecomposer
-from sklearn_mteval.pairwise import RECOMPOSITIONS, prediction
+from sklearn_mteval.pairwise import prediction
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 
 class Margins(ClassifierMixin, BaseEstimator):

@@ -22,7 +22,8 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.pairwise import RECOMPOSITIONS, prediction
+from sklearn_mteval.pairwise import prediction
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 NAMES = list(RECOMPOSITIONS)
 OF_COMPETITORS = [name for name in NAMES if RECOMPOSITIONS[name].needs != ("empty",)]

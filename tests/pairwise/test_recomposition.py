@@ -12,9 +12,12 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 from sklearn_mteval import RankRecomposer
-from sklearn_mteval.pairwise import RECOMPOSITIONS, bradley_terry, copeland, pagerank
 from sklearn_mteval.pairwise.recomposition import (
+    RECOMPOSITIONS,
+    bradley_terry,
+    copeland,
     find_recomposition,
+    pagerank,
     ranks_from_strengths,
     snap_ties,
     strengths_from_matrices,

@@ -28,12 +28,11 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import calibrate_ties, pairwise_accuracy
-from sklearn_mteval.pairwise import (
+from sklearn_mteval.pairwise import pairwise_accuracy_scorer, prediction
+from sklearn_mteval.pairwise.recomposition import (
     RECOMPOSITIONS,
     bradley_terry,
     davidson,
-    pairwise_accuracy_scorer,
-    prediction,
     rao_kupper,
 )
 from sklearn_mteval.pairwise.tiers import ranks_in_tiers
@@ -259,7 +258,7 @@ def test_epsilon_is_the_best_threshold_of_the_training_strengths(numbers):
         RandomForestClassifier(10, random_state=0),
         HistGradientBoostingClassifier(max_iter=5, random_state=0),
         make_pipeline(StandardScaler(), LogisticRegression()),
-        TiedPairClassifier(model="davidson"),
+        TiedPairClassifier(tie_model="davidson"),
     ],
     ids=lambda inner: type(inner).__name__,
 )

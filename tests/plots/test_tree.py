@@ -11,7 +11,8 @@ from stand_in_parser import stand_in  # noqa: F401
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots import TreeDisplay
-from sklearn_mteval.trees import BracketTree, dependency_tree, read_brackets
+from sklearn_mteval.trees import BracketTree, read_brackets
+from sklearn_mteval.trees.treebanks.dependency import dependency_tree
 
 SHORT = "(S (NP (DT The) (NN cat)) (VP (VBZ sleeps) (PP (IN on) (NP (NN it)))) (. .))"
 DEPENDENCIES = (

@@ -9,9 +9,9 @@ import pytest
 from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report import segment_report
 from sklearn_mteval.report.formats import FORMATS, Report, Table, formats_of, write
 from sklearn_mteval.report.metrics import heading
+from sklearn_mteval.report.rankings import segment_report
 
 
 @pytest.fixture

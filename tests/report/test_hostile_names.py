@@ -14,16 +14,10 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard
 from sklearn_mteval.models import rank_systems, score_systems
-from sklearn_mteval.report import (
-    comparison_report,
-    evaluation_report,
-    leaderboard_report,
-    score_report,
-    segment_report,
-    system_report,
-    system_score_report,
-)
+from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
 from sklearn_mteval.report.formats import formats_of, tab_separated
+from sklearn_mteval.report.rankings import segment_report, system_report
+from sklearn_mteval.report.scores import score_report, system_score_report
 
 NAMES = [
     "=cmd|' /C calc'!A0", "@SUM(A1:A9)", "+1+2", "-2+3", "'=quoted", "''", "<script>x</script>",

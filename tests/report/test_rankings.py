@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from sklearn_mteval.report import segment_report
+from sklearn_mteval.report.rankings import segment_report
 
 
 def test_lines_of_tab_separated_values(ranked):

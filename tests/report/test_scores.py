@@ -9,7 +9,7 @@ import pytest
 from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models import score_systems
-from sklearn_mteval.report import score_report, system_score_report
+from sklearn_mteval.report.scores import score_report, system_score_report
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report import tree_report
+from sklearn_mteval.report.trees import tree_report
 from sklearn_mteval.trees import BracketTree, read_brackets
 
 

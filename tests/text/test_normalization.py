@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.text import normalize_text
+from sklearn_mteval.text.normalization import normalize_text
 
 BY_HAND = [
     ("", ""),

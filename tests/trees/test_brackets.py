@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tree import Tree
 
-from sklearn_mteval.trees import BracketTree, escape_word, read_brackets, unescape_word
+from sklearn_mteval.trees import BracketTree, read_brackets
+from sklearn_mteval.trees.brackets import escape_word, unescape_word
 
 WORDS = st.text("ab-=.,'$", min_size=1, max_size=4)
 TREES = st.recursive(

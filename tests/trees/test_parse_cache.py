@@ -8,7 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
-from sklearn_mteval.trees import FAILED, PARSED, TIMEOUT, CachedParser, Parses
+from sklearn_mteval.trees import CachedParser, Parses
+from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT
 
 HOSTILE = ["", " ", "a\0b", "\ud800", "日本語", "x" * 10_000, "line\nfeed", "$(rm -rf ~)"]
 
@@ -164,5 +165,5 @@ def test_damaged_file_is_named(tmp_path):
 def test_progress_counts_missing_sentences_only(tmp_path, capsys):
     list(CachedParser(CountingParser(), tmp_path).parse_nbest(["a", "b"], 5))
     assert capsys.readouterr().err == ""
-    list(CachedParser(CountingParser(), tmp_path, verbose=1).parse_nbest(["a", "b", "c"], 5))
+    list(CachedParser(CountingParser(), tmp_path, progress=True).parse_nbest(["a", "b", "c"], 5))
     assert "1/1" in capsys.readouterr().err

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.trees import conllu_sentences, treebank_words
+from sklearn_mteval.trees.tokenizer import treebank_words
+from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 
 HOSTILE = st.text(
     st.one_of(

@@ -14,7 +14,8 @@ from stand_in_parser import StandInParser, stand_in  # noqa: F401
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ParserStatistics
-from sklearn_mteval.trees import TIMEOUT, BracketedTrees, Parses, Trees, read_brackets, transformer
+from sklearn_mteval.trees import BracketedTrees, Parses, Trees, read_brackets, transformer
+from sklearn_mteval.trees.parses import TIMEOUT
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 pytestmark = pytest.mark.usefixtures("stand_in")
@@ -66,7 +67,7 @@ def test_kind_and_model_reach_the_parser(table, kind, monkeypatch):
         "sklearn_mteval.trees.shipped.parsers.parser_of",
         lambda *given: made.append(given) or StandInParser(*given),
     )
-    found = Trees(kind, model="folder").fit_transform(table)
+    found = Trees(kind, parser_model="folder").fit_transform(table)
     assert set(made) == {(kind, "folder")}
     expected = StandInParser(kind).parse(table["hypothesis"])
     assert found["hypothesis_tree"].tolist() == expected
@@ -77,7 +78,7 @@ def test_any_number_of_processes_gives_the_same(tmp_path, monkeypatch, cached, c
     monkeypatch.setattr(transformer, "_BATCH", 7)
     X = pd.DataFrame({"hypothesis": [f"{k % 50} ( {k % 7}" for k in range(300)]})
     options = {"columns": ["hypothesis"], "cache": tmp_path if cached else None}
-    found = Trees(**options, n_jobs=2, verbose=1).fit_transform(X)
+    found = Trees(**options, n_jobs=2, progress=True).fit_transform(X)
     assert "300/300" in capfd.readouterr().err
     assert StandInParser.asked == []  # but in other processes
     monkeypatch.setattr(StandInParser, "asked", [])

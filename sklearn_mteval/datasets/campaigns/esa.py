@@ -39,7 +39,7 @@ def load_esa(
     texts=None,
     reference=None,
     human_systems=False,
-    average=False,
+    average_judges=False,
     return_X_y=False,
     max_bytes=None,
 ):
@@ -63,7 +63,7 @@ def load_esa(
     human_systems : bool, default=False
         Whether references that were judged compete: ``refA`` and the like, and what stands in
         the references of ``texts``; those of the column ``reference`` never do.
-    average : bool, default=False
+    average_judges : bool, default=False
         Whether a translation's judgements become their mean, and all translations of a segment
         are compared. Else what one judge says of a segment is a ranking, and judges are never
         compared with each other; a judge mostly sees a segment once, which leaves few pairs.
@@ -111,7 +111,7 @@ def load_esa(
     each, unless ``texts`` has a system of that name. Who judges a translation again (type CHK, or
     a document that is shown twice) has a ranking of their own for it.
     """
-    check_boolean(human_systems=human_systems, average=average, return_X_y=return_X_y)
+    check_boolean(human_systems=human_systems, average_judges=average_judges, return_X_y=return_X_y)
     path = Path(path)
     lang_pair, items = _of_pair(path, read_items(path, max_bytes), lang_pair)
     test_set = None if texts is None else read_test_set(texts, lang_pair, max_bytes)
@@ -130,7 +130,7 @@ def load_esa(
     judged = judged.sort_values(["start", "end", "score"], kind="stable")
     label = f"{path.name}.{lang_pair}"
     kept = judged.drop(columns=["line", "languages", "judged", "damaged", "start", "end"])
-    X, y, others, counts = candidates_of_scores(kept, label, average=average)
+    X, y, others, counts = candidates_of_scores(kept, label, average=average_judges)
     if return_X_y:
         return X, y
     others = {_NAMES.get(name, name): column for name, column in others.items()}

@@ -25,7 +25,7 @@ _IDLE = 60  # seconds after which pearmut itself takes a user to do something el
 _COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
 
 
-def load_pearmut(path, *, score="score", average=False, return_X_y=False, max_bytes=None):
+def load_pearmut(path, *, score="score", average_judges=False, return_X_y=False, max_bytes=None):
     """Load the judgements of a campaign of pearmut.
 
     Parameters
@@ -35,7 +35,7 @@ def load_pearmut(path, *, score="score", average=False, return_X_y=False, max_by
         or the file that its dashboard offers (``annotations.json``), of one campaign.
     score : str, default="score"
         What is the judgement: the score, or the slider of this name; higher is better.
-    average : bool, default=False
+    average_judges : bool, default=False
         Whether a translation's judgements become their mean, and all translations of a segment
         are compared. Else what one judge says of a segment is a ranking.
     return_X_y : bool, default=False
@@ -74,7 +74,7 @@ def load_pearmut(path, *, score="score", average=False, return_X_y=False, max_by
     skipped items, translations without a score, what was reset, and what the same user submitted
     for the same document before.
     """
-    check_boolean(average=average, return_X_y=return_X_y)
+    check_boolean(average_judges=average_judges, return_X_y=return_X_y)
     if not isinstance(score, str):
         raise ValueError(f"score must be the name of a slider or 'score', found {score!r}.")
     path = Path(path)
@@ -98,7 +98,7 @@ def load_pearmut(path, *, score="score", average=False, return_X_y=False, max_by
             path, f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
         )
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
-    X, y, others, counts = candidates_of_scores(judged, path.name, average=average)
+    X, y, others, counts = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
     others = {{"judge": "judges"}.get(name, name): column for name, column in others.items()}

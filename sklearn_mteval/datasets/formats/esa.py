@@ -27,7 +27,7 @@ def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_syst
         texts=texts,
         reference=reference_system,
         human_systems=human_systems,
-        average=True,
+        average_judges=True,
     )
     return Judgements(
         esa.X,

@@ -12,7 +12,7 @@ def _read(path, *, score="score"):
     """Load scores, the mean for each translation."""
     from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut
 
-    pearmut = load_pearmut(path, score=score, average=True)
+    pearmut = load_pearmut(path, score=score, average_judges=True)
     return Judgements(
         pearmut.X,
         pearmut.y,

@@ -29,7 +29,7 @@ class TrainingOptions(NamedTuple):
     validation_fraction: float | None
     max_epochs: int
     patience: int
-    verbose: int
+    progress: int
     half: bool
     against: str
 
@@ -66,7 +66,7 @@ def train_alignment(segments, reader, options, seed):
     trained = [*network.parameters(), *reader.parameters()]
     losses = [_loss(network, reader, held_out)] if held_out else []
     best, kept, waited = min(losses, default=np.inf), _copies(trained), 0
-    epochs = tqdm(range(options.max_epochs), desc="epoch", disable=not options.verbose)
+    epochs = tqdm(range(options.max_epochs), desc="epoch", disable=not options.progress)
     for _ in epochs:
         total = _epoch(network, reader, optimizer, training, rng)
         losses.append(_loss(network, reader, held_out) if held_out else total)

@@ -29,7 +29,7 @@ def find_folder(model, *, local_files_only):
     if folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1 or "\\" in name:
         raise ValueError(
             f"model: there is no folder {name!r}. If the model stands elsewhere on this machine: "
-            "set_params(…model=its folder)."
+            "set_params(…encoder=its folder)."
         )
     download = import_extra("huggingface_hub").snapshot_download
     problem = None

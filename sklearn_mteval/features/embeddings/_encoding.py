@@ -28,10 +28,10 @@ class EncodingTransformer(TextTransformer):
         check_integer("batch_size", self.batch_size, minimum=1)
         if self.n_threads is not None:
             check_integer("n_threads", self.n_threads, minimum=1)
-        if self.model_name is not None and not (
-            isinstance(self.model_name, str) and self.model_name
+        if self.encoder_name is not None and not (
+            isinstance(self.encoder_name, str) and self.encoder_name
         ):
-            raise ValueError(f"model_name must be None or a text, found {self.model_name!r}.")
+            raise ValueError(f"encoder_name must be None or a text, found {self.encoder_name!r}.")
         if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
             raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
         check_boolean(local_files_only=self.local_files_only)
@@ -49,30 +49,32 @@ class EncodingTransformer(TextTransformer):
 
     def _open_model(self):
         """Return the model as something that encodes; checked to be the one of the fit."""
-        if isinstance(self.model, str | os.PathLike):
-            folder = find_folder(self.model, local_files_only=self.local_files_only)
+        if isinstance(self.encoder, str | os.PathLike):
+            folder = find_folder(self.encoder, local_files_only=self.local_files_only)
             dtype = getattr(self, "dtype", "float32")
             return FolderModel(folder, self.device, self.n_threads, dtype)
-        if hasattr(self.model, "encode"):
+        if hasattr(self.encoder, "encode"):
             raise ValueError(
-                "model must be a folder, a name or a callable, found a model that is loaded: give "
+                "encoder must be a folder, a name or a callable, found one that is loaded: give "
                 "the folder it was loaded from."
             )
-        if not callable(self.model):
-            raise ValueError(f"model must be a folder, a name or a callable, found {self.model!r}.")
-        if self.cache is not None and self.model_name is None:
+        if not callable(self.encoder):
             raise ValueError(
-                "cache needs model_name for a callable: a name that tells its embeddings from "
+                f"encoder must be a folder, a name or a callable, found {self.encoder!r}."
+            )
+        if self.cache is not None and self.encoder_name is None:
+            raise ValueError(
+                "cache needs encoder_name for a callable: a name that tells its embeddings from "
                 "others, to be changed whenever the callable changes."
             )
-        return CallableModel(self.model, self.model_name)
+        return CallableModel(self.encoder, self.encoder_name)
 
     def _fitted_model(self):
         """Return the model, checked to be the one of the fit."""
         model = self._open_model()
         if model.fingerprint != self.fingerprint_:
             raise ValueError(
-                f"model: {self.model!r} is not the model of the fit (fingerprint "
+                f"encoder: {self.encoder!r} is not the model of the fit (fingerprint "
                 f"{model.fingerprint} instead of {self.fingerprint_}): its embeddings would mean "
                 "something else. Give the model of the fit, or fit again."
             )

@@ -74,7 +74,7 @@ class TokenTransformer(EncodingTransformer):
         model, prepare = self._fitted_model(), self._preparation()
         blocks = _blocks([TextSet(*texts) for texts in sets])
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
-        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.verbose)
+        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.progress)
         held, widths, rows = {}, {}, []
         with bar:
             for n, block in enumerate(blocks):

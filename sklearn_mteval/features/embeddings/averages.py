@@ -33,7 +33,7 @@ class EmbeddingAverager(WordVectorTransformer):
     Parameters
     ----------
     vectors : path-like, mapping, KeyedVectors or WordVectors
-        See :func:`~sklearn_mteval.text.vectors.word_vectors.load_word_vectors`.
+        See :func:`~sklearn_mteval.text.load_word_vectors`.
     columns : list or tuple of str, default=("hypothesis", "reference")
         The text columns to average, in the order of the output. A cell of ``reference``
         may be a list of several references: the mean of their averages.
@@ -79,7 +79,7 @@ class EmbeddingAverager(WordVectorTransformer):
     With a ``limit``, memory and saved models do not grow with the file, but words that are new
     in ``transform`` have a vector only if they are among the first ``limit``; :meth:`coverage`
     counts them. A file is then read anew for each table to fit on: for a grid search, load
-    it once with :func:`~sklearn_mteval.text.vectors.load_word_vectors`, which trims too.
+    it once with :func:`~sklearn_mteval.text.load_word_vectors`, which trims too.
 
     ``fit`` warns if fewer than half of a column's running words, of 1,000 or more, have a
     vector.

@@ -47,7 +47,7 @@ class LearnedTokenAlignment(TokenTransformer):
 
     Parameters
     ----------
-    model : path-like, str or callable
+    encoder : path-like, str or callable
         As of :class:`TokenAlignment`.
     against : {"reference", "competing", "both"}, default="reference"
         What a translation is aligned with. "reference": its references. "competing": the
@@ -80,7 +80,7 @@ class LearnedTokenAlignment(TokenTransformer):
         Of the encoder's layers.
     random_state : int, RandomState or None, default=0
         Seed of what is held out and of the order of training.
-    batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
+    batch_size, device, n_threads, local_files_only, encoder_name, progress : see SentenceEncoder
         The same. Training runs on the same device, with as many threads.
     cache : path-like or None, default=None
         As of :class:`TokenAlignment`: 2 bytes for each dimension of each layer of a token.
@@ -103,7 +103,7 @@ class LearnedTokenAlignment(TokenTransformer):
         Mean loss of the held-out segments before training and after each epoch, lower is better;
         without held-out segments that of the training segments in each epoch, shape (n_epochs,).
     fingerprint_ : str or None
-        SHA-256 of the model's files; ``model_name`` for a callable.
+        SHA-256 of the model's files; ``encoder_name`` for a callable.
     layers_ : list of int
         The layers that are joined; empty for what the model gives at its end.
 
@@ -171,7 +171,7 @@ class LearnedTokenAlignment(TokenTransformer):
 
     def __init__(
         self,
-        model,
+        encoder,
         *,
         against="reference",
         tune="projection",
@@ -191,10 +191,10 @@ class LearnedTokenAlignment(TokenTransformer):
         n_threads=1,
         local_files_only=True,
         cache=None,
-        model_name=None,
-        verbose=0,
+        encoder_name=None,
+        progress=False,
     ):
-        self.model = model
+        self.encoder = encoder
         self.against = against
         self.tune = tune
         self.n_top_layers = n_top_layers
@@ -213,8 +213,8 @@ class LearnedTokenAlignment(TokenTransformer):
         self.n_threads = n_threads
         self.local_files_only = local_files_only
         self.cache = cache
-        self.model_name = model_name
-        self.verbose = verbose
+        self.encoder_name = encoder_name
+        self.progress = progress
 
     def fit(self, X, y):
         """Train on all segments.
@@ -304,7 +304,7 @@ class LearnedTokenAlignment(TokenTransformer):
         known = None
         if self.tune == "projection":
             with tqdm(
-                total=len(texts), desc="encode", unit="text", disable=not self.verbose
+                total=len(texts), desc="encode", unit="text", disable=not self.progress
             ) as bar:
                 known = self._encode(texts, model, bar)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
@@ -353,7 +353,7 @@ class LearnedTokenAlignment(TokenTransformer):
     def _check_parameters(self):
         check_one_of("against", self.against, _AGAINST)
         check_one_of("tune", self.tune, _TUNE)
-        if self.tune != "projection" and callable(self.model):
+        if self.tune != "projection" and callable(self.encoder):
             raise ValueError(
                 f"tune must be 'projection' for a callable, which cannot be trained, found "
                 f"{self.tune!r}."

@@ -25,7 +25,7 @@ class SentenceEncoder(EncodingTransformer):
 
     Parameters
     ----------
-    model : path-like, str or callable
+    encoder : path-like, str or callable
         A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
         callable: list of n texts → array of shape (n, n_dimensions).
     columns : list or tuple of str, default=("hypothesis", "reference")
@@ -44,15 +44,15 @@ class SentenceEncoder(EncodingTransformer):
         downloaded unless this is False.
     cache : path-like or None, default=None
         A folder that keeps embeddings on disk (4 bytes for each dimension of a text).
-    model_name : str or None, default=None
+    encoder_name : str or None, default=None
         The name of a callable in the cache, to be changed whenever the callable changes.
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar on standard error.
 
     Attributes
     ----------
     fingerprint_ : str or None
-        SHA-256 of the model's files; ``model_name`` for a callable.
+        SHA-256 of the model's files; ``encoder_name`` for a callable.
     n_dimensions_ : int
         Dimensions of an embedding, d.
 
@@ -96,7 +96,7 @@ class SentenceEncoder(EncodingTransformer):
 
     def __init__(
         self,
-        model,
+        encoder,
         *,
         columns=("hypothesis", "reference"),
         similarity=False,
@@ -105,10 +105,10 @@ class SentenceEncoder(EncodingTransformer):
         n_threads=1,
         local_files_only=True,
         cache=None,
-        model_name=None,
-        verbose=0,
+        encoder_name=None,
+        progress=False,
     ):
-        self.model = model
+        self.encoder = encoder
         self.columns = columns
         self.similarity = similarity
         self.batch_size = batch_size
@@ -116,8 +116,8 @@ class SentenceEncoder(EncodingTransformer):
         self.n_threads = n_threads
         self.local_files_only = local_files_only
         self.cache = cache
-        self.model_name = model_name
-        self.verbose = verbose
+        self.encoder_name = encoder_name
+        self.progress = progress
 
     def _fit(self, X):
         check_columns_option(self.columns, self.similarity)
@@ -132,7 +132,7 @@ class SentenceEncoder(EncodingTransformer):
         columns = {column: text_cells(X, column) for column in self.columns}
         model = self._fitted_model()
         texts = list({text: 0 for cells in columns.values() for cell in cells for text in cell})
-        with tqdm(total=len(texts), desc="encode", unit="text", disable=not self.verbose) as bar:
+        with tqdm(total=len(texts), desc="encode", unit="text", disable=not self.progress) as bar:
             vector_of = self._encode(texts, model, bar)
         means = {}
         for cell in {cell: 0 for cells in columns.values() for cell in cells}:

@@ -25,7 +25,7 @@ class TokenAlignment(TokenTransformer):
 
     Parameters
     ----------
-    model : path-like, str or callable
+    encoder : path-like, str or callable
         A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
         callable: list of n texts → n arrays of shape (n_tokens, n_dimensions).
     layers : {"auto", "last"}, int or list of int, default="auto"
@@ -41,7 +41,7 @@ class TokenAlignment(TokenTransformer):
         0.0001. "auto": bfloat16 where the device has it. What follows is computed in float32.
     position_penalty : float, default=0.0
         p in [0, 1]: what a pair of tokens loses for standing at distant places. See Notes.
-    batch_size, device, n_threads, local_files_only, model_name, verbose : see SentenceEncoder
+    batch_size, device, n_threads, local_files_only, encoder_name, progress : see SentenceEncoder
         The same.
     cache : path-like or None, default=None
         A folder that keeps embeddings on disk (2 bytes for each dimension of a token).
@@ -49,7 +49,7 @@ class TokenAlignment(TokenTransformer):
     Attributes
     ----------
     fingerprint_ : str or None
-        SHA-256 of the model's files; ``model_name`` for a callable.
+        SHA-256 of the model's files; ``encoder_name`` for a callable.
     layers_ : list of int
         The layers that are averaged; empty for what the model gives at its end.
 
@@ -96,7 +96,7 @@ class TokenAlignment(TokenTransformer):
 
     def __init__(
         self,
-        model,
+        encoder,
         *,
         layers="auto",
         dtype="float32",
@@ -106,10 +106,10 @@ class TokenAlignment(TokenTransformer):
         n_threads=1,
         local_files_only=True,
         cache=None,
-        model_name=None,
-        verbose=0,
+        encoder_name=None,
+        progress=False,
     ):
-        self.model = model
+        self.encoder = encoder
         self.layers = layers
         self.dtype = dtype
         self.position_penalty = position_penalty
@@ -118,8 +118,8 @@ class TokenAlignment(TokenTransformer):
         self.n_threads = n_threads
         self.local_files_only = local_files_only
         self.cache = cache
-        self.model_name = model_name
-        self.verbose = verbose
+        self.encoder_name = encoder_name
+        self.progress = progress
 
     def _fit(self, X):
         if not is_number(self.position_penalty, 0, 1):

@@ -34,8 +34,8 @@ class WordEvidence(TextTransformer):
         words are compared by their spelling, in any language, and none is unknown.
     features : list of str or None, default=None
         Groups or single columns (``unknown`` is the group), in this order; None: all that
-        ``reference`` and ``vectors`` allow.
-    reference : bool, default=True
+        ``use_references`` and ``vectors`` allow.
+    use_references : bool, default=True
         Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
         other groups lack the columns marked †.
     weights : {"idf", "length"}, default="idf"
@@ -139,20 +139,20 @@ class WordEvidence(TextTransformer):
         vectors=None,
         *,
         features=None,
-        reference=True,
+        use_references=True,
         weights="idf",
         lowercase=True,
         limit=None,
     ):
         self.vectors = vectors
         self.features = features
-        self.reference = reference
+        self.use_references = use_references
         self.weights = weights
         self.lowercase = lowercase
         self.limit = limit
 
     def _fit(self, X):
-        check_boolean(reference=self.reference, lowercase=self.lowercase)
+        check_boolean(use_references=self.use_references, lowercase=self.lowercase)
         check_one_of("weights", self.weights, ("idf", "length"))
         if self.weights == "length" and self.vectors is None:
             raise ValueError("weights='length' is the length of vectors: give vectors.")
@@ -193,14 +193,14 @@ class WordEvidence(TextTransformer):
     def _columns(self, names):
         """List the text columns that are read."""
         source = ["source"] if READS_SOURCE & set(names) else []
-        return [*source, *(["reference"] if self.reference else []), "hypothesis"]
+        return [*source, *(["reference"] if self.use_references else []), "hypothesis"]
 
     def _inverse_document_frequencies(self, segments):
         """Weigh words by log((M + 1) / (document frequency + 1)), scaled to [0, 1]."""
         documents = {}
         for s, n_references in enumerate(segments.n_references.tolist()):
             start, end = segments.segment_bounds[s : s + 2]
-            for t in range(start, start + n_references if self.reference else end):
+            for t in range(start, start + n_references if self.use_references else end):
                 documents[segments.flat[segments.bounds[t] : segments.bounds[t + 1]].tobytes()] = t
         frequencies = np.zeros(len(segments.words), dtype=np.int64)
         for t in documents.values():
@@ -251,7 +251,7 @@ class WordEvidence(TextTransformer):
 
     def _output_names(self):
         return select_columns(
-            self.features, reference=self.reference, vocabulary=self.vectors is not None
+            self.features, reference=self.use_references, vocabulary=self.vectors is not None
         )
 
     def _is_whole(self):
@@ -259,7 +259,7 @@ class WordEvidence(TextTransformer):
         return (
             isinstance(self.vectors_, WordVectors | None)
             and (self.vectors_ is None) == (self.vectors is None)
-            and isinstance(self.reference, bool)
+            and isinstance(self.use_references, bool)
             and isinstance(self.lowercase, bool)
             and (self.weights == "idf" or (self.weights == "length" and not weights))
             and is_array(self.means_, (n_columns,), np.float64)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_dict_of
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.text.language_models import FileModel, NgramModel, estimate
+from sklearn_mteval.text import FileModel, NgramModel, estimate
 from sklearn_mteval.text.tokens import load_tokenizer
 
 __all__ = ["LanguageModelScore"]
@@ -20,14 +20,14 @@ class LanguageModelScore(SideTransformer):
 
     Parameters
     ----------
-    model : path-like, NgramModel or None, default=None
+    language_model : path-like, NgramModel or None, default=None
         The target language's model: an ARPA file or a binary file of kenlm, read through kenlm
         (``pip install 'sklearn-mteval[lm]'``), or what
-        :func:`~sklearn_mteval.text.language_models.estimate` returns.
-    source_model : path-like, NgramModel or None, default=None
+        :func:`~sklearn_mteval.text.estimate` returns.
+    source_language_model : path-like, NgramModel or None, default=None
         The same for the source language.
     corpus : path-like, list or Series of str or None, default=None
-        Instead of ``model``: text of the target language to estimate one from in ``fit``; a file
+        Instead of ``language_model``: text to estimate one from in ``fit``; a file
         (UTF-8, plain or gzip, a sentence in each line) or the sentences.
     source_corpus : path-like, list or Series of str or None, default=None
         The same for the source language.
@@ -88,9 +88,9 @@ class LanguageModelScore(SideTransformer):
 
     def __init__(
         self,
-        model=None,
+        language_model=None,
         *,
-        source_model=None,
+        source_language_model=None,
         corpus=None,
         source_corpus=None,
         order=5,
@@ -99,8 +99,8 @@ class LanguageModelScore(SideTransformer):
         features=None,
         ratios=False,
     ):
-        self.model = model
-        self.source_model = source_model
+        self.language_model = language_model
+        self.source_language_model = source_language_model
         self.corpus = corpus
         self.source_corpus = source_corpus
         self.order = order
@@ -114,10 +114,10 @@ class LanguageModelScore(SideTransformer):
         check_boolean(lowercase=self.lowercase)
         for prefix, model, corpus in self._given().values():
             if model is not None and corpus is not None:
-                raise ValueError(f"Of {prefix}model and {prefix}corpus, one must be None.")
-        if self.model is None and self.corpus is None:
+                raise ValueError(f"Of {prefix}language_model and {prefix}corpus, one must be None.")
+        if self.language_model is None and self.corpus is None:
             raise ValueError(
-                "LanguageModelScore needs a model of the target language: pass model= (a file, or "
+                "LanguageModelScore needs one of the target language: language_model= (a file, or "
                 "an estimated NgramModel) or corpus= (text to estimate one from)."
             )
         self._remember_sides(X)
@@ -131,8 +131,8 @@ class LanguageModelScore(SideTransformer):
     def _given(self):
         """Return the prefix of its options, the model and the corpus of each side."""
         return {
-            "source": ("source_", self.source_model, self.source_corpus),
-            "hypothesis": ("", self.model, self.corpus),
+            "source": ("source_", self.source_language_model, self.source_corpus),
+            "hypothesis": ("", self.language_model, self.corpus),
         }
 
     def _make(self, side):
@@ -146,8 +146,8 @@ class LanguageModelScore(SideTransformer):
         if isinstance(model, str | os.PathLike):
             return FileModel(model, **options)
         raise ValueError(
-            f"{prefix}model must be the path of an ARPA or kenlm file, an NgramModel or None, "
-            f"found {model!r}."
+            f"{prefix}language_model must be the path of an ARPA or kenlm file, an NgramModel or "
+            f"None, found {model!r}."
         )
 
     def _sides(self):
@@ -171,7 +171,7 @@ class LanguageModelScore(SideTransformer):
             in_memory = corpus is not None and not isinstance(corpus, str | os.PathLike)
             if in_memory and corpus is learnt_from.get(side) and self._is_of_now(fitted):
                 # What was made of a million sentences says all about them.
-                state[f"{prefix}model"], state[f"{prefix}corpus"] = fitted, None
+                state[f"{prefix}language_model"], state[f"{prefix}corpus"] = fitted, None
         return state
 
     def _is_of_now(self, fitted):

@@ -10,7 +10,8 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.trees import PARSED, TIMEOUT, BracketedTrees, CachedParser, read_brackets
+from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
+from sklearn_mteval.trees.parses import PARSED, TIMEOUT
 
 __all__ = ["ParserStatistics"]
 
@@ -54,7 +55,7 @@ class ParserStatistics(SideTransformer):
         The same.
     cache : path-like or None, default=None
         Folder in which parses are kept (:class:`~sklearn_mteval.trees.CachedParser`).
-    verbose : int, default=0
+    progress : bool, default=False
         1 shows a progress bar.
 
     Attributes
@@ -123,7 +124,7 @@ class ParserStatistics(SideTransformer):
         features=None,
         ratios=False,
         cache=None,
-        verbose=0,
+        progress=False,
     ):
         self.parser = parser
         self.source_parser = source_parser
@@ -131,7 +132,7 @@ class ParserStatistics(SideTransformer):
         self.features = features
         self.ratios = ratios
         self.cache = cache
-        self.verbose = verbose
+        self.progress = progress
 
     def fit_transform(self, X, y=None):
         """Parse the texts once, for both.
@@ -194,7 +195,7 @@ class ParserStatistics(SideTransformer):
         parser = self._parser_of(X, side)
         rows = np.full((len(texts), len(_NAMES)), np.nan)
         n_timeouts = 0
-        shown = self.verbose and self.cache is None  # a cache has its own bar
+        shown = self.progress and self.cache is None  # a cache has its own bar
         found = tqdm(parser.parse_nbest(texts, self.n_best), "parse", len(texts), disable=not shown)
         for k, (_, parses) in enumerate(zip(texts, found, strict=True)):
             if parses.status == PARSED:
@@ -222,7 +223,7 @@ class ParserStatistics(SideTransformer):
             )
         if self.cache is None:
             return parser
-        return CachedParser(parser, self.cache, verbose=self.verbose)
+        return CachedParser(parser, self.cache, progress=self.progress)
 
 
 def _numbers(parses):

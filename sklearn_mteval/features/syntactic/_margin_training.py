@@ -25,13 +25,13 @@ _L2 = 1e-4
 _MARGIN = 0.1  # for each constituent that the treebank's tree does not have
 
 
-def with_alternatives(trees, *, n_alternatives=10, model=None):
+def with_alternatives(trees, *, n_alternatives=10, parser_model=None):
     """Return, for each BracketTree with words, its Nodes and those of the parser's other trees."""
     gold = [nodes for nodes in map(binary_nodes, trees) if nodes.words]
     if not n_alternatives:
         return [[nodes] for nodes in gold]
     sentences = [[word for word in reversed(nodes.words) if word is not None] for nodes in gold]
-    found = alternative_trees(sentences, beam=n_alternatives, model=model)
+    found = alternative_trees(sentences, beam=n_alternatives, parser_model=parser_model)
     groups = []
     for nodes, lines in zip(gold, found, strict=True):
         others = [binary_nodes(tree) for line in lines for tree in read_brackets(line)]
@@ -80,7 +80,9 @@ def _principal_components(trees, vectors):
     return mean, axes * (_WORD_LENGTH / np.sqrt(variance) if variance > 0 else 0)
 
 
-def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=0.01, verbose=0):
+def train_network(
+    groups, network, vectors, rng, *, max_epochs=6, label_weight=0.01, progress=False
+):
     """Train a network.
 
     Parameters
@@ -93,18 +95,18 @@ def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=0.0
         Of its dimensions.
     rng : RandomState
         Draws the order of the sentences, and the start of what serves training only.
-    n_epochs : int
+    max_epochs : int
         How often all sentences are seen.
     label_weight : float
         What the loss of a category counts against that of an alternative.
-    verbose : int
+    progress : bool
         1 shows a progress bar.
 
     Returns
     -------
     Network
         The trained one.
-    losses : list of n_epochs float
+    losses : list of max_epochs float
         Mean loss of the sentences in each epoch.
     """
     trees = list(chain.from_iterable(groups))
@@ -119,7 +121,7 @@ def train_network(groups, network, vectors, rng, *, n_epochs=6, label_weight=0.0
     weights = [network.projection.copy(), network.matrices.copy(), scorers, labels]
     squares = [np.zeros_like(array) for array in weights]
     losses = []
-    for _ in tqdm(range(n_epochs), "train", unit="epoch", disable=not verbose):
+    for _ in tqdm(range(max_epochs), "train", unit="epoch", disable=not progress):
         order, loss = rng.permutation(len(groups)), 0.0
         for start in range(0, len(order), _BATCH):
             chosen = order[start : start + _BATCH]

@@ -53,7 +53,7 @@ class SyntacticVectors(TextTransformer):
         cell of ``reference`` may be a list of several references: the mean of their vectors.
     vectors : path-like, mapping, KeyedVectors or WordVectors, default="english"
         Word vectors that the network was trained with, or is trained with; of lower-case words.
-    parser : path-like, optional
+    parser_model : path-like, optional
         Folder of a model for :class:`~sklearn_mteval.trees.ConstituencyParser`; None: the shipped.
     n_alternatives : int, default=10
         With ``treebank``: how many trees the parser's beam has for each sentence, those that the
@@ -61,11 +61,11 @@ class SyntacticVectors(TextTransformer):
     label_weight : float, default=0.01
         With ``treebank``: what predicting categories counts against surpassing alternatives. Near
         1, the root tells its category and little of its words.
-    n_epochs : int, default=6
+    max_epochs : int, default=6
         With ``treebank``: how often training sees all trees.
     random_state : int, RandomState or None, default=0
         Seed of training and of the random network.
-    cache, n_jobs, verbose : see Trees
+    cache, n_jobs, progress : see Trees
         The same, for the parser.
 
     Attributes
@@ -137,33 +137,33 @@ class SyntacticVectors(TextTransformer):
         treebank=None,
         columns=("hypothesis", "reference"),
         vectors="english",
-        parser=None,
+        parser_model=None,
         n_alternatives=10,
         label_weight=0.01,
-        n_epochs=6,
+        max_epochs=6,
         random_state=0,
         cache=None,
         n_jobs=None,
-        verbose=0,
+        progress=False,
     ):
         self.network = network
         self.treebank = treebank
         self.columns = columns
         self.vectors = vectors
-        self.parser = parser
+        self.parser_model = parser_model
         self.n_alternatives = n_alternatives
         self.label_weight = label_weight
-        self.n_epochs = n_epochs
+        self.max_epochs = max_epochs
         self.random_state = random_state
         self.cache = cache
         self.n_jobs = n_jobs
-        self.verbose = verbose
+        self.progress = progress
 
     def _fit(self, X):
         check_names("columns", self.columns)
         check_n_jobs(self.n_jobs)
         check_integer("n_alternatives", self.n_alternatives, minimum=0, maximum=_MOST_ALTERNATIVES)
-        check_integer("n_epochs", self.n_epochs, minimum=0)
+        check_integer("max_epochs", self.max_epochs, minimum=0)
         check_number("label_weight", self.label_weight, above=0)
         check_columns(X, ())
         for column in self.columns:
@@ -187,13 +187,15 @@ class SyntacticVectors(TextTransformer):
         rng = check_random_state(self.random_state)
         if self.treebank is not None:
             trees = _read_treebank(self.treebank)
-            groups = with_alternatives(trees, n_alternatives=self.n_alternatives, model=self.parser)
+            groups = with_alternatives(
+                trees, n_alternatives=self.n_alternatives, parser_model=self.parser_model
+            )
             if not any(len(nodes.words) > 1 for nodes, *_ in groups):
                 raise ValueError(
                     f"treebank has no tree of several words, found {len(trees)} trees."
                 )
             start = initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
-            names = ("n_epochs", "label_weight", "verbose")
+            names = ("max_epochs", "label_weight", "progress")
             options = {name: getattr(self, name) for name in names}
             return train_network(groups, start, self.vectors_, rng, **options)
         if isinstance(self.network, str) and self.network == _RANDOM:
@@ -227,8 +229,8 @@ class SyntacticVectors(TextTransformer):
             text for is_tree, column in cells.values() if not is_tree for cell in column
             for text in cell
         )  # fmt: skip
-        parser = parser_for("constituency", self.parser)
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        parser = parser_for("constituency", self.parser_model)
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = dict(zip(texts, parse_texts(parser, list(texts), **options), strict=True))
         row_of, trees, rows = {}, [], []  # line → its row among the distinct ones
         for column, (is_tree, found) in cells.items():

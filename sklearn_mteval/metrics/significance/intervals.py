@@ -3,12 +3,12 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_draws, check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_draws, check_proportion
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.aligned import aligned, warn_undefined
-from sklearn_mteval.metrics.core.statistics import STATISTICS, tau_names
+from sklearn_mteval.metrics.core.statistics import STATISTICS
 
 _RESAMPLES_AT_ONCE = 100
 
@@ -112,29 +112,6 @@ def statistic_and_interval(
         random_state=random_state,
     )
     return statistic_of_rows(statistic, *rows, **options), *bounds
-
-
-def kendall_tau_interval(y_true, y_score, *, groups, statistic="wmt12", **options):
-    """Percentile bootstrap interval of Kendall's tau, resampling whole segments.
-
-    Parameters
-    ----------
-    y_true, y_score, groups, statistic, **options : see :func:`agreement_interval`
-        The same; the statistic is a variant of tau.
-
-    Returns
-    -------
-    tuple of float
-        As :func:`agreement_interval`.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics import kendall_tau_interval
-    >>> kendall_tau_interval([1, 2] * 9, [2, 1] * 9, groups=[i // 2 for i in range(18)])
-    (1.0, 1.0)
-    """
-    check_one_of("statistic", statistic, tau_names())
-    return agreement_interval(y_true, y_score, groups=groups, statistic=statistic, **options)
 
 
 def bootstrap_statistics(statistics, n_segments, *, n_resamples, random_state):

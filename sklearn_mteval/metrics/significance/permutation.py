@@ -16,6 +16,7 @@ from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
+from sklearn_mteval.metrics.significance.signs import Signs
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
 ]  # fmt: skip
 
 _PERMUTATIONS_AT_ONCE = 500
-_CELLS_AT_ONCE = 8_000_000
 _ROUNDING = 1e-10  # differences closer than this are equal
 
 
@@ -93,8 +93,7 @@ def permutation_test(
     Notes
     -----
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
-    for Pearson's correlation over all rows), and about 150 MB for each thread. What
-    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
+    XX    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
     "tau-c", "spearman" and the quality of rankings are computed anew for each permutation, which
     takes long for many metrics.
 
@@ -131,8 +130,8 @@ def permutation_test(
 def exchange_of_rows(statistic, rows, *, average="pairs", threshold=25.0, epsilon=0.0):
     """Return what a permutation test of compared rows is made of.
 
-    Values (n_metrics,); the same with NaN for what cannot be tested; and a function from signs
-    (n_permutations, n_units), -1 for what is exchanged, to differences (n_permutations, n_pairs).
+    Values (n_metrics,); the same with NaN for what cannot be tested; and a function from the Signs
+    of units, -1 for what is exchanged, to differences (n_pairs, n_permutations).
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
@@ -196,8 +195,8 @@ def standardised(scores):
 def permutation_p_values(difference, observed, n_units, *, n_permutations, random_state, n_jobs):
     """Compute p of all pairs of metrics, in both directions, and how many permutations were taken.
 
-    ``difference`` is from signs (n_permutations, n_units) to differences (n_permutations, n_pairs);
-    ``observed`` (n_pairs,) are NaN for what cannot be tested.
+    ``difference`` is from Signs to differences (n_pairs, n_permutations); ``observed`` (n_pairs,)
+    are NaN for what cannot be tested.
     """
     check_draws("n_permutations", n_permutations)
     check_n_jobs(n_jobs)
@@ -205,9 +204,8 @@ def permutation_p_values(difference, observed, n_units, *, n_permutations, rando
         return observed, observed, 0
     # As the permutations see it, among them the one that exchanges nothing: of scores of extreme
     # range some are equal once they are standardised.
-    observed = np.where(
-        np.isnan(observed), np.nan, difference(np.ones((1, n_units), dtype=np.float32))[0]
-    )
+    as_they_are = Signs(np.zeros((n_units, 1), dtype=np.uint8), 1)
+    observed = np.where(np.isnan(observed), np.nan, difference(as_they_are)[:, 0])
     exact = n_units < 32 and 2**n_units <= n_permutations
     if exact:
         numbers = np.arange(2**n_units, dtype=np.uint64)
@@ -220,15 +218,14 @@ def permutation_p_values(difference, observed, n_units, *, n_permutations, rando
 
     def _count(block):
         """Count the permutations of a block that are as extreme, in either direction."""
-        signs = 1 - 2 * np.unpackbits(block, axis=1, count=n_units).astype(np.float32)
-        found = difference(signs)
+        found = difference(Signs.from_rows(block, n_units)).T
         # An undefined difference counts as extreme: it must not make anything significant.
         more = ~(found < observed - _ROUNDING)
         less = ~(found > observed + _ROUNDING)
         return np.array([more.sum(axis=0), less.sum(axis=0)])
 
-    step = max(1, min(_PERMUTATIONS_AT_ONCE, _CELLS_AT_ONCE // n_units))
-    blocks = [bits[start : start + step] for start in range(0, len(bits), step)]
+    starts = range(0, len(bits), _PERMUTATIONS_AT_ONCE)
+    blocks = [bits[start : start + _PERMUTATIONS_AT_ONCE] for start in starts]
     n_threads = min(effective_n_jobs(n_jobs), len(blocks))
     counts = sum(Parallel(n_jobs=n_threads, prefer="threads")(delayed(_count)(b) for b in blocks))
     p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))

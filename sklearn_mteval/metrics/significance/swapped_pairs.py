@@ -68,60 +68,74 @@ def difference_coefficients(
 
 
 @compiled
-def group_coefficients(human, scores, standard, start, end, first, second, tables, threshold):
-    """Return the coefficients of the first metric's sums over the pairs of rows of one group.
+def group_coefficients(human, scores, standard, places, first, second, tables, threshold):
+    """Return the coefficients of the first metric's sums over the pairs of rows of each group.
 
-    ``tables`` (n_sums, 9): what a pair adds to each sum. Returned are the linear ones, of each
-    row's sign (n_rows_of_group, n_sums * n_pairs), and the even ones, the constants and then those
-    of the product of two rows' signs (1 + n_row_pairs, n_sums * n_pairs). The second metric has the
-    same ones, but for the sign of the linear ones.
+    ``places`` (n_groups, n) are the rows of groups, ``tables`` (n_sums, 9) what a pair adds to each
+    sum. Returned are the linear ones, of each row's sign (n_groups, n_sums * n_pairs, n), and the
+    even ones, the constants and then those of the product of two rows' signs (n_groups,
+    n_sums * n_pairs, 1 + n_row_pairs). The second metric has the same ones, but for the sign of the
+    linear ones.
     """
     # Quarters of whole numbers up to 100, of at most 8,128 pairs: float32 holds them exactly.
-    n, n_pairs = end - start, len(first)
-    linear = np.zeros((n, len(tables) * n_pairs), dtype=np.float32)
-    even = np.zeros((1 + n * (n - 1) // 2, len(tables) * n_pairs), dtype=np.float32)
-    row = 0
-    for i in range(start, end):
-        for j in range(i + 1, end):
-            row += 1
-            h = _by_human(human, i, j, threshold)
-            for pair in range(n_pairs):
-                a, b = first[pair], second[pair]
-                kept = _cell(h, scores[a, j] - scores[a, i], 0.0)
-                swapped = _cell(h, scores[b, j] - scores[b, i], 0.0)
-                swapped_j = _cell(h, standard[b, j] - standard[a, i], 0.0)
-                swapped_i = _cell(h, standard[a, j] - standard[b, i], 0.0)
-                # f(s, t) = c + a s + b t + g s t through its four values: each coefficient is a
-                # quarter of their sum with the signs of its own term.
-                for k in range(len(tables)):
-                    column = k * n_pairs + pair
-                    same, undone = tables[k, kept], tables[k, swapped]
-                    at_j, at_i = tables[k, swapped_j], tables[k, swapped_i]
-                    even[0, column] += (same + undone + at_j + at_i) / 4
-                    even[row, column] = (same + undone - at_j - at_i) / 4
-                    linear[i - start, column] += (same - undone + at_j - at_i) / 4
-                    linear[j - start, column] += (same - undone - at_j + at_i) / 4
+    n_groups, n = places.shape
+    n_pairs = len(first)
+    linear = np.zeros((n_groups, len(tables) * n_pairs, n), dtype=np.float32)
+    even = np.zeros((n_groups, len(tables) * n_pairs, 1 + n * (n - 1) // 2), dtype=np.float32)
+    for group in range(n_groups):
+        row = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                row += 1
+                at, to = places[group, i], places[group, j]
+                h = _by_human(human, at, to, threshold)
+                for pair in range(n_pairs):
+                    a, b = first[pair], second[pair]
+                    kept = _cell(h, scores[a, to] - scores[a, at], 0.0)
+                    swapped = _cell(h, scores[b, to] - scores[b, at], 0.0)
+                    swapped_j = _cell(h, standard[b, to] - standard[a, at], 0.0)
+                    swapped_i = _cell(h, standard[a, to] - standard[b, at], 0.0)
+                    # f(s, t) = c + a s + b t + g s t through its four values: each coefficient is a
+                    # quarter of their sum with the signs of its own term.
+                    for k in range(len(tables)):
+                        column = k * n_pairs + pair
+                        same, undone = tables[k, kept], tables[k, swapped]
+                        at_j, at_i = tables[k, swapped_j], tables[k, swapped_i]
+                        even[group, column, 0] += (same + undone + at_j + at_i) / 4
+                        even[group, column, row] = (same + undone - at_j - at_i) / 4
+                        linear[group, column, i] += (same - undone + at_j - at_i) / 4
+                        linear[group, column, j] += (same - undone - at_j + at_i) / 4
     return linear, even
 
 
-@compiled
+@compiled(error_model="numpy")
 def add_correlations(n, xx, constant, linear, rounding, totals, n_defined):
-    """Add one group's correlations of swapped scores v with the judgement x to running sums.
+    """Add groups' correlations of swapped scores v with the judgement x to running sums.
 
-    Of n rows; xx is the sum of x², x being centred. Of the sums of v, v² and x v, swaps leave
-    ``constant`` (3, n_pairs), and change ``linear`` (3, n_permutations, n_pairs) for the first
-    metric, the opposite for the second. Changed in place for both: ``totals`` and ``n_defined``
-    (2, n_permutations, n_pairs), sums of correlations, and how many are defined.
+    Groups have n rows; xx (n_groups,) is the sum of x², x being centred. Of the sums of v, v² and
+    x v, swaps leave ``constant`` (3, n_groups, n_pairs), and change ``linear`` (n_groups,
+    3 * n_pairs, n_permutations) for the first metric, the opposite for the second. Changed in place
+    for both: ``totals`` and ``n_defined`` (2, n_pairs, n_permutations), sums of correlations, and
+    how many are defined.
     """
-    for draw in range(linear.shape[1]):
-        for pair in range(linear.shape[2]):
+    n_pairs = constant.shape[2]
+    for group in range(len(linear)):
+        for pair in range(n_pairs):
+            constant_sum, squares, product = constant[:, group, pair]
+            of_sum = linear[group, pair]
+            of_squares, of_product = (
+                linear[group, n_pairs + pair],
+                linear[group, 2 * n_pairs + pair],
+            )
+            # squares is what is left of sums as large as the constant: its rounding is theirs.
+            least = rounding * squares
             for metric in range(2):
-                sign = 1 - 2 * metric
-                total = constant[0, pair] + sign * linear[0, draw, pair]
-                squares = constant[1, pair] + sign * linear[1, draw, pair]
-                product = constant[2, pair] + sign * linear[2, draw, pair]
-                spread = squares - total * total / n
-                # squares is what is left of sums as large as the constant: its rounding is theirs.
-                if spread > rounding * constant[1, pair]:
-                    totals[metric, draw, pair] += product / np.sqrt(spread * xx)
-                    n_defined[metric, draw, pair] += 1
+                sign = 1.0 - 2 * metric
+                into, defined = totals[metric, pair], n_defined[metric, pair]
+                for draw in range(len(of_sum)):  # without branches, for all permutations at once
+                    total = constant_sum + sign * of_sum[draw]
+                    spread = squares + sign * of_squares[draw] - total * total / n
+                    there = spread > least
+                    scale = np.sqrt((spread if there else 1.0) * xx[group])
+                    into[draw] += (product + sign * of_product[draw]) / scale * there
+                    defined[draw] += there

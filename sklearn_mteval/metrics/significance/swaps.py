@@ -5,8 +5,6 @@ denominator no swap changes is one matrix product, one that divides by what swap
 for each group, and what is not a ratio of counts of pairs is computed anew.
 """
 
-from itertools import pairwise
-
 import numpy as np
 
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
@@ -20,16 +18,17 @@ __all__ = ["difference_of_signs"]
 # Kinds of pairs (as weights of statistics have them) by human (worse, tied, better) and metric.
 _KINDS = np.array([0, 2, 1, 3, 4, 3, 1, 2, 0])
 _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of a constant
+_CELLS_AT_ONCE = 1 << 20  # signs, and products of two: about what the cache holds
 _LARGE = 128  # rows of a group from which counting anew beats products of signs
 
 
 def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilons):
     """Return the differences of all pairs of metrics as a function of swaps of ``standard``.
 
-    From signs, float32 (n_permutations, n_units), -1 where a unit's scores are swapped, to
-    differences (n_permutations, n_pairs), first minus second metric in the order of
-    ``np.triu_indices``; NaN where undefined. Scores, and standardised scores, of each metric tie
-    up to ``epsilons`` (n_metrics, 2), zeros unless the statistic takes an epsilon.
+    From Signs, -1 where a unit's scores are swapped, to differences (n_pairs, n_permutations),
+    first minus second metric in the order of ``np.triu_indices``; NaN where undefined. Scores, and
+    standardised scores, of each metric tie up to ``epsilons`` (n_metrics, 2), zeros unless the
+    statistic takes an epsilon.
     """
     sizes = np.diff(bounds_of_groups(rows.groups))
     chosen = STATISTICS[statistic]
@@ -68,18 +67,16 @@ def _fixed(statistic, rows, standard, average, threshold, epsilons):
             np.ascontiguousarray(epsilons[:, 0]),
             epsilons[:, 1] / 2,
         ),
-    ).T
-    return lambda signs: signs.astype(np.float64) @ linear / scale
+    )
+    return lambda signs: signs.sums(linear) / scale
 
 
 def _moving(statistic, rows, standard, average, threshold):
     """Return differences of statistics whose denominator changes with the metric's ties."""
     from sklearn_mteval.metrics.significance.swapped_pairs import group_coefficients
 
-    first, second = np.triu_indices(len(rows.names), 1)
-    bounds = bounds_of_groups(rows.groups)
+    pairs = np.triu_indices(len(rows.names), 1)
     moving = np.array([statistic.numerator, *statistic.moving_denominators], dtype=float)
-    tables = moving[:, _KINDS]
     counts = _counts(statistic, rows, threshold)
     applied = float(threshold) if statistic.threshold else 0.0
 
@@ -87,34 +84,45 @@ def _moving(statistic, rows, standard, average, threshold):
         return ratio(sums[0], statistic.denominator(counts, moving=sums[1:]))
 
     def difference(signs):
-        # Permutations last: rows of signs are gathered whole.
-        signs = np.ascontiguousarray(signs.T)
-        shape = (len(tables), len(first), signs.shape[1])
+        shape = (len(moving), len(pairs[0]), signs.n_permutations)
         pooled = np.zeros((2, *shape))
         totals, n_defined = np.zeros((2, 2, *shape[1:]))
-        for group, (start, end) in enumerate(pairwise(bounds)):
+        for groups, places in _groups_of_a_size(rows.groups, signs.n_permutations):
             linear, even = group_coefficients(
-                rows.human, rows.scores, standard, start, end, first, second, tables, applied
+                rows.human, rows.scores, standard, places, *pairs, moving[:, _KINDS], applied
             )
-            own = signs[rows.units[start:end]]
-            i, j = np.triu_indices(end - start, 1)
+            i, j = np.triu_indices(places.shape[1], 1)
+            units = rows.units[places]
             # To swap all rows is to swap the two metrics, and turns all signs: what is odd in the
             # signs of a pair of rows is opposite for the second metric, what is even the same.
-            odd = (linear.T @ own).reshape(shape)
-            both = (even[1:].T @ (own[i] * own[j]) + even[0][:, None]).reshape(shape)
+            odd = linear @ signs.of(units, np.float32)
+            both = even[..., 1:] @ signs.of_products(units[:, i], units[:, j], np.float32)
+            both += even[..., :1]
             for metric, sums in enumerate((both + odd, both - odd)):
                 if average == "pairs":
-                    pooled[metric] += sums
+                    pooled[metric] += sums.sum(axis=0, dtype=np.float64).reshape(shape)
                     continue
-                found = values(sums.astype(np.float64), counts[group])
-                defined = ~np.isnan(found)
-                totals[metric] += np.where(defined, found, 0)
-                n_defined[metric] += defined
+                by_sum = sums.reshape(len(groups), *shape).swapaxes(0, 1).astype(np.float64)
+                found = values(by_sum, counts[groups][:, None, None])
+                totals[metric] += np.nansum(found, axis=0)
+                n_defined[metric] += (~np.isnan(found)).sum(axis=0)
         if average == "pairs":
-            return np.subtract(*(values(sums, counts.sum(axis=0)) for sums in pooled)).T
-        return np.subtract(*ratio(totals, n_defined)).T
+            return np.subtract(*(values(sums, counts.sum(axis=0)) for sums in pooled))
+        return np.subtract(*ratio(totals, n_defined))
 
     return difference
+
+
+def _groups_of_a_size(codes, n_permutations):
+    """Yield the numbers of groups of one size, and their rows (n_groups, size), a few at once."""
+    bounds = bounds_of_groups(codes)
+    sizes = np.diff(bounds)
+    for size in np.unique(sizes):
+        groups = np.flatnonzero(sizes == size)
+        at_once = max(1, _CELLS_AT_ONCE // (n_permutations * size * min(size, _LARGE)))
+        for first in range(0, len(groups), at_once):
+            some = groups[first : first + at_once]
+            yield some, bounds[some][:, None] + np.arange(size)
 
 
 def _counts(statistic, rows, threshold):
@@ -133,28 +141,30 @@ def _pearson(rows, standard):
     from sklearn_mteval.metrics.significance.swapped_pairs import add_correlations
 
     first, second = np.triu_indices(len(rows.names), 1)
-    bounds = bounds_of_groups(rows.groups)
-    judged = [
-        (start, end)
-        for start, end in pairwise(bounds)
-        if (rows.human[start:end] != rows.human[start]).any()
-    ]
 
     def difference(signs):
-        totals, n_defined = np.zeros((2, 2, len(signs), len(first)))
-        linear = np.empty((3, len(signs), len(first)))
-        for start, end in judged:
-            own = signs[:, rows.units[start:end]].astype(np.float64)
-            x = near_one(rows.human[start:end])
-            x = x.mean() - x
-            group = standard[:, start:end]
-            s, d = (group[first] + group[second]) / 2, (group[first] - group[second]) / 2
-            s = s - s[:, :1]  # exactly zero where all are equal
-            s = s - s.mean(axis=1, keepdims=True)
-            constant = np.stack([s.sum(axis=1), (s * s + d * d).sum(axis=1), s @ x])
-            for sums, terms in zip(linear, (d, 2 * s * d, d * x), strict=True):
-                np.matmul(own, terms.T, out=sums)  # new memory would cost more than the product
-            add_correlations(end - start, x @ x, constant, linear, _ROUNDING, totals, n_defined)
+        totals, n_defined = np.zeros((2, 2, len(first), signs.n_permutations))
+        for _, places in _groups_of_a_size(rows.groups, signs.n_permutations):
+            x = near_one(rows.human[places])
+            places, x = places[x.min(axis=1) < x.max(axis=1)], x[x.min(axis=1) < x.max(axis=1)]
+            if not len(places):
+                continue
+            x = x.mean(axis=1, keepdims=True) - x
+            group = standard[:, places].swapaxes(0, 1)
+            s, d = (
+                (group[:, first] + group[:, second]) / 2,
+                (group[:, first] - group[:, second]) / 2,
+            )
+            s = s - s[..., :1]  # exactly zero where all are equal
+            s = s - s.mean(axis=-1, keepdims=True)
+            x = x[:, None]
+            constant = np.stack(
+                [s.sum(axis=-1), (s * s + d * d).sum(axis=-1), (s * x).sum(axis=-1)]
+            )
+            terms = np.concatenate([d, 2 * s * d, d * x], axis=1)
+            linear = signs.sums(terms, rows.units[places])
+            xx = (x * x).sum(axis=(1, 2))
+            add_correlations(places.shape[1], xx, constant, linear, _ROUNDING, totals, n_defined)
         return np.subtract(*ratio(totals, n_defined))
 
     return difference
@@ -165,16 +175,25 @@ def _recomputed(statistic, rows, standard, average, threshold):
     first, second = np.triu_indices(len(rows.names), 1)
     options = {"average": average, "threshold": threshold}
 
+    def _of_swapped(kept, a, b):
+        one, other = (
+            statistic_of_rows(
+                statistic,
+                rows.human,
+                np.where(kept, standard[p], standard[q]),
+                rows.groups,
+                **options,
+            )
+            for p, q in ((a, b), (b, a))
+        )
+        return one - other
+
     def difference(signs):
-        values = np.empty((len(signs), len(first)))
-        for k, kept in enumerate(signs[:, rows.units] > 0):
-            for pair, (a, b) in enumerate(zip(first, second, strict=True)):
-                swapped = (np.where(kept, standard[p], standard[q]) for p, q in ((a, b), (b, a)))
-                one, other = (
-                    statistic_of_rows(statistic, rows.human, scores, rows.groups, **options)
-                    for scores in swapped
-                )
-                values[k, pair] = one - other
-        return values
+        values = [
+            [_of_swapped(kept, a, b) for a, b in zip(first, second, strict=True)]
+            for block in signs.blocks()
+            for kept in block.of(rows.units, np.int8).T > 0
+        ]
+        return np.array(values).T
 
     return difference

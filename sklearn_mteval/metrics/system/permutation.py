@@ -106,14 +106,17 @@ def exchange_of_systems(statistic, human, tables):
         middle + _total(standard[metric], there[metric] & ~common) for metric in (first, second)
     ]
 
+    # (n_systems, n_pairs, n_segments), times the signs of (n_systems, n_segments).
+    half = half.transpose(2, 0, 1)
+    units = np.arange(tables[0].size).reshape(shape[1:]).T
+
     def _difference(signs):
-        signs = signs.reshape(len(signs), *shape[1:]).astype(np.float64)
-        # One product for each system: (systems, signs, segments) @ (systems, segments, pairs).
-        moved = np.moveaxis(signs.transpose(2, 0, 1) @ half.transpose(2, 1, 0), 0, -1)
+        moved = np.moveaxis(signs.sums(half, units), (0, 2), (2, 0))
         one, other = fixed[0] + moved, fixed[1] - moved
-        return of_scores(human, ratio(one, counts[first])) - of_scores(
+        found = of_scores(human, ratio(one, counts[first])) - of_scores(
             human, ratio(other, counts[second])
         )
+        return found.T
 
     return values, np.where(spread > 0, values, np.nan), _difference
 

@@ -113,7 +113,7 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
 
     Examples
     --------
-    >>> from sklearn_mteval.metrics import pairwise_p_values
+    >>> from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
     >>> pairwise_p_values([[1, 2], [2, 3], [3, 4]])
            0    1
     0    NaN  1.0

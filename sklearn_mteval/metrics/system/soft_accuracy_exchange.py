@@ -31,29 +31,34 @@ def exchange_of_soft_accuracy(human, tables):
     standard, spread = standardised(tables.reshape(len(tables), -1))
     standard = np.where(there, standard.reshape(tables.shape), 0.0)
     first, second = np.triu_indices(len(tables), 1)
-    # (n_systems, n_segments, n_pairs) of metrics: with a sign s for each cell, a and b become
+    # (n_systems, n_pairs, n_segments) of metrics: with a sign s for each cell, a and b become
     # m ± s h.
-    middle = ((standard[first] + standard[second]) / 2).transpose(2, 1, 0)
-    half = ((standard[first] - standard[second]) / 2).transpose(2, 1, 0)
+    middle = ((standard[first] + standard[second]) / 2).transpose(2, 0, 1)
+    half = ((standard[first] - standard[second]) / 2).transpose(2, 0, 1)
     pairs = list(zip(*np.triu_indices(tables.shape[2], 1), strict=True))
 
+    cells = np.arange(there.size).reshape(there.shape).T
+
     def difference(signs):
-        by_system = signs.reshape(len(signs), *there.shape).transpose(2, 0, 1).astype(np.float64)
-        total = np.zeros((len(signs), len(first)))
+        return np.hstack([of_block(block.of(cells)) for block in signs.blocks()])
+
+    def of_block(by_system):
+        total = np.zeros((len(first), by_system.shape[-1]))
         for (i, j), human_p in zip(pairs, of_humans, strict=True):
             # The systems' difference is (m_i - m_j) ± (s_i h_i - s_j h_j), in its square s² = 1.
-            common = (there[:, i] & there[:, j])[:, np.newaxis]
+            common = there[:, i] & there[:, j]
             fixed = (middle[i] - middle[j]) * common
             one, other = half[i] * common, half[j] * common
-            moved = by_system[i] @ np.hstack([one, 2 * one * fixed])
-            moved -= by_system[j] @ np.hstack([other, 2 * other * fixed])
-            moved_sum, moved_square = np.split(moved, 2, axis=1)
-            least = fixed**2 + one**2 + other**2
-            square = least.sum(axis=0) - (by_system[i] * by_system[j]) @ (2 * one * other)
+            moved = np.vstack([one, 2 * one * fixed]) @ by_system[i]
+            moved -= np.vstack([other, 2 * other * fixed]) @ by_system[j]
+            moved_sum, moved_square = np.split(moved, 2)
+            least = (fixed**2 + one**2 + other**2).sum(axis=1, keepdims=True)
+            square = least - (2 * one * other) @ (by_system[i] * by_system[j])
             for sign in (1, -1):
-                sums = fixed.sum(axis=0) + sign * moved_sum
-                p = _p_values(sums, square + sign * moved_square, least.sum(axis=0))
-                total -= sign * np.abs(human_p - p)
+                sums = fixed.sum(axis=1, keepdims=True) + sign * moved_sum
+                total -= sign * np.abs(
+                    human_p - _p_values(sums, square + sign * moved_square, least)
+                )
         return total / len(pairs)
 
     return np.array(values), np.where(spread > 0, values, np.nan), difference

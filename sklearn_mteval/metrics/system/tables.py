@@ -38,7 +38,7 @@ def score_table(y_score, segments, systems, *, missing="error"):
 
     Examples
     --------
-    >>> from sklearn_mteval.metrics import score_table
+    >>> from sklearn_mteval.metrics.system.tables import score_table
     >>> score_table([1.0, 2.0, 4.0], [1, 1, 2], ["a", "b", "a"])
          a    b
     1  1.0  2.0

@@ -204,7 +204,7 @@ def expected_wins(wins):
     return ratio(ratio(wins, decided, 0.0).sum(axis=-1), (decided > 0).sum(axis=-1))
 
 
-def bradley_terry_scores(wins, ties=None):
+def bradley_terry_scores(wins, tied=None):
     """Estimate Bradley–Terry strengths: P(i beats j) = 1 / (1 + exp(s_j - s_i)).
 
     By Newton's method, for all leading axes at once. A normal prior of mean 0 and standard
@@ -216,7 +216,7 @@ def bradley_terry_scores(wins, ties=None):
     ----------
     wins : array-like of shape (..., n_systems, n_systems)
         As in :func:`expected_wins`.
-    ties : array-like of shape (..., n_systems, n_systems), optional
+    tied : array-like of shape (..., n_systems, n_systems), optional
         How often they were equal, symmetric: half a win for each. None leaves ties out.
 
     Returns
@@ -235,11 +235,11 @@ def bradley_terry_scores(wins, ties=None):
     array([ 0.549, -0.549])
     """
     wins = _checked_counts("wins", wins)
-    if ties is not None:
-        ties = _checked_counts("ties", ties)
-        if ties.shape != wins.shape or not np.allclose(ties, ties.swapaxes(-1, -2)):
-            raise CandidateError("ties must be symmetric, and of the same shape as wins.")
-        wins = wins + ties / 2
+    if tied is not None:
+        tied = _checked_counts("tied", tied)
+        if tied.shape != wins.shape or not np.allclose(tied, tied.swapaxes(-1, -2)):
+            raise CandidateError("tied must be symmetric, and of the same shape as wins.")
+        wins = wins + tied / 2
     return bradley_terry_strengths(wins, precision=_PRIOR_PRECISION)
 
 

@@ -6,13 +6,13 @@ from numbers import Integral, Number, Real
 import numpy as np
 import pandas as pd
 from sklearn.utils import assert_all_finite, check_consistent_length
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
 from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES
 from sklearn_mteval.neural.pairwise.column_roles import is_numeric
 from sklearn_mteval.neural.pairwise.losses import LOSSES
 from sklearn_mteval.neural.pairwise.solvers import SOLVERS
+from sklearn_mteval.pair_classifiers import learn_classes
 
 __all__ = [
     "check_both_classes",
@@ -35,7 +35,7 @@ _NUMBERS = {
     "max_epochs": (Integral, 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
     **dict.fromkeys(("patience", "n_threads"), (Integral, 1, f"None or {_COUNT[2]}")),
     **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
-    "lr": (Real, np.nextafter(0, 1), "a number above 0"),
+    "learning_rate": (Real, np.nextafter(0, 1), "a number above 0"),
     "validation_fraction": (Real, 0, "None or from 0 to below 1"),
 }
 _OPTIONAL = ("patience", "n_threads", "validation_fraction")
@@ -101,27 +101,8 @@ def signs_of(y, X, classes=None):
     if y is None:
         raise ValueError("PairwiseNN requires y to be passed, but the target y is None.")
     check_consistent_length(X, y)
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    known = np.unique(y if classes is None else classes)
-    if len(known) > 2:
-        raise ValueError(
-            "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: {len(known)} classes, expected 2, t1 is worse or better."
-        )
-    if len(known) == 1:
-        raise ValueError(
-            f"y has one class only, {known.tolist()[0]!r}: PairwiseNN needs pairs of both "
-            "classes. Give every pair in both directions."
-        )
-    unknown = np.setdiff1d(y, known)
-    if len(unknown):
-        raise ValueError(
-            f"y has the label {unknown.tolist()[0]!r}; the classes are {known.tolist()}."
-        )
-    return np.where(y == known[1], 1.0, -1.0), known
+    known, codes = learn_classes(y, known=classes)
+    return np.where(codes, 1.0, -1.0), known
 
 
 def check_both_classes(signs):

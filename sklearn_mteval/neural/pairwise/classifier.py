@@ -1,11 +1,9 @@
 """PairwiseNN: the pairwise neural network as a scikit-learn classifier of pairs."""
 
 import numpy as np
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._helpers.restored import are_labels, check_restored, refuse
+from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
 from sklearn_mteval.neural.pairwise import prediction
 from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
@@ -25,11 +23,12 @@ from sklearn_mteval.neural.pairwise.solvers import make_solver
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.training_data import training_data
 from sklearn_mteval.neural.pairwise.weights import initial_weights, without_squares
+from sklearn_mteval.pair_classifiers import PairClassifier
 
 __all__ = ["PairwiseNN"]
 
 
-class PairwiseNN(ClassifierMixin, BaseEstimator):
+class PairwiseNN(PairClassifier):
     """Decide which of two translations is better with a small neural network.
 
     Groups of tanh units look at the embeddings of both translations, and of each translation
@@ -68,7 +67,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         Epochs without a higher tau after which training stops; None never stops early.
     batch_size : int, default=30
         Pairs of a mini-batch.
-    lr : float, default=0.01
+    learning_rate : float, default=0.01
         Adagrad's learning rate.
     l2 : float, default=1e-4
         L2 penalty of weights (not of biases): half its product with the sum of their squares
@@ -90,9 +89,9 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         leaves torch's own setting.
     warm_start : bool, default=False
         Whether ``fit`` goes on from the last fit's weights and optimiser.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Seeds the start, the order of pairs, the held-out segments and dropout.
-    verbose : int, default=0
+    progress : bool, default=False
         Whether to show a progress bar.
 
     Attributes
@@ -153,12 +152,11 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
     >>> X[:, 7:9] = X[:, 2:4]
     >>> y = X[:, 4] > X[:, 9]
     >>> roles = {"hypothesis": [0, 1], "reference": [2, 3]}
-    >>> net = PairwiseNN(column_roles=roles, lr=0.1, validation_fraction=None, random_state=0)
+    >>> net = PairwiseNN(column_roles=roles, learning_rate=0.1, validation_fraction=None)
     >>> net.fit(X, y).score(X, y) > 0.9
     True
     """
 
-    # Tells RankRecomposer to keep the names of columns through a pipeline that ends here.
     reads_names = True
 
     def __init__(
@@ -175,7 +173,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         max_epochs=200,
         patience=20,
         batch_size=30,
-        lr=0.01,
+        learning_rate=0.01,
         l2=1e-4,
         validation_fraction=0.1,
         validation_segments=None,
@@ -183,8 +181,8 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         device="cpu",
         n_threads=1,
         warm_start=False,
-        random_state=None,
-        verbose=0,
+        random_state=0,
+        progress=False,
     ):
         self.hidden_units = hidden_units
         self.architecture = architecture
@@ -197,7 +195,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.max_epochs = max_epochs
         self.patience = patience
         self.batch_size = batch_size
-        self.lr = lr
+        self.learning_rate = learning_rate
         self.l2 = l2
         self.validation_fraction = validation_fraction
         self.validation_segments = validation_segments
@@ -206,7 +204,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         self.n_threads = n_threads
         self.warm_start = warm_start
         self.random_state = random_state
-        self.verbose = verbose
+        self.progress = progress
 
     def fit(self, X, y, *, segments=None, validation=None):
         """Train on a pair table.
@@ -287,38 +285,6 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
         rows = reader.rows(*reader.read(X, np.float64))
         return prediction.logits_of_rows(rows, self.weights_, reader.layout, self.antisymmetric_)
 
-    def predict_proba(self, X):
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2), float64
-            Columns as in ``classes_``: t2 is better, t1 is better.
-        """
-        logits = self.decision_function(X).astype(np.float64)
-        return np.column_stack([expit(-logits), expit(logits)])
-
-    def predict(self, X):
-        """Decide which translation is better.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Labels from ``classes_``.
-        """
-        decided = (self.decision_function(X) > 0).astype(np.int64)
-        return self.classes_[decided]
-
     def _fit(self, X, y, fresh, *, segments=None, validation=None, classes=None, one_epoch=False):
         """Prepare, train, keep what training came to."""
         check_parameters(self)
@@ -353,7 +319,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
                 n_rows=len(data.signs),
                 rng=rng,
                 tau=data.held_out and held_out_tau(solver, reader, *data.held_out),
-                verbose=self.verbose,
+                progress=self.progress,
                 history=[] if fresh else self.history_,
                 best_epoch=0 if fresh else self.best_epoch_,
             )
@@ -389,10 +355,7 @@ class PairwiseNN(ClassifierMixin, BaseEstimator):
             super().__setstate__(unpack_state(state) if "_tensors" in state else state)
         except (AttributeError, KeyError, RecursionError, TypeError) as error:
             refuse(self, error)
-        check_restored(self, lambda: "weights_" in vars(self) and are_labels(self.classes_))
 
-    def __sklearn_tags__(self):
-        """Declare that there are two classes."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+    def _is_whole(self, n_features):
+        """Tell whether what was loaded has weights; :func:`unpack_state` has checked the rest."""
+        return "weights_" in vars(self)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.neural.pairwise.architectures import InputLayout
+from sklearn_mteval.pair_classifiers import check_halves
 
 __all__ = ["ROLES", "ColumnRoles", "find_roles", "is_numeric"]
 
@@ -73,7 +74,7 @@ def find_roles(X, names, given, *, encoder):
     ``names`` are its columns' or None; ``given`` is PairwiseNN's ``column_roles``; ``encoder``
     tells whether texts will be encoded.
     """
-    half = _half(X, names)
+    half = check_halves(X.shape[1], names)
     own = None if names is None else [str(name).removeprefix("t1__") for name in names[:half]]
     texts = np.zeros(half, dtype=bool)
     if isinstance(X, pd.DataFrame):
@@ -93,24 +94,6 @@ def find_roles(X, names, given, *, encoder):
     found.setdefault("similarity", np.setdiff1d(np.flatnonzero(~texts), taken))
     _check_roles(found, own, texts)
     return ColumnRoles(*(found[role] for role in ROLES), *_text_columns(own, texts, encoder))
-
-
-def _half(X, names):
-    """Return the number of features of one translation; check that the halves mirror."""
-    n_columns = X.shape[1]
-    if n_columns % 2:
-        raise ValueError(
-            "A pair table has an even number of columns, t1's then t2's; found "
-            f"n_features = {n_columns}."
-        )
-    half = n_columns // 2
-    for first, second in zip((names or ())[:half], (names or ())[half:], strict=True):
-        if str(first).startswith("t1__") and str(second) != f"t2__{str(first)[4:]}":
-            raise ValueError(
-                f"Column {first!r} of t1 faces {second!r} of t2: expected 't2__{first[4:]}'. An "
-                "embedding, or any other feature, must have the same columns in both halves."
-            )
-    return half
 
 
 def _positions(role, wanted, names, half):

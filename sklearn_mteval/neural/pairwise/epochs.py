@@ -43,7 +43,7 @@ def train(
     n_rows,
     rng,
     tau=None,
-    verbose=0,
+    progress=False,
     history=(),
     best_epoch=0,
     measure="tau",
@@ -63,7 +63,7 @@ def train(
             solver.restore(best)
             solver.start(objective)
             waited = 0
-            with tqdm(total=max_epochs, desc=objective, unit="epoch", disable=not verbose) as bar:
+            with tqdm(total=max_epochs, desc=objective, unit="epoch", disable=not progress) as bar:
                 for _ in range(max_epochs):
                     epoch = _train_epoch(
                         solver, objective, len(history) + 1, rng.permutation(n_rows), tau, measure
@@ -99,7 +99,7 @@ def _train_epoch(solver, objective, number, order, tau, measure):
     if not (np.isfinite(loss) and finite):
         raise FloatingPointError(
             f"Training diverged in epoch {number}, with the cost {loss}: scale the features "
-            "(MinMaxScaler(feature_range=(-1, 1))) or lower lr."
+            "(MinMaxScaler(feature_range=(-1, 1))) or lower learning_rate."
         )
     reached = None if tau is None else tau()
     return {

@@ -16,7 +16,7 @@ def make_solver(net, reader, X, signs, tensors):
     """
     network = (net.architecture, reader.layout, net.hidden_units)
     costs = {"symmetric": net.symmetric, "gamma": float(net.gamma), "beta": float(net.beta)}
-    rates = {"lr": net.lr, "l2": net.l2}
+    rates = {"lr": net.learning_rate, "l2": net.l2}
     numbers, texts = reader.read(X)
     if net.solver == "numba" or (net.solver == "auto" and net.device == "cpu" and reader.fixed):
         if not reader.fixed:

@@ -46,8 +46,8 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         an LSTM over words.
     vectors : path, mapping, KeyedVectors or WordVectors, default="english"
         Word vectors, which are not trained; as of
-        :func:`~sklearn_mteval.text.vectors.load_word_vectors`.
-    memory : int, default=150
+        :func:`~sklearn_mteval.text.load_word_vectors`.
+    n_units : int, default=150
         Size of memory and hidden state of the encoder.
     hidden_units : int, default=50
         Units of the hidden layer.
@@ -62,7 +62,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         Epochs without a higher correlation after which training stops; None never stops early.
     batch_size : int, default=25
         Translations of a mini-batch.
-    lr : float, default=0.05
+    learning_rate : float, default=0.05
         Adagrad's learning rate.
     l2 : float, default=1e-4
         λ: half its product with the sum of all squared weights is added to the cost.
@@ -72,9 +72,9 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
     device : str, default="cpu"
         Where training computes: "cpu", with compiled code; or another one through torch, such as
         "cuda", which needs ``pip install "sklearn-mteval[neural]"``.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None, default=0
         Seeds the start, the order of translations and the held-out segments.
-    verbose : int, default=0
+    progress : bool, default=False
         Whether to show progress bars.
 
     Attributes
@@ -115,10 +115,10 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Words are those of the treebank (:func:`~sklearn_mteval.trees.treebank_words`). A word is looked
-    up as it is written, then in lower case; the vector of an unknown one is the mean of its pieces,
-    where the vectors have some, else uniform within ± 0.05, the same wherever the word occurs. A
-    text without words is encoded as zeros.
+    Words are those of the Penn Treebank's tokeniser. A word is looked up as it is written, then in
+    lower case; the vector of an unknown one is the mean of its pieces, where the vectors have some,
+    else uniform within ± 0.05, the same wherever the word occurs. A text without words is encoded
+    as zeros.
 
     Vectors are multiplied with one number, ``vector_scale_``, so that their root mean square length
     is 5, about that of the GloVe vectors that the published learning rate and penalty go with:
@@ -146,7 +146,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
     ...     "hypothesis": ["A cat sleeps.", "The cat is asleep.", "Dog the barks."],
     ...     "reference": ["The cat sleeps.", "The cat sleeps.", "The dog barks."],
     ... })
-    >>> reval = ReValRegressor(max_epochs=1, memory=20, random_state=0).fit(X, [4.5, 4.0, 2.0])
+    >>> reval = ReValRegressor(max_epochs=1, n_units=20, random_state=0).fit(X, [4.5, 4.0, 2.0])
     >>> reval.predict(X).shape
     (3,)
     """
@@ -156,35 +156,35 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         *,
         encoder="tree-lstm",
         vectors="english",
-        memory=150,
+        n_units=150,
         hidden_units=50,
         n_classes=5,
         output_gate=False,
         max_epochs=10,
         patience=None,
         batch_size=25,
-        lr=0.05,
+        learning_rate=0.05,
         l2=1e-4,
         validation_fraction=0.1,
         device="cpu",
-        random_state=None,
-        verbose=0,
+        random_state=0,
+        progress=False,
     ):
         self.encoder = encoder
         self.vectors = vectors
-        self.memory = memory
+        self.n_units = n_units
         self.hidden_units = hidden_units
         self.n_classes = n_classes
         self.output_gate = output_gate
         self.max_epochs = max_epochs
         self.patience = patience
         self.batch_size = batch_size
-        self.lr = lr
+        self.learning_rate = learning_rate
         self.l2 = l2
         self.validation_fraction = validation_fraction
         self.device = device
         self.random_state = random_state
-        self.verbose = verbose
+        self.progress = progress
 
     def fit(self, X, y):
         """Train on translations with scores.
@@ -244,7 +244,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
             Scores in [1, K], higher is better.
         """
         check_is_fitted(self)
-        pairs = read_pairs(X, self.encoder_, self.verbose)
+        pairs = read_pairs(X, self.encoder_, self.progress)
         vectors = vectors_of(pairs.forest, self.vectors_, self.vector_scale_)
         with threadpool_limits(1, user_api="blas"):
             found = predict_pairs(pairs.pairs, pairs.forest.arrays(), vectors, self.weights_)
@@ -258,12 +258,12 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         check_columns(X, ())
         targets = self._checked_targets(X, y)
         history, best_epoch = ([], 0) if fresh else (self.history_, self.best_epoch_)
-        pairs = read_pairs(X, self.encoder, self.verbose)
+        pairs = read_pairs(X, self.encoder, self.progress)
         word_vectors = load_word_vectors(self.vectors) if fresh else self.vectors_
         scale = scale_of(word_vectors)
         shapes = shapes_of(
             word_vectors.matrix.shape[1],
-            self.memory,
+            self.n_units,
             self.hidden_units,
             self.n_classes,
             self.output_gate,
@@ -304,7 +304,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
                 rng=rng,
                 tau=correlation if segments else None,
                 measure="pearson",
-                verbose=self.verbose,
+                progress=self.progress,
                 history=history,
                 best_epoch=best_epoch,
             )
@@ -325,12 +325,12 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         """Raise unless every parameter is in range."""
         check_one_of("encoder", self.encoder, ENCODERS)
         check_boolean(output_gate=self.output_gate)
-        for name in ("memory", "hidden_units", "batch_size", "max_epochs"):
+        for name in ("n_units", "hidden_units", "batch_size", "max_epochs"):
             check_integer(name, getattr(self, name), minimum=1, maximum=_MOST)
         check_integer("n_classes", self.n_classes, minimum=2, maximum=_MOST)
         if self.patience is not None:
             check_integer("patience", self.patience, minimum=1)
-        check_number("lr", self.lr, above=0, maximum=_MOST)
+        check_number("learning_rate", self.learning_rate, above=0, maximum=_MOST)
         check_number("l2", self.l2, above=-np.finfo(float).tiny, maximum=_MOST)
         if self.validation_fraction is not None:
             check_proportion("validation_fraction", self.validation_fraction)
@@ -360,7 +360,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         now = {name: values.shape for name, values in self.weights_.items()}
         if self.encoder != self.encoder_ or now != shapes:
             raise ValueError(
-                "Training cannot go on (partial_fit) with another encoder, memory, hidden_units, "
+                "Training cannot go on (partial_fit) with another encoder, n_units, hidden_units, "
                 "n_classes or output_gate: fit a new network."
             )
 

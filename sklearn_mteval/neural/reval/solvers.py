@@ -8,7 +8,7 @@ __all__ = ["make_solver"]
 
 def make_solver(net, pairs, targets, forest, vectors, weights):
     """Build what trains a ReValRegressor: compiled code on the CPU, torch on other devices."""
-    options = {"batch_size": net.batch_size, "lr": net.lr, "l2": net.l2}
+    options = {"batch_size": net.batch_size, "lr": net.learning_rate, "l2": net.l2}
     if net.device == "cpu":
         return CompiledSolver(pairs, targets, forest, vectors, weights, **options)
     for library in ("torch", "skorch"):  # the second for the check of devices

@@ -27,7 +27,7 @@ class TextPairs(NamedTuple):
     forest: Forest
 
 
-def read_pairs(X, encoder, verbose=0):
+def read_pairs(X, encoder, progress=False):
     """Read a table's pairs as an encoder takes them; trees that are not there are parsed."""
     trees = encoder == "tree-lstm"
     cells, to_parse = {}, []
@@ -40,7 +40,7 @@ def read_pairs(X, encoder, verbose=0):
             to_parse.append(column)
     if to_parse:
         texts = chain.from_iterable(chain.from_iterable(cells[column] for column in to_parse))
-        tree_of = _parsed(sorted(set(texts)), verbose)
+        tree_of = _parsed(sorted(set(texts)), progress)
         for column in to_parse:
             cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
     distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
@@ -55,12 +55,12 @@ def read_pairs(X, encoder, verbose=0):
     return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
 
 
-def _parsed(texts, verbose):
+def _parsed(texts, progress):
     """Parse texts with the shipped parser; map each to its line of brackets."""
     from sklearn_mteval.trees import DependencyParser
     from sklearn_mteval.trees.transformer import parse_texts
 
-    return dict(zip(texts, parse_texts(DependencyParser(), texts, verbose=verbose), strict=True))
+    return dict(zip(texts, parse_texts(DependencyParser(), texts, progress=progress), strict=True))
 
 
 def segments_of(X, pairs):

@@ -9,14 +9,14 @@ __all__ = ["write_arpa"]
 _BLOCK = 1 << 16  # n-grams written at a time
 
 
-def write_arpa(model, path):
+def write_arpa(language_model, path):
     r"""Write a model as an ARPA file, which kenlm, SRILM and others read.
 
     Numbers are written so that they read back as the same 32-bit numbers.
 
     Parameters
     ----------
-    model : NgramModel
+    language_model : NgramModel
         As of :func:`estimate`.
     path : path-like
         The file, replaced at once when all is written.
@@ -29,7 +29,7 @@ def write_arpa(model, path):
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from sklearn_mteval.text.language_models import estimate, write_arpa
+    >>> from sklearn_mteval.text import estimate, write_arpa
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "cat.arpa")
     ...     write_arpa(estimate(["the cat"], order=1), file)
@@ -46,7 +46,7 @@ def write_arpa(model, path):
     <BLANKLINE>
     \end\
     """
-    write_atomically(path, _pieces(model))
+    write_atomically(path, _pieces(language_model))
 
 
 def _pieces(model):

@@ -72,7 +72,7 @@ def estimate(sentences, *, order=5, tokenize="13a", lowercase=True, max_bytes=No
 
     Examples
     --------
-    >>> from sklearn_mteval.text.language_models import estimate
+    >>> from sklearn_mteval.text import estimate
     >>> model = estimate(["the cat sleeps", "the dog sleeps"], order=2)
     >>> log_probability, n_tokens, n_unknown = model.score(["the cat sleeps", "the sleeps bat"])
     >>> log_probability.round(3)

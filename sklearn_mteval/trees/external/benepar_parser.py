@@ -13,7 +13,7 @@ class BeneparParser(OneTreeParser):
 
     Parameters
     ----------
-    model : str, default="benepar_en3"
+    parser_model : str, default="benepar_en3"
         Name of an installed model, or its path.
 
     Notes
@@ -26,16 +26,16 @@ class BeneparParser(OneTreeParser):
     Kitaev et al. 2019, Multilingual Constituency Parsing with Self-Attention and Pre-Training.
     """
 
-    def __init__(self, model="benepar_en3"):
-        self.model = model
+    def __init__(self, parser_model="benepar_en3"):
+        self.parser_model = parser_model
 
     def _signature(self):
-        return f"benepar {version('benepar')} {self.model}"
+        return f"benepar {version('benepar')} {self.parser_model}"
 
     def _tree_function(self):
         from nltk.tokenize import NLTKWordTokenizer
 
-        benepar, parser = _benepar(), _load(self.model)
+        benepar, parser = _benepar(), _load(self.parser_model)
 
         def tree_of(text):
             words = NLTKWordTokenizer().tokenize(text, convert_parentheses=True)

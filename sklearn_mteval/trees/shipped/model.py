@@ -167,13 +167,13 @@ def load_model_folder(folder=None):
     elif isinstance(folder, str | os.PathLike):
         path = Path(folder) / FILE
     else:
-        raise TypeError(f"model must be a folder or None, found {folder!r}.")
+        raise TypeError(f"parser_model must be a folder or None, found {folder!r}.")
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # ValueError: NUL, or what the encoding has not
         raise DataFileError(
             repr(str(path)) if isinstance(error, ValueError) else path,
-            f"cannot be read: {getattr(error, 'strerror', error)}. model= is a folder that "
+            f"cannot be read: {getattr(error, 'strerror', error)}. parser_model= is a folder that "
             "sklearn-mteval treebank train has written.",
         ) from None
     return _load(path, (status.st_mtime_ns, status.st_size))

@@ -55,7 +55,7 @@ class _TreeParser(BaseParser):
         options = ", ".join(
             f"{name}={value}" for name, value in self.get_params().items() if name != "model"
         )
-        model = load_model_folder(self.model)
+        model = load_model_folder(self.parser_model)
         return f"{type(self).__name__}({options}) {model.checksum[:32]}"
 
     def _parse(self, sentences, n):
@@ -68,7 +68,7 @@ class _TreeParser(BaseParser):
         self._check()
         if isinstance(texts, str):
             raise TypeError(f"texts must be a list of texts, found one, {texts[:40]!r}.")
-        model = load_model_folder(self.model)
+        model = load_model_folder(self.parser_model)
         columns = WordColumns(model.classes)
         texts = iter(texts)
         while batch := list(islice(texts, _BATCH)):
@@ -91,7 +91,7 @@ class ShallowParser(_TreeParser):
     ----------
     structure : {"shallow+discourse", "shallow", "discourse"}, default="shallow+discourse"
         What stands in the tree: chunks under EDUs, chunks alone, or words under EDUs.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         Folder of a model that ``sklearn-mteval treebank train`` has written; None: the one
         for English that comes with the package.
 
@@ -115,9 +115,9 @@ class ShallowParser(_TreeParser):
     ['(S (NP (PRP It)) (VP (VBZ works)) (O (, ,)) (NP (PRP he)) (VP (VBD said)) (O (. .)))']
     """
 
-    def __init__(self, structure="shallow+discourse", *, model=None):
+    def __init__(self, structure="shallow+discourse", *, parser_model=None):
         self.structure = structure
-        self.model = model
+        self.parser_model = parser_model
 
     def _check(self):
         check_one_of("structure", self.structure, KINDS[:3])
@@ -148,9 +148,9 @@ class ShallowParser(_TreeParser):
 class _BeamParser(_TreeParser):
     """Base of the parsers that search with a beam."""
 
-    def __init__(self, *, beam=6, model=None):
+    def __init__(self, *, beam=6, parser_model=None):
         self.beam = beam
-        self.model = model
+        self.parser_model = parser_model
 
     def _check(self):
         check_integer("beam", self.beam, minimum=1, maximum=_MOST_STATES)
@@ -163,7 +163,7 @@ class DependencyParser(_BeamParser):
     ----------
     beam : int, default=6
         How many states are kept at each step of the search; time grows with it.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         As of :class:`ShallowParser`.
 
     Notes
@@ -203,7 +203,7 @@ class ConstituencyParser(_BeamParser):
     beam : int, default=6
         How many states are kept at each step of the search, and so the most trees that
         ``parse_nbest`` finds; time grows with it.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         As of :class:`ShallowParser`.
 
     Notes
@@ -273,9 +273,9 @@ class ConstituencyParser(_BeamParser):
             yield words[start:end], tags[start:end], score_of
 
 
-def alternative_trees(sentences, *, beam=10, model=None):
+def alternative_trees(sentences, *, beam=10, parser_model=None):
     """Generate for each sentence, a list of words, the lines of all its trees in a beam."""
-    parser = ConstituencyParser(beam=beam, model=model)
+    parser = ConstituencyParser(beam=beam, parser_model=parser_model)
     for analysis in parser._analyses(sentences, split=list):
         for words, tags, score_of in parser._found(analysis, beam):
             yield [_constituency_line(words, tags, spans) for spans in score_of]
@@ -309,14 +309,14 @@ def _without_surrogates(text):
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
-def parser_of(kind, model=None):
+def parser_of(kind, parser_model=None):
     """Return the parser that makes trees of a kind.
 
     Parameters
     ----------
     kind : {"shallow", "discourse", "shallow+discourse", "constituency", "dependency"}
         What the trees are of.
-    model : path-like or None, default=None
+    parser_model : path-like or None, default=None
         As of :class:`ShallowParser`.
 
     Returns
@@ -331,7 +331,7 @@ def parser_of(kind, model=None):
     """
     check_one_of("kind", kind, KINDS)
     if kind == "constituency":
-        return ConstituencyParser(model=model)
+        return ConstituencyParser(parser_model=parser_model)
     if kind == "dependency":
-        return DependencyParser(model=model)
-    return ShallowParser(kind, model=model)
+        return DependencyParser(parser_model=parser_model)
+    return ShallowParser(kind, parser_model=parser_model)

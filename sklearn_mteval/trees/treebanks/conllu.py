@@ -67,7 +67,8 @@ def read_conllu(path, *, tags="xpos", max_bytes=None):
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from sklearn_mteval.trees import dependency_tree, read_conllu, write_conllu
+    >>> from sklearn_mteval.trees import read_conllu, write_conllu
+    >>> from sklearn_mteval.trees.treebanks.dependency import dependency_tree
     >>> tree = dependency_tree(["It", "works"], ["PRP", "VBZ"], [2, 0], ["nsubj", "root"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "trees.conllu")
@@ -204,7 +205,7 @@ def format_conllu(tree, *, tags="xpos"):
     Examples
     --------
     >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees import format_conllu
+    >>> from sklearn_mteval.trees.treebanks.conllu import format_conllu
     >>> [tree] = read_brackets("(root (nsubj (PRP It)) (VBZ works))")
     >>> print(format_conllu(tree).replace("\t", " ").strip())
     # text = It works

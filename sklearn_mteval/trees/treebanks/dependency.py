@@ -40,7 +40,7 @@ def dependency_tree(words, tags, heads, relations):
 
     Examples
     --------
-    >>> from sklearn_mteval.trees import dependency_tree
+    >>> from sklearn_mteval.trees.treebanks.dependency import dependency_tree
     >>> words, tags, relations = ["It", "works"], ["PRP", "VBZ"], ["nsubj", "root"]
     >>> print(dependency_tree(words, tags, [2, 0], relations))
     (root (nsubj (PRP It)) (VBZ works))

@@ -87,7 +87,7 @@ def discourse_merges(tree, *, relations="coarse"):
     Examples
     --------
     >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees import discourse_merges
+    >>> from sklearn_mteval.trees.treebanks.discourse import discourse_merges
     >>> [tree] = read_brackets("(Root (Nucleus:span It works ,) (Satellite:attribution-positive "
     ...                        "he says .))")
     >>> discourse_merges(tree)
@@ -178,7 +178,7 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     Examples
     --------
     >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees import discourse_tree, sentence_discourse
+    >>> from sklearn_mteval.trees.treebanks.discourse import discourse_tree, sentence_discourse
     >>> [tree] = read_brackets("(Root (Nucleus:span It works ,) (Satellite:attribution-positive "
     ...                        "he says .))")
     >>> [found] = sentence_discourse(tree, [["It", "works", ",", "he", "says", "."]])
@@ -272,7 +272,7 @@ def discourse_tree(edus, merges):
 
     Examples
     --------
-    >>> from sklearn_mteval.trees import DiscourseMerge, discourse_tree
+    >>> from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge, discourse_tree
     >>> merge = DiscourseMerge(0, 1, 2, "NS", "attribution")
     >>> print(discourse_tree([["It", "works", ","], ["he", "says", "."]], [merge]))
     (DIS:attribution (EDU:NUCLEUS It works ,) (EDU:SATELLITE he says .))

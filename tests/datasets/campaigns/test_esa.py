@@ -129,7 +129,7 @@ def test_single_judgements(save):
 
 
 def test_means(save):
-    esa = load_esa(save(ROWS), "en-cs", average=True)
+    esa = load_esa(save(ROWS), "en-cs", average_judges=True)
     check_candidates(esa.X)
     assert esa.y.to_dict() == {
         (1, "A"): -80,
@@ -139,7 +139,7 @@ def test_means(save):
         (3, "B"): -40,
     }
     assert esa.n_judgements.to_dict()[1, "A"] == 3
-    X, y = load_esa(save(ROWS), "en-cs", average=True, return_X_y=True)
+    X, y = load_esa(save(ROWS), "en-cs", average_judges=True, return_X_y=True)
     assert X.index.equals(esa.X.index)
     pd.testing.assert_series_equal(y, esa.y)
 
@@ -286,6 +286,6 @@ def test_translations_of_wmt24_that_were_judged_twice(data_dir):
     path = data_dir / "wmt24" / "esa" / "esa_generalMT2024_wave2.csv"
     twice = 0
     for lang_pair in ("en-cs", "en-ja", "en-hi"):
-        esa = load_esa(path, lang_pair, human_systems=True, average=True)
+        esa = load_esa(path, lang_pair, human_systems=True, average_judges=True)
         twice += int((esa.n_judgements > 1).sum())
     assert twice == 683 - 18  # of which 18 are the tutorial's

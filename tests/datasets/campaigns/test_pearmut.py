@@ -125,10 +125,10 @@ def test_other_forms_of_the_same(save, name, content):
 
 
 def test_means(save):
-    pearmut = load_pearmut(save(LOG), average=True)
+    pearmut = load_pearmut(save(LOG), average_judges=True)
     assert pearmut.y.to_dict()["doc0-0", "X"] == -75
     assert pearmut.n_judgements.to_dict()["doc0-0", "X"] == 2
-    X, y = load_pearmut(save(LOG), average=True, return_X_y=True)
+    X, y = load_pearmut(save(LOG), average_judges=True, return_X_y=True)
     assert X.index.equals(y.index)
 
 
@@ -261,8 +261,8 @@ def test_a_whole_number_of_any_size_is_a_float(save):
 def test_bad_options(save):
     with pytest.raises(ValueError, match="score must be the name"):
         load_pearmut(save(LOG), score=3)
-    with pytest.raises(ValueError, match="average must be True or False"):
-        load_pearmut(save(LOG), average="yes")
+    with pytest.raises(ValueError, match="average_judges must be True or False"):
+        load_pearmut(save(LOG), average_judges="yes")
 
 
 def test_users_in_another_order(save):

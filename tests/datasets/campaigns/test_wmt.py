@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations, wmt_system_names
+from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.datasets.campaigns.wmt import wmt_system_names
 from sklearn_mteval.exceptions import DataFileError
 
 SYSTEMS = "ABCD"

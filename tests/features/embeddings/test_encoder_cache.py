@@ -48,15 +48,15 @@ def test_the_same_bits_with_and_without(transformer, tmp_path):
 
 def test_a_text_is_encoded_once_for_all_time(tmp_path):
     model = Letters()
-    first = SentenceEncoder(model, cache=tmp_path, model_name="letters").fit_transform(X)
+    first = SentenceEncoder(model, cache=tmp_path, encoder_name="letters").fit_transform(X)
     assert model.asked == 5
-    again = SentenceEncoder(model, cache=str(tmp_path), model_name="letters").fit_transform(X)
+    again = SentenceEncoder(model, cache=str(tmp_path), encoder_name="letters").fit_transform(X)
     assert model.asked == 5
     np.testing.assert_array_equal(again, first)
     more = frame(["a cat", "something new"])
-    SentenceEncoder(model, cache=tmp_path, model_name="letters").fit_transform(more)
+    SentenceEncoder(model, cache=tmp_path, encoder_name="letters").fit_transform(more)
     assert model.asked == 6
-    SentenceEncoder(model, cache=tmp_path, model_name="others").fit_transform(X)
+    SentenceEncoder(model, cache=tmp_path, encoder_name="others").fit_transform(X)
     assert model.asked == 11
 
 
@@ -92,7 +92,7 @@ CRAFTED = [  # a width of four bytes, then numbers
 @pytest.mark.parametrize("value", [b"\x01" * 8, 7, None, "text", "flipped", *CRAFTED])
 def test_a_damaged_record_counts_as_missing(tmp_path, value):
     model = Letters()
-    encoder = SentenceEncoder(model, cache=tmp_path, model_name="letters").fit(X)
+    encoder = SentenceEncoder(model, cache=tmp_path, encoder_name="letters").fit(X)
     expected = encoder.transform(X)
     (file,) = tmp_path.iterdir()
     connection = sqlite3.connect(file)
@@ -114,7 +114,7 @@ def test_a_damaged_record_counts_as_missing(tmp_path, value):
     "damage", [lambda c: b"no database " * 999, lambda c: c[:5000] + b"x" * 9000]
 )
 def test_a_damaged_file_is_named(tmp_path, damage):
-    encoder = SentenceEncoder(Letters(), cache=tmp_path, model_name="letters").fit(X)
+    encoder = SentenceEncoder(Letters(), cache=tmp_path, encoder_name="letters").fit(X)
     encoder.transform(X)
     (file,) = tmp_path.iterdir()
     file.write_bytes(damage(file.read_bytes()))
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_named(tmp_path, damage):
 def test_a_place_that_cannot_be_used_is_found_in_fit(tmp_path):
     (tmp_path / "file").write_text("")
     for place in ("file", "file/below"):
-        encoder = SentenceEncoder(Letters(), cache=tmp_path / place, model_name="letters")
+        encoder = SentenceEncoder(Letters(), cache=tmp_path / place, encoder_name="letters")
         with pytest.raises(ValueError, match="choose a folder that can be written"):
             encoder.fit(X)
 

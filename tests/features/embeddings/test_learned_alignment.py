@@ -104,11 +104,11 @@ def test_principal_directions_keep_cosines(untrained):
         return [vectors @ wide for vectors in letters(texts)]
 
     X, y = judged_by_a_and_b()
-    found = clone(untrained).set_params(model=widened, n_dimensions=10).fit(X, y)
+    found = clone(untrained).set_params(encoder=widened, n_dimensions=10).fit(X, y)
     assert found.projection_.shape == (10, 40)
     plain = TokenAlignment(letters).fit_transform(X)
     np.testing.assert_allclose(found.transform(X)[:, 1:3], plain[:, :2], atol=2e-3)
-    wider = clone(untrained).set_params(model=widened, n_dimensions=99).fit(X, y)
+    wider = clone(untrained).set_params(encoder=widened, n_dimensions=99).fit(X, y)
     assert wider.projection_.shape == (40, 40)
 
 
@@ -209,7 +209,7 @@ def test_each_text_is_encoded_once(tmp_path):
 
     X, y = judged_by_a_and_b(12)
     distinct = sorted({*X["hypothesis"], *X["reference"]})
-    options = {"cache": tmp_path, "model_name": "letters", "max_epochs": 2}
+    options = {"cache": tmp_path, "encoder_name": "letters", "max_epochs": 2}
     found = learner(remember, **options).fit_transform(X, y)
     assert sorted(asked) == distinct
     again = learner(remember, **options).fit_transform(X, y)
@@ -249,7 +249,7 @@ def test_texts_without_tokens():
     found = learnt.transform(X)
     empty = (X == "").any(axis=1)
     assert not found[empty].any() and found[~empty].any(axis=1).all()
-    learnt.set_params(model=lambda texts: [np.ones((len(text), 4)) for text in texts])
+    learnt.set_params(encoder=lambda texts: [np.ones((len(text), 4)) for text in texts])
     with pytest.raises(ValueError, match="10 dimensions in fit, and now 4"):
         learnt.transform(X)
 
@@ -404,7 +404,7 @@ def test_a_crafted_encoder_is_refused(folder):
         ({"layers": "last"}, "layers must be 'auto' for a callable"),
         ({"learning_rate": 1e30, "validation_fraction": None}, "Training diverged"),
         (
-            {"model": lambda texts: [np.ones((2, 1 + t.count("c"))) for t in texts]},
+            {"encoder": lambda texts: [np.ones((2, 1 + t.count("c"))) for t in texts]},
             "different numbers of dimensions",
         ),
     ],

@@ -203,9 +203,9 @@ def test_bad_models(model, message):
         ({"batch_size": 0}, "batch_size must be an integer >= 1, found 0"),
         ({"batch_size": 2.5}, "batch_size"),
         ({"n_threads": True}, "n_threads must be"),
-        ({"model_name": ""}, "model_name must be None or a text"),
+        ({"encoder_name": ""}, "encoder_name must be None or a text"),
         ({"cache": 3}, "cache must be None or a folder, found 3"),
-        ({"cache": "kept"}, "cache needs model_name"),
+        ({"cache": "kept"}, "cache needs encoder_name"),
         ({"columns": "hypothesis"}, "columns must be"),
         ({"columns": ["hypothesis"], "similarity": True}, "similarity=True needs"),
     ],
@@ -320,7 +320,7 @@ def test_another_model_in_the_same_place_is_refused(folder, tmp_path):
     loaded = load_model(tmp_path / "saved")
     with pytest.raises(ValueError, match=r"there is no folder .*a model"):
         loaded.transform(X)
-    np.testing.assert_array_equal(loaded.set_params(model=moved).transform(X), expected)
+    np.testing.assert_array_equal(loaded.set_params(encoder=moved).transform(X), expected)
     config = json.loads((moved / "config.json").read_text())
     (moved / "config.json").write_text(json.dumps(config | {"layer_norm_eps": 0.1}))
     with pytest.raises(ValueError, match=r"is not the model of the fit .*, or fit again"):
@@ -369,7 +369,7 @@ def test_progress_is_shown_on_request_only(folder, capfd):
     X = frame(["a cat", "the dog", "a cat"])
     SentenceEncoder(folder).fit_transform(X)
     assert capfd.readouterr() == ("", "")
-    SentenceEncoder(folder, verbose=1).fit_transform(X)
+    SentenceEncoder(folder, progress=True).fit_transform(X)
     assert "encode: 100%" in capfd.readouterr().err
-    TokenAlignment(folder, verbose=1).fit_transform(X)
+    TokenAlignment(folder, progress=True).fit_transform(X)
     assert "2/2" in capfd.readouterr().err

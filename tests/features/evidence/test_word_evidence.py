@@ -82,12 +82,12 @@ def tables(draw):
     st.booleans(),
     st.sampled_from(["idf", "length"]),
 )
-def test_equal_to_plain_loops(X, train, vectors, reference, lowercase, weights):
+def test_equal_to_plain_loops(X, train, vectors, use_references, lowercase, weights):
     assert_equals_loops(
         X,
         train,
         vectors=vectors,
-        reference=reference,
+        use_references=use_references,
         lowercase=lowercase,
         weights="idf" if vectors is None else weights,
     )
@@ -95,7 +95,7 @@ def test_equal_to_plain_loops(X, train, vectors, reference, lowercase, weights):
 
 def test_equal_to_plain_loops_on_the_sample(sample):
     X = sample[0].iloc[:60]
-    for options in ({}, {"vectors": VECTORS, "reference": False}):
+    for options in ({}, {"vectors": VECTORS, "use_references": False}):
         n_compared = assert_equals_loops(X, X.iloc[:30], **options)
         n_columns = evidence(X, **options).shape[1]
         assert n_compared > 0.9 * len(X) * n_columns
@@ -191,21 +191,22 @@ def test_a_segment_has_one_source(fitted):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"reference": False}, {"vectors": None}, {"vectors": None, "reference": False}]
+    "options",
+    [{}, {"use_references": False}, {"vectors": None}, {"vectors": None, "use_references": False}],
 )
 def test_chosen_columns_equal_those_of_all(fitted, options):
     _, X = fitted
     options = {"vectors": VECTORS, **options}
     whole = evidence(X, **options)
     groups = {"competing", "small", "source", "unknown"}
-    if "reference" not in options:
+    if "use_references" not in options:
         groups |= {"alignment", "order", "ngrams"}
     columns = [evidence(X, features=[group], **options).columns for group in sorted(groups)]
     assert sorted(name for names in columns for name in names) == sorted(whole.columns)
     for features in (["source_length"], ["competing_f", "small", "repetition"], ["source_copied"]):
         found = evidence(X, features=features, **options)
         pd.testing.assert_frame_equal(found, whole[found.columns], check_exact=True)
-    if "reference" in options:
+    if "use_references" in options:
         pd.testing.assert_frame_equal(evidence(X.drop(columns="reference"), **options), whole)
     # In the order given, each once.
     names = evidence(X, features=["repetition", "small", "competing_first"], **options).columns
@@ -223,12 +224,12 @@ def test_chosen_columns_equal_those_of_all(fitted, options):
             {"features": ["bleu"]},
             r"groups of \['alignment'.*, without vectors, found 'bleu'",
         ),
-        ({"features": ["f"], "reference": False}, r"groups of \['unknown'.*found 'f'"),
-        ({"features": ["order"], "reference": False}, "without references and vectors, found"),
+        ({"features": ["f"], "use_references": False}, r"groups of \['unknown'.*found 'f'"),
+        ({"features": ["order"], "use_references": False}, "without references and vectors, found"),
         ({"features": ["unknown_copied"]}, "without vectors, found 'unknown_copied'"),
         ({"weights": "idf2"}, "weights must be one of"),
         ({"weights": "length"}, "weights='length' is the length of vectors: give vectors"),
-        ({"reference": 1}, "reference must be True or False, found 1"),
+        ({"use_references": 1}, "use_references must be True or False, found 1"),
         ({"lowercase": None}, "lowercase must be True or False"),
         ({"vectors": PLANE, "limit": -1}, "limit must be None or an integer >= 0, found -1"),
         ({"vectors": "none.txt"}, "none.txt: cannot be read"),
@@ -300,10 +301,10 @@ def test_texts_of_another_language_are_warned_of():
     assert load_word_vectors("english").rows([*german[:3], "dog"]).tolist()[:3] == [-1, -1, -1]
     text = " ".join(german * 60)  # 240 words with letters, 60 of them known
     X = pd.DataFrame({"hypothesis": [text]})
-    evidence = WordEvidence("english", features=["repetition"], reference=False)
+    evidence = WordEvidence("english", features=["repetition"], use_references=False)
     with pytest.warns(UserWarning, match="English vectors know only 25% .* another language"):
         evidence.fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         evidence.transform(pd.DataFrame({"hypothesis": [" ".join(words)]}))  # too few to tell
-        WordEvidence(VECTORS, features=["repetition"], reference=False).fit(X)
+        WordEvidence(VECTORS, features=["repetition"], use_references=False).fit(X)

@@ -103,7 +103,7 @@ def test_unknown_and_copied_words():
     found = by_hand("haus a am 3 hund !", reference, "unknown", source=source)
     np.testing.assert_allclose(found, [3 / 6, 2 / 6, 2 / 6, 1 / 6])
     X = table([(0, "x", source, reference, "haus a am 3 hund !")])
-    found = evidence(X.drop(columns="reference"), PLANE, features=["unknown"], reference=False)
+    found = evidence(X.drop(columns="reference"), PLANE, features=["unknown"], use_references=False)
     assert found.columns.tolist() == [*names[:3]]
     np.testing.assert_allclose(found.iloc[0], [3 / 6, 3 / 6, 2 / 6])
     found = evidence(X, features=["unknown"])
@@ -214,7 +214,7 @@ def test_rows_of_other_references_do_not_compete():
     found = evidence(X, PLANE, features=["competing"], fitted_on=X)
     pairs = evidence(X.iloc[:2], PLANE, features=["competing"], fitted_on=X)
     pd.testing.assert_frame_equal(found.iloc[:2], pairs)
-    free = evidence(X, PLANE, features=["competing"], reference=False, fitted_on=X)
+    free = evidence(X, PLANE, features=["competing"], use_references=False, fitted_on=X)
     assert free["competing_length"].iloc[0] == pytest.approx(math.log(2) - math.log(3) / 2)
 
 
@@ -237,7 +237,7 @@ def test_inverse_document_frequencies():
     fitted = WordEvidence(PLANE).fit(REFERENCES)
     assert fitted.word_weights_ == pytest.approx({"the": 0, "b": 0.5, "d": 0.5})
     X = table([(0, "A", "", "x", "a b"), (0, "B", "", "x", "b"), (1, "A", "", "x", "b")])
-    fitted = WordEvidence(PLANE, reference=False).fit(X)
+    fitted = WordEvidence(PLANE, use_references=False).fit(X)
     assert fitted.word_weights_ == pytest.approx({"a": math.log(3 / 2) / math.log(3), "b": 0})
 
 

@@ -21,7 +21,6 @@ from sklearn_mteval import (
 )
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import (
-    FEATURE_SETS,
     ContrastiveScore,
     LanguageCheck,
     LanguageModelScore,
@@ -29,6 +28,7 @@ from sklearn_mteval.features import (
     SurfaceCounts,
     feature_set,
 )
+from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
 from sklearn_mteval.features.reference_free.language_check import CHECKS
 from sklearn_mteval.trees import BracketedTrees
 

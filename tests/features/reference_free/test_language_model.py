@@ -11,7 +11,8 @@ from sklearn.base import clone
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import LanguageModelScore
-from sklearn_mteval.text.language_models import estimate, file_model, write_arpa
+from sklearn_mteval.text import estimate, write_arpa
+from sklearn_mteval.text.language_models import file_model
 
 X = load_sample(return_X_y=True)[0].iloc[:40]
 REFERENCES = list(dict.fromkeys(load_sample(return_X_y=True)[0]["reference"]))
@@ -134,15 +135,18 @@ def test_a_saved_model_refuses_another_file(tmp_path):
 
 def test_bad_options(tmp_path):
     for options, message in [
-        ({}, "needs a model of the target language"),
-        ({"source_corpus": ["a"]}, "needs a model of the target language"),
-        ({"model": "x", "corpus": ["a"]}, "Of model and corpus, one must be None"),
+        ({}, "needs one of the target language"),
+        ({"source_corpus": ["a"]}, "needs one of the target language"),
         (
-            {"corpus": ["a"], "source_model": "x", "source_corpus": ["a"]},
-            "Of source_model and source_corpus, one must be None",
+            {"language_model": "x", "corpus": ["a"]},
+            "Of language_model and corpus, one must be None",
         ),
-        ({"model": 3}, "model must be the path of an ARPA"),
-        ({"model": tmp_path / "missing.arpa"}, "cannot be read"),
+        (
+            {"corpus": ["a"], "source_language_model": "x", "source_corpus": ["a"]},
+            "Of source_language_model and source_corpus, one must be None",
+        ),
+        ({"language_model": 3}, "language_model must be the path of an ARPA"),
+        ({"language_model": tmp_path / "missing.arpa"}, "cannot be read"),
         ({"corpus": ["a"], "order": 9}, "order must be an integer from 1 to 6"),
         ({"corpus": ["a"], "tokenize": "14a"}, "tokenize must be one of"),
         ({"corpus": ["a"], "lowercase": "yes"}, "lowercase must be True or False"),

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.features import ParserStatistics
-from sklearn_mteval.trees import TIMEOUT, BracketedTrees, LinkGrammar, Parses
+from sklearn_mteval.trees import BracketedTrees, LinkGrammar, Parses
+from sklearn_mteval.trees.parses import TIMEOUT
 
 NAMES = [
     "parses", "log_likelihood", "confidence", "mean_confidence", "noun_phrases", "verb_phrases",
@@ -146,10 +147,10 @@ def test_columns_of_trees():
 def test_cache_and_progress(tmp_path, capsys):
     X = texts("a", "b", "timeout")
     parser = Stopped()
-    expected = ParserStatistics(Stopped(), verbose=1).fit_transform(X)
+    expected = ParserStatistics(Stopped(), progress=True).fit_transform(X)
     assert capsys.readouterr().err.count("3/3") == 1
     for _ in range(2):
-        found = ParserStatistics(parser, cache=tmp_path, verbose=1).fit_transform(X)
+        found = ParserStatistics(parser, cache=tmp_path, progress=True).fit_transform(X)
         np.testing.assert_array_equal(found, expected)
     assert parser.n_asked == 3
     assert capsys.readouterr().err.count("3/3") == 1

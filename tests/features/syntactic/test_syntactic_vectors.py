@@ -22,8 +22,9 @@ from sklearn_mteval.features.syntactic._margin_training import (
 )
 from sklearn_mteval.features.syntactic._network import load_network
 from sklearn_mteval.text import load_word_vectors
-from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn, treebank_words
+from sklearn_mteval.trees import ConstituencyParser, Trees, read_brackets, read_penn
 from sklearn_mteval.trees.shipped.parsers import alternative_trees
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 X = pd.DataFrame(
     {
@@ -115,10 +116,10 @@ def test_bad_parameters(tmp_path):
         ({"treebank": [3]}, TypeError, "found int as tree 0"),
         ({"treebank": tmp_path / "none"}, DataFileError, "none"),
         ({"n_alternatives": -1}, ValueError, "n_alternatives must be an integer >= 0"),
-        ({"n_epochs": 1.5}, ValueError, "n_epochs must be an integer >= 0"),
+        ({"max_epochs": 1.5}, ValueError, "max_epochs must be an integer >= 0"),
         ({"label_weight": 0}, ValueError, "label_weight must be a number > 0"),
         ({"columns": []}, ValueError, "columns must be"),
-        ({"parser": tmp_path / "none"}, DataFileError, "none"),
+        ({"parser_model": tmp_path / "none"}, DataFileError, "none"),
     ]:
         with pytest.raises(error, match=message):
             SyntacticVectors(**options).fit_transform(X)
@@ -127,7 +128,7 @@ def test_bad_parameters(tmp_path):
 def test_training_on_own_trees_learns(tmp_path):
     file = tmp_path / "trees.ptb"
     file.write_text("\n".join(TREEBANK), encoding="utf-8")
-    options = {"n_epochs": 30, "random_state": 3}
+    options = {"max_epochs": 30, "random_state": 3}
     trained = SyntacticVectors(treebank=file, **options).fit(X)
     assert trained.losses_[-1] < trained.losses_[0]
     trees = [tree for line in TREEBANK for tree in read_brackets(line)]
@@ -135,7 +136,7 @@ def test_training_on_own_trees_learns(tmp_path):
         again = SyntacticVectors(treebank=treebank, **options).fit(X)
         np.testing.assert_array_equal(again.matrices_, trained.matrices_)
         np.testing.assert_array_equal(again.projection_, trained.projection_)
-    other = SyntacticVectors(treebank=TREEBANK, n_epochs=30, random_state=4).fit(X)
+    other = SyntacticVectors(treebank=TREEBANK, max_epochs=30, random_state=4).fit(X)
     assert (other.matrices_ != trained.matrices_).any()
     save_model(trained, tmp_path / "model")
     np.testing.assert_array_equal(load_model(tmp_path / "model").transform(X), trained.transform(X))
@@ -170,7 +171,7 @@ def test_the_margin_is_learnt():
     vectors = load_word_vectors("english")
     start = initial_network([group[0] for group in groups], vectors, np.random.RandomState(0))
     rng = np.random.RandomState(0)
-    _, losses = train_network(groups, start, vectors, rng, n_epochs=200, label_weight=1e-12)
+    _, losses = train_network(groups, start, vectors, rng, max_epochs=200, label_weight=1e-12)
     assert losses[0] > 0.01
     assert losses[-1] < 1e-6
 
@@ -200,7 +201,7 @@ def test_the_command_writes_the_same_bytes_again(tmp_path, capsys):
     assert found.shape == (4, 50)
     names = [f"const/{name}.ptb" for name in NAMES if name != NAMES[4]]
     trees = [tree for name in names for tree in read_penn(corpus / name)]
-    same = SyntacticVectors(treebank=trees, n_epochs=2).fit_transform(X)
+    same = SyntacticVectors(treebank=trees, max_epochs=2).fit_transform(X)
     np.testing.assert_allclose(found, same, atol=5e-3)  # the file has 16 bits
 
 

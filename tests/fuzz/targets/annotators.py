@@ -9,6 +9,8 @@ from fuzz import call, check, target
 from fuzz.targets.agreement import mean, same, sign
 from fuzz.targets.systems import ranked_rows, score_tables
 from sklearn_mteval import metrics
+from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 @target(weight=4)
@@ -83,7 +85,7 @@ def spoiled_systems(draw):
     call(*draw.one([
         lambda: (metrics.soft_pairwise_accuracy, human, bad),
         lambda: (metrics.soft_pairwise_accuracy, bad, bad),
-        lambda: (metrics.pairwise_p_values, bad),
+        lambda: (pairwise_p_values, bad),
         lambda: (metrics.system_agreement, bad, bad),
         lambda: (metrics.system_agreement, {"a": 1, "b": 2}, bad),
         lambda: (metrics.system_agreement_interval, human, bad),
@@ -94,7 +96,7 @@ def spoiled_systems(draw):
         lambda: (metrics.expected_wins, bad), lambda: (metrics.bradley_terry_scores, bad),
         lambda: (metrics.bradley_terry_scores, np.eye(2), bad), lambda: (metrics.system_scores,
         bad, bad),
-        lambda: (metrics.score_table, bad, [1, 2], [1, 2]), lambda: (metrics.score_table, [1.0, 2],
+        lambda: (score_table, bad, [1, 2], [1, 2]), lambda: (score_table, [1.0, 2],
         bad, [1, 2]),
         lambda: (metrics.system_scores, [1.0, 2], bad), lambda: (metrics.win_counts, X, bad),
         lambda: (metrics.win_counts, bad, y), lambda: (metrics.trueskill_scores, X, bad),

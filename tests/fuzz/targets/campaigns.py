@@ -171,7 +171,7 @@ def appraise_exports(draw):
     csv.writer(text, lineterminator="\n").writerows(rows)
     content = mutated(draw, text.getvalue().encode(), draw.one([0, 0, 2]))
     path = put(draw, draw.folder / "esa.csv", content)
-    options = {"average": draw.chance(), "human_systems": draw.chance()}
+    options = {"average_judges": draw.chance(), "human_systems": draw.chance()}
     lang_pair = draw.one(["de-en"] * 6 + ["deu-eng", None, "de-cs", "x", 3])
     esa = call(load_esa, path, lang_pair, **options)
     check(esa.X.index.is_unique and esa.X.index.equals(esa.y.index), esa.X)
@@ -185,7 +185,7 @@ def appraise_exports(draw):
                 scores.setdefault(key, []).append(float(row[6]))
     systems = esa.y.index.unique("system")
     check("ende-tutorial1" not in systems, systems)
-    if options["average"]:
+    if options["average_judges"]:
         for key, value in esa.y.items():
             found = scores[key]
             check(min(found) - 1e-9 <= -value <= max(found) + 1e-9, key, value, found)
@@ -250,11 +250,11 @@ def pearmut_logs(draw):
         content = json.dumps({"campaign": entries}, indent=draw.one([None, 2]))
     content = mutated(draw, content.encode(), 0 if whole else draw.one([0, 2]))
     path = put(draw, draw.folder / "log.jsonl", content)
-    average = draw.chance()
-    pearmut = call(load_pearmut, path, average=average)
+    average_judges = draw.chance()
+    pearmut = call(load_pearmut, path, average_judges=average_judges)
     y = pearmut.y
     check(y.index.is_unique and np.isfinite(y).all() and len(y) > 0, y)
-    if whole and not average:
+    if whole and not average_judges:
         last = {}
         for entry in entries:
             key = entry["user_id"], entry["item_i"]
@@ -312,7 +312,7 @@ def metrics_tasks(draw):
     options = {
         "system_statistic": draw.one(["spa", "accuracy", "pearson", "spa", None, "x"]),
         "segment_statistic": draw.one(["acc_eq", "wmt12", "pearson", "acc_eq", None, "spa"]),
-        "average": draw.one(["values", "ranks"]),
+        "sort_by": draw.one(["values", "ranks"]),
         "correction": draw.one([None, "holm"]),
         "missing": draw.one(["error", "skip"]),
     }

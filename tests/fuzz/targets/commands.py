@@ -94,7 +94,7 @@ def arguments_of(draw):
     file = put(draw, draw.folder / "comet.seg.score", mutated(draw, scores, draw.one([0, 0, 1])))
     options = draw.some([["--level", "segment"], ["--level", "system"], ["--average", "groups"],
     ["--missing", "skip"], ["-f", "json"], ["-f", "tsv"], ["-f", "latex"],
-                         ["--grouping", "none"], ["--grouping", "system"], ["--ties", "0.1"],
+                         ["--grouping", "none"], ["--grouping", "system"], ["--epsilon", "0.1"],
                          ["--lower-is-better", "comet"], ["--threshold", "1"], ["--confidence",
                          "0.5"],
                          ["--statistic", draw.one(list(STATISTICS))], ["--output",

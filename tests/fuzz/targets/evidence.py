@@ -16,11 +16,11 @@ GROUPS = ["alignment", "order", "ngrams", "unknown", "competing", "small", "sour
 
 def evidence(draw):
     """Draw a transformer with legal parameters."""
-    options = {"reference": draw.chance(), "lowercase": draw.chance()}
+    options = {"use_references": draw.chance(), "lowercase": draw.chance()}
     if draw.chance(0.7):
         weights = draw.one(["idf", "length"])
         options.update(vectors=VECTORS, weights=weights, limit=draw.one([None, 0, 5]))
-    known = GROUPS if options["reference"] else GROUPS[3:]
+    known = GROUPS if options["use_references"] else GROUPS[3:]
     names = sorted(set(draw.some(known, 3)), key=known.index)
     return WordEvidence(features=names or None, **options)
 
@@ -56,7 +56,7 @@ def word_evidence(draw):
 def word_evidence_by_loops(draw):
     X = draw.texts(5)
     chosen = evidence(draw).set_params(limit=None)
-    names = ("vectors", "reference", "weights", "lowercase")
+    names = ("vectors", "use_references", "weights", "lowercase")
     cells = [cell for column in X for cell in X[column]]
     texts = [text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)]
     if any(len(words_of(text)) > 60 for text in texts):

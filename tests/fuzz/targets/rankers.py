@@ -12,12 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 from fuzz import call, check, target
 from fuzz.targets.agreement import count, sign, tau
 from fuzz.targets.systems import ranked_rows
-from sklearn_mteval.pairwise import (
-    RECOMPOSITIONS,
-    GroupRanker,
-    RankRecomposer,
-    kendall_tau_scorer,
-)
+from sklearn_mteval.pairwise import GroupRanker, RankRecomposer, kendall_tau_scorer
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 
 class Sane(ClassifierMixin, BaseEstimator):

@@ -18,8 +18,8 @@ from sklearn_mteval.models import (
     score_candidates,
     score_systems,
 )
-from sklearn_mteval.pairwise import RECOMPOSITIONS
-from sklearn_mteval.report import score_report
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
+from sklearn_mteval.report.scores import score_report
 
 
 @cache

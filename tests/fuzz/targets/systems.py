@@ -9,6 +9,8 @@ import pandas as pd
 from fuzz import call, check, target
 from fuzz.targets.agreement import exact_correlation, mean, midranks, same, sign
 from sklearn_mteval import metrics
+from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 @target(weight=6)
@@ -81,7 +83,7 @@ def soft_accuracy(draw):
         pd.DataFrame(metric, columns=names).iloc[::-1, order],
     ]
     options = {"n_permutations": draw.one([64, 64, 7]), "random_state": 1}
-    p = call(metrics.pairwise_p_values, frames[0], **options, legal=True)
+    p = call(pairwise_p_values, frames[0], **options, legal=True)
     check(list(p) == names and list(p.index) == names, p)
     if options["n_permutations"] == 64:
         for i, j in product(range(len(names)), repeat=2):
@@ -109,9 +111,7 @@ def tables_of_scores(draw):
     legal = not any(map(math.isinf, values)) and (
         missing == "skip" or not any(v != v for v in values)
     )
-    found = call(
-        metrics.score_table, draw.vector(scores), segments, systems, missing=missing, legal=legal
-    )
+    found = call(score_table, draw.vector(scores), segments, systems, missing=missing, legal=legal)
     check(legal, scores, found)
     cells = {}
     for v, segment, system in zip(values, segments, systems, strict=True):

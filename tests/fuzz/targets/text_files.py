@@ -8,9 +8,8 @@ import numpy as np
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from fuzz.files import mutated, put
-from sklearn_mteval.text.language_models import FileModel, estimate, write_arpa
+from sklearn_mteval.text import FileModel, estimate, load_word_vectors, write_arpa
 from sklearn_mteval.text.record_cache import RecordCache
-from sklearn_mteval.text.vectors import load_word_vectors
 from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
 
 PLAIN = [word for word in WORDS if word.isprintable() and not any(c.isspace() for c in word)]

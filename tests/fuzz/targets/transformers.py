@@ -10,8 +10,9 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval import features
+from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
 from sklearn_mteval.testing import check_text_transformer
-from sklearn_mteval.text.language_models import estimate
+from sklearn_mteval.text import estimate
 from sklearn_mteval.trees import BracketedTrees
 
 VECTORS = {
@@ -53,7 +54,8 @@ def transformer(draw):
         lambda: features.SurfaceCounts(ratios=flag(), min_count=n(1, 3), **words),
         lambda: features.ContrastiveScore(draw.one(["bleu", "chrf", "ter", "nist", "meteor"]),
                                           references=draw.one(["each", "all"])),
-        lambda: features.LanguageModelScore(model(n(1, 3)), source_model=model(2), ratios=flag()),
+        lambda: features.LanguageModelScore(model(n(1, 3)), source_language_model=model(2),
+                                            ratios=flag()),
         lambda: features.EmbeddingAverager(VECTORS, oov=draw.one(["zero", "skip", "mean"]),
         similarity=flag(),
                                            limit=draw.one([None, 0, 5]), **words),
@@ -182,7 +184,7 @@ def options_of_transformers(draw):
     names = [
         name
         for name in chosen.get_params(deep=False)
-        if name not in ("n_jobs", "parser", "source_parser", "verbose", "cache")
+        if name not in ("n_jobs", "parser", "source_parser", "progress", "cache")
     ]
     name = draw.one(names)
     strange = draw.one([None, True, 0, -1, 1.5, np.nan, np.inf, 10**30, 10**6, 10**9, 2**31, "",
@@ -214,14 +216,14 @@ def battery_of_transformers(draw):
 
 @target(weight=3)
 def feature_sets(draw):
-    name, legal = draw.option([*features.FEATURE_SETS])
+    name, legal = draw.option([*FEATURE_SETS])
     given = features.ParserStatistics(BracketedTrees(trees(draw)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         union = call(
             features.feature_set,
             name,
-            language_model=features.LanguageModelScore(model(1), source_model=model(1)),
+            language_model=features.LanguageModelScore(model(1), source_language_model=model(1)),
             parser=given if draw.chance() else None,
         )
     X = draw.texts()

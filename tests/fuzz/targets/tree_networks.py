@@ -93,6 +93,6 @@ def syntactic_vectors(draw):
     check((call(encoder.transform, X.iloc[order]) == found[order]).all(), "rows by themselves")
     if len(X) and draw.chance(0.3):
         trees = [grown(draw) for _ in range(draw.integer(1, 5))]
-        own = call(SyntacticVectors, treebank=trees, n_alternatives=0, n_epochs=1)
+        own = call(SyntacticVectors, treebank=trees, n_alternatives=0, max_epochs=1)
         made = call(call(own.fit, X).transform, X)
         check(np.isfinite(made).all(), "trained on any trees")

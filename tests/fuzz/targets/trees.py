@@ -8,7 +8,7 @@ from matplotlib import pyplot
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval.plots import TreeDisplay
-from sklearn_mteval.report import tree_report
+from sklearn_mteval.report.trees import tree_report
 from sklearn_mteval.trees import (
     BracketedTrees,
     BracketTree,
@@ -17,12 +17,12 @@ from sklearn_mteval.trees import (
     ShallowParser,
     Trees,
     dependencies,
-    dependency_tree,
-    escape_word,
     read_brackets,
-    treebank_words,
 )
+from sklearn_mteval.trees.brackets import escape_word
 from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.trees.tokenizer import treebank_words
+from sklearn_mteval.trees.treebanks.dependency import dependency_tree
 
 _LABELS = ["S", "NP", "DIS:x", "EDU:NUCLEUS", "root#2", "$", "-LRB-", *WORDS]
 _LABELS = [escape_word(label) for label in _LABELS if label]
@@ -74,7 +74,7 @@ def columns_of_trees(draw):
         return
     bad = draw.spoiled_texts(X)
     call(draw.one([Trees(BracketedTrees(known)).fit, chosen.transform]), bad)
-    option = {draw.one(["kind", "columns", "n_jobs", "model"]): draw.option([None])[0]}
+    option = {draw.one(["kind", "columns", "n_jobs", "parser_model"]): draw.option([None])[0]}
     call(Trees(**{"kind": BracketedTrees(known), **option}).fit, X)
 
 
@@ -105,7 +105,7 @@ def shipped_parsers(draw):
         check(1 <= parses.count <= n and len(scores) <= parses.count, parses)
         check(all(-1e9 < s <= 0 for s in scores), parses)  # in the search's order, the tree's first
     if draw.chance(0.3):
-        wrong = {"model": draw.option([None])[0]} if draw.chance() else {}
+        wrong = {"parser_model": draw.option([None])[0]} if draw.chance() else {}
         call(parser.set_params(**wrong).parse, draw.one([[5], [None], "a", ["a", b"b"], ["a"]]))
 
 

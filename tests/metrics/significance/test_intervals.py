@@ -6,7 +6,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.metrics import (
     agreement_interval,
-    kendall_tau_interval,
     paired_bootstrap,
     permutation_test,
     system_agreement_interval,
@@ -29,15 +28,15 @@ def test_agrees_with_scipys_percentile_bootstrap(judged):
     theirs = bootstrap(
         (values,), np.mean, method="percentile", n_resamples=20000
     ).confidence_interval
-    ours = kendall_tau_interval(human, metric, groups=groups, n_resamples=20000)
+    ours = agreement_interval(human, metric, groups=groups, n_resamples=20000)
     np.testing.assert_allclose(ours, theirs, atol=0.02)
 
 
 def test_contains_tau_and_narrows_with_confidence(judged):
     human, metric, groups, _ = judged
     tau = kendall_tau(human, metric, groups=groups)
-    wide = kendall_tau_interval(human, metric, groups=groups, confidence=0.99)
-    narrow = kendall_tau_interval(human, metric, groups=groups, confidence=0.5)
+    wide = agreement_interval(human, metric, groups=groups, confidence=0.99)
+    narrow = agreement_interval(human, metric, groups=groups, confidence=0.5)
     assert wide[0] < narrow[0] < tau < narrow[1] < wide[1]
 
 
@@ -47,9 +46,9 @@ def test_resampling_segments_widens_the_interval(judged):
     order = np.argsort(concordant, kind="stable")
     segment_of_group = np.empty(200, dtype=int)
     segment_of_group[order] = np.arange(200) // 20
-    by_group = np.subtract(*kendall_tau_interval(human, metric, groups=groups))
+    by_group = np.subtract(*agreement_interval(human, metric, groups=groups))
     by_segment = np.subtract(
-        *kendall_tau_interval(human, metric, groups=groups, segments=segment_of_group[groups])
+        *agreement_interval(human, metric, groups=groups, segments=segment_of_group[groups])
     )
     assert by_segment < 2 * by_group  # both negative: low minus high
 
@@ -58,38 +57,38 @@ def test_seeded(judged):
     human, metric, groups, _ = judged
 
     def interval(seed):
-        return kendall_tau_interval(human, metric, groups=groups, n_resamples=99, random_state=seed)
+        return agreement_interval(human, metric, groups=groups, n_resamples=99, random_state=seed)
 
     assert interval(1) == interval(1) != interval(2)
 
 
 def test_certainty_has_no_width():
-    assert kendall_tau_interval([1, 2] * 9, [2, 1] * 9, groups=np.arange(18) // 2) == (1, 1)
+    assert agreement_interval([1, 2] * 9, [2, 1] * 9, groups=np.arange(18) // 2) == (1, 1)
 
 
 def test_average_of_segments(judged):
     human, metric, groups, _ = judged
-    pooled = kendall_tau_interval(human, metric, groups=groups)
-    averaged = kendall_tau_interval(human, metric, groups=groups, average="groups")
+    pooled = agreement_interval(human, metric, groups=groups)
+    averaged = agreement_interval(human, metric, groups=groups, average="groups")
     assert pooled == averaged  # one pair in each group
 
 
 def test_no_pair_is_nan_with_a_warning():
     with pytest.warns(UndefinedMetricWarning):
-        assert np.isnan(kendall_tau_interval([1, 1], [1, 2], groups=[0, 0])).all()
+        assert np.isnan(agreement_interval([1, 1], [1, 2], groups=[0, 0])).all()
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95])
 def test_bad_confidence(confidence):
     with pytest.raises(ValueError, match="between 0 and 1"):
-        kendall_tau_interval([1, 2], [2, 1], groups=[0, 0], confidence=confidence)
+        agreement_interval([1, 2], [2, 1], groups=[0, 0], confidence=confidence)
 
 
 def test_one_segment_says_nothing_of_others():
     human, metric, one = [1, 2, 3, 4], [4, 3, 1, 2], [7] * 4
     for options in ({"groups": one}, {"groups": None, "segments": one}):
         with pytest.warns(UndefinedMetricWarning, match="one segment does not vary"):
-            assert np.isnan(kendall_tau_interval(human, metric, **options)).all()
+            assert np.isnan(agreement_interval(human, metric, **options)).all()
         with pytest.warns(UndefinedMetricWarning, match="one segment"):
             found = paired_bootstrap(human, {"a": metric, "b": [1, 2, 4, 3]}, **options)
         assert np.isnan(found.p_values).all()
@@ -102,7 +101,7 @@ def test_one_segment_says_nothing_of_others():
 def test_a_confidence_lies_between_0_and_1(confidence):
     human, metric, groups = [1, 2] * 2, [2, 1] * 2, [0, 0, 1, 1]
     for use in (
-        lambda: kendall_tau_interval(human, metric, groups=groups, confidence=confidence),
+        lambda: agreement_interval(human, metric, groups=groups, confidence=confidence),
         lambda: paired_bootstrap(
             human, {"a": metric, "b": human}, groups=groups, confidence=confidence
         ),

@@ -11,8 +11,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.datasets import load_mqm
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import pairwise_p_values, score_table, soft_pairwise_accuracy
-from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+from sklearn_mteval.metrics import soft_pairwise_accuracy
+from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values, soft_accuracy_of_weights
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 def exact_p(a, b):

@@ -3,6 +3,7 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.permutation import standardised
+from sklearn_mteval.metrics.significance.signs import Signs
 from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
 from sklearn_mteval.metrics.system.soft_accuracy_exchange import exchange_of_soft_accuracy
 
@@ -35,7 +36,8 @@ def test_every_exchange_is_that_of_exchanged_tables(tables):
     assert (tested == values).all()
     signs = np.where(np.random.default_rng(0).random((9, *human.shape)) < 0.5, -1, 1)
     signs[0] = 1
-    found = difference(signs.reshape(9, -1).astype(np.float32))
+    packed = np.packbits(signs.reshape(9, -1) < 0, axis=1)
+    found = difference(Signs.from_rows(packed, human.size)).T
     standard = standardised(metrics.reshape(3, -1))[0].reshape(metrics.shape)
     for row, sign in zip(found, signs, strict=True):
         expected = []

@@ -9,13 +9,12 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import (
     pearson,
     permutation_test,
-    score_table,
     soft_pairwise_accuracy,
     system_agreement,
     system_scores,
 )
 from sklearn_mteval.metrics.system.statistics import means_of_weights
-from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
+from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table, score_table
 
 
 @pytest.fixture

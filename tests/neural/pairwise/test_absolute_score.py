@@ -22,7 +22,9 @@ def candidates():
 
 
 def fitted(candidates, empty="mean"):
-    net = PairwiseNN(hidden_units=2, solver="numba", max_epochs=20, lr=0.05, random_state=0)
+    net = PairwiseNN(
+        hidden_units=2, solver="numba", max_epochs=20, learning_rate=0.05, random_state=0
+    )
     return RankRecomposer(net, recomposition="absolute", empty=empty).fit(*candidates)
 
 

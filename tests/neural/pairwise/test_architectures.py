@@ -175,7 +175,12 @@ def test_swapping_inputs_exchanges_the_translations(sizes):
 def test_missing_connections_stay_missing(solver, loss):
     X, y = make_pairs(20)
     net = PairwiseNN(
-        loss=loss, solver=solver, lr=0.1, max_epochs=5, validation_fraction=None, random_state=0
+        loss=loss,
+        solver=solver,
+        learning_rate=0.1,
+        max_epochs=5,
+        validation_fraction=None,
+        random_state=0,
     ).fit(X, y)
     # Inputs x_t1 0-1, x_t2 2-3, x_r 4-5, s 6-7; units h12 0-3, h1r 4-7, h2r 8-11, output 12.
     missing = np.ones((8, 13), dtype=bool)

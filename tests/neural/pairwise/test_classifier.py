@@ -48,7 +48,7 @@ def checked(solver):
     return {
         "solver": solver,
         "max_epochs": 30,
-        "lr": 0.1,
+        "learning_rate": 0.1,
         "validation_fraction": None,
         "random_state": 0,
     }
@@ -152,8 +152,8 @@ def test_labels_that_are_none(labels, message):
         {"patience": 0},
         {"batch_size": 0},
         {"batch_size": True},
-        {"lr": 0},
-        {"lr": np.inf},
+        {"learning_rate": 0},
+        {"learning_rate": np.inf},
         {"l2": -1e-9},
         {"validation_fraction": 1.0},
         {"validation_fraction": -0.1},
@@ -240,7 +240,7 @@ def test_fitting_does_not_change_the_table():
 @SOLVERS
 def test_partial_fit_goes_on(solver):
     X, y = make_pairs(20)
-    net = PairwiseNN(**FAST | {"solver": solver, "lr": 0.05})
+    net = PairwiseNN(**FAST | {"solver": solver, "learning_rate": 0.05})
     for n in range(1, 9):
         net.partial_fit(X, y)
         assert [epoch["epoch"] for epoch in net.history_] == list(range(1, n + 1))
@@ -287,9 +287,11 @@ def test_warm_start_goes_on(solver):
     net = PairwiseNN(warm_start=True, **FAST | {"solver": solver}).fit(X, y)
     first = net.history_[-1]["loss"]
     start = net.predict_proba(X)
-    net.set_params(lr=1e-12).fit(X, y)  # starts where it ended
+    net.set_params(learning_rate=1e-12).fit(X, y)  # starts where it ended
     np.testing.assert_allclose(net.predict_proba(X), start, atol=1e-6)
-    net.set_params(lr=0.01, loss="logistic+kendall").fit(X, y)  # the second objective only
+    net.set_params(learning_rate=0.01, loss="logistic+kendall").fit(
+        X, y
+    )  # the second objective only
     assert [epoch["epoch"] for epoch in net.history_] == list(range(1, 13))
     assert [epoch["objective"] for epoch in net.history_[8:]] == ["kendall"] * 4
     assert net.history_[7]["loss"] < first
@@ -342,7 +344,7 @@ def test_antisymmetry_is_that_of_the_fit():
 
 def test_probabilities_decisions_and_logits_agree():
     X, y = make_pairs(8)
-    net = PairwiseNN(**FAST | {"lr": 0.1}).fit(X, y)
+    net = PairwiseNN(**FAST | {"learning_rate": 0.1}).fit(X, y)
     logits, p = net.decision_function(X), net.predict_proba(X)
     np.testing.assert_allclose(p[:, 1], 1 / (1 + np.exp(-logits)), rtol=1e-12)
     np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
@@ -355,7 +357,7 @@ def test_probabilities_decisions_and_logits_agree():
 @pytest.mark.parametrize("loss", ["logistic", "kendall", "logistic+kendall"])
 def test_every_loss_goes_down(solver, loss, symmetric):
     X, y = make_pairs(40, seed=2)
-    options = FAST | {"solver": solver, "loss": loss, "max_epochs": 20, "lr": 0.05}
+    options = FAST | {"solver": solver, "loss": loss, "max_epochs": 20, "learning_rate": 0.05}
     net = PairwiseNN(symmetric=symmetric, **options).fit(X, y)
     if loss != "kendall":  # flat far from its minimum: "poor initialization" (section 6)
         assert net.score(X, y) > 0.8
@@ -370,7 +372,7 @@ def test_learns_what_needs_a_hidden_layer(loss):
     a, b = rng.uniform(-1, 1, (2, 400))
     X = np.column_stack([a, r, b, r])
     y = (a - b) * r > 0
-    options = FAST | {"loss": loss, "max_epochs": 60, "lr": 0.1}
+    options = FAST | {"loss": loss, "max_epochs": 60, "learning_rate": 0.1}
     options |= {"column_roles": {"hypothesis": [0], "reference": [1]}, "l2": 0}
     assert PairwiseNN(**options).fit(X, y).score(X, y) > 0.9
     assert PairwiseNN(architecture="single-layer", **options).fit(X, y).score(X, y) < 0.65

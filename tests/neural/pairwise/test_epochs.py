@@ -148,16 +148,18 @@ def test_an_interrupt_before_there_is_anything_to_keep_is_one():
 
 @pytest.mark.parametrize("loss", [np.nan, np.inf])
 def test_a_cost_that_is_no_number_is_an_error(loss):
-    message = r"in epoch 3, .*: scale the features .* or lower lr"
+    message = r"in epoch 3, .*: scale the features .* or lower learning_rate"
     with pytest.raises(FloatingPointError, match=message):
         run(Script(losses=[1.0, 1.0, loss]), tau=False)
 
 
-@pytest.mark.parametrize("verbose", [0, 1])
-def test_the_progress_bar_is_shown_only_on_demand(capsys, verbose):
-    run(Script([0.25, 0.5]), max_epochs=2, verbose=verbose)
+@pytest.mark.parametrize("progress", [False, True])
+def test_the_progress_bar_is_shown_only_on_demand(capsys, progress):
+    run(Script([0.25, 0.5]), max_epochs=2, progress=progress)
     shown = capsys.readouterr().err
-    assert ("logistic" in shown and "2/2" in shown and "tau=0.5" in shown) if verbose else not shown
+    assert (
+        ("logistic" in shown and "2/2" in shown and "tau=0.5" in shown) if progress else not shown
+    )
 
 
 def interrupting(monkeypatch, solver, at):
@@ -209,7 +211,9 @@ def test_interrupted_in_the_middle_of_an_epoch_the_last_whole_one_is_kept(monkey
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_divergence_is_an_error(solver):
     X, y = make_pairs(20)
-    net = PairwiseNN(solver=solver, architecture="single-layer", lr=1e30, validation_fraction=None)
+    net = PairwiseNN(
+        solver=solver, architecture="single-layer", learning_rate=1e30, validation_fraction=None
+    )
     with pytest.raises(FloatingPointError, match="scale the features"):
         net.fit(X * 1e20, y)
 
@@ -220,6 +224,6 @@ def test_fit_shows_a_bar_for_each_objective(capsys, solver):
     net = PairwiseNN(loss="logistic+kendall", max_epochs=2, solver=solver, random_state=0)
     net.fit(X, y)
     assert capsys.readouterr() == ("", "")
-    net.set_params(verbose=1).fit(X, y)
+    net.set_params(progress=True).fit(X, y)
     shown = capsys.readouterr().err
     assert "logistic" in shown and "kendall" in shown and "tau=" in shown

@@ -41,7 +41,7 @@ def test_the_same_segments_are_held_out_again(solver):
 
 def test_going_on_never_makes_it_worse_on_the_held_out_segments():
     X, y = make_pairs(40)
-    options = {**FAST, "max_epochs": 40, "lr": 0.1, "warm_start": True}
+    options = {**FAST, "max_epochs": 40, "learning_rate": 0.1, "warm_start": True}
     net = PairwiseNN(**options).fit(X, y, validation=(X, y))
     kept, before = net.best_epoch_, net.predict_proba(X)
     best = net.history_[kept - 1]["tau"]

@@ -71,9 +71,9 @@ def test_empty_texts_and_short_windows(kind):
 @pytest.mark.parametrize("solver", ["torch", "numba"])
 def test_divergence_in_the_last_step(solver):
     X, y = make_pairs()
-    net = PairwiseNN(lr=1e38, batch_size=1000, solver=solver, **ALL | {"max_epochs": 1})
+    net = PairwiseNN(learning_rate=1e38, batch_size=1000, solver=solver, **ALL | {"max_epochs": 1})
     with pytest.raises(FloatingPointError, match="diverged in epoch 1"), np.errstate(all="ignore"):
-        net.set_params(lr=3e38).fit(X * 1e3, y)
+        net.set_params(learning_rate=3e38).fit(X * 1e3, y)
 
 
 def test_a_failed_refit_leaves_the_old_model():
@@ -236,7 +236,9 @@ def test_pairs_of_texts_with_decompose():
         index=index,
     )
     pairs, labels = decompose(X, [1, 2] * 9)
-    net = PairwiseNN(encoder=EncoderOptions(n_dimensions=3), lr=0.1, max_epochs=30, random_state=0)
+    net = PairwiseNN(
+        encoder=EncoderOptions(n_dimensions=3), learning_rate=0.1, max_epochs=30, random_state=0
+    )
     assert net.fit(pairs, labels).score(pairs, labels) == 1
 
 

@@ -17,7 +17,7 @@ def test_agrees_with_scikit_learn(l2, d, k):
     net = PairwiseNN(
         architecture="single-layer",
         l2=l2,
-        lr=0.5,
+        learning_rate=0.5,
         batch_size=len(X),
         max_epochs=1500,
         validation_fraction=None,
@@ -46,7 +46,7 @@ def test_symmetric_agrees_with_scikit_learn_on_differences():
         architecture="single-layer",
         symmetric=True,
         l2=l2,
-        lr=0.5,
+        learning_rate=0.5,
         batch_size=len(X),
         max_epochs=1500,
         validation_fraction=None,

@@ -16,7 +16,7 @@ from sklearn_mteval.neural.reval.regressor import target_distributions
 from sklearn_mteval.neural.reval.tables import read_pairs
 from sklearn_mteval.neural.reval.torch_solver import TorchSolver
 from sklearn_mteval.neural.reval.weights import initial_weights, shapes_of
-from sklearn_mteval.text.vectors import load_word_vectors
+from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.trees import Trees, read_brackets
 
 WORDS = ["good", "bad", "the", "a", "cat", "sat", "mat"]
@@ -25,7 +25,7 @@ NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GP
 
 
 def small(**options):
-    given = {"vectors": VECTORS, "memory": 6, "hidden_units": 4, "max_epochs": 3}
+    given = {"vectors": VECTORS, "n_units": 6, "hidden_units": 4, "max_epochs": 3}
     return ReValRegressor(**{**given, "random_state": 0, **options})
 
 
@@ -66,16 +66,16 @@ def test_targets():
     np.testing.assert_allclose(target_distributions(y, 5) @ [1, 2, 3, 4, 5], y, atol=1e-6)
 
 
-@pytest.mark.parametrize(("memory", "published"), [(150, 203_400), (300, 541_800)])
-def test_numbers_of_parameters(memory, published, encoder):
+@pytest.mark.parametrize(("n_units", "published"), [(150, 203_400), (300, 541_800)])
+def test_numbers_of_parameters(n_units, published, encoder):
     vectors = {"a": np.ones(300)}
-    net = ReValRegressor(encoder=encoder, vectors=vectors, memory=memory, max_epochs=1)
+    net = ReValRegressor(encoder=encoder, vectors=vectors, n_units=n_units, max_epochs=1)
     one = pd.DataFrame({"hypothesis": ["a"], "reference": ["a"]})
     with pytest.warns(UserWarning, match="one segment"):
         net.fit(one, [3])
     assert net.n_composition_parameters_ == published
     # W× and W+, a bias, and the softmax over 5 classes.
-    assert net.n_parameters_ == published + 2 * memory * 50 + 50 + 50 * 5 + 5
+    assert net.n_parameters_ == published + 2 * n_units * 50 + 50 + 50 * 5 + 5
 
 
 def test_an_output_gate_is_a_fourth_gate():
@@ -85,7 +85,7 @@ def test_an_output_gate_is_a_fourth_gate():
 
 
 def test_it_learns(encoder):
-    net = small(encoder=encoder, memory=20, max_epochs=40).fit(X, Y)
+    net = small(encoder=encoder, n_units=20, max_epochs=40).fit(X, Y)
     others, y = translations(seed=1)
     assert np.corrcoef(net.predict(others), y)[0, 1] > 0.25
     losses = [epoch["loss"] for epoch in net.history_]
@@ -207,12 +207,12 @@ def test_training_goes_on(fitted):
     assert both.best_epoch_ == 2
     from_nothing = clone(both).partial_fit(X, Y)
     assert len(from_nothing.history_) == 1
-    with pytest.raises(ValueError, match="another encoder, memory"):
-        both.set_params(memory=7).partial_fit(X, Y)
+    with pytest.raises(ValueError, match="another encoder, n_units"):
+        both.set_params(n_units=7).partial_fit(X, Y)
 
 
 def test_early_stopping():
-    net = small(max_epochs=60, patience=2, lr=1e-9, validation_fraction=0.2).fit(X, Y)
+    net = small(max_epochs=60, patience=2, learning_rate=1e-9, validation_fraction=0.2).fit(X, Y)
     assert len(net.history_) < 60
     net = small(validation_fraction=None, max_epochs=4).fit(X, Y)
     assert net.best_epoch_ == 4
@@ -233,7 +233,7 @@ def test_equal_scores_are_no_error(encoder):
 
 
 def test_progress(capsys):
-    small(encoder="lstm", verbose=1).fit(X, Y)
+    small(encoder="lstm", progress=True).fit(X, Y)
     assert "similarity: 100%" in capsys.readouterr().err
 
 
@@ -329,9 +329,10 @@ def test_crafted_weights_are_refused(fitted, name, change):
 @pytest.mark.parametrize(
     "options",
     [
-        {"encoder": "gru"}, {"memory": 0}, {"memory": 2.5}, {"hidden_units": 0}, {"n_classes": 1},
-        {"output_gate": "no"}, {"max_epochs": 0}, {"patience": 0}, {"batch_size": 0}, {"lr": 0},
-        {"l2": -1}, {"validation_fraction": 1.0}, {"device": None}, {"vectors": 5},
+        {"encoder": "gru"}, {"n_units": 0}, {"n_units": 2.5}, {"hidden_units": 0}, {"n_classes": 1},
+        {"output_gate": "no"}, {"max_epochs": 0}, {"patience": 0}, {"batch_size": 0},
+        {"learning_rate": 0}, {"l2": -1}, {"validation_fraction": 1.0}, {"device": None},
+        {"vectors": 5},
     ],
 )  # fmt: skip
 def test_bad_parameters(options):

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval.neural import ReValRegressor
 
 X = pd.DataFrame({"hypothesis": ["a b", "c"], "reference": ["a b", "d"]})
-options = {"memory": 3, "max_epochs": 1, "random_state": 0}
+options = {"n_units": 3, "max_epochs": 1, "random_state": 0}
 for encoder in ("lstm", "tree-lstm"):
     assert ReValRegressor(encoder=encoder, **options).fit(X, [5, 1]).predict(X).shape == (2,)
 assert not asked

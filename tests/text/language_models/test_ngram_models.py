@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.text.language_models import FileModel, NgramModel, estimate, write_arpa
+from sklearn_mteval.text import FileModel, NgramModel, estimate, write_arpa
 from sklearn_mteval.text.tokens import load_tokenizer
 
 SAMPLE = load_sample(return_X_y=True)[0]

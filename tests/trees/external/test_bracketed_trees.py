@@ -2,7 +2,8 @@ import pytest
 from sklearn.base import clone
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees import FAILED, PARSED, BracketedTrees
+from sklearn_mteval.trees import BracketedTrees
+from sklearn_mteval.trees.parses import FAILED, PARSED
 
 WORKS = "(S (NP (PRP It)) (VP (VBZ works)) (. .))"
 

@@ -12,14 +12,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from sklearn_mteval.trees import (
-    FAILED,
-    PARSED,
-    TIMEOUT,
-    LinkGrammar,
-    read_brackets,
-)
+from sklearn_mteval.trees import LinkGrammar, read_brackets
 from sklearn_mteval.trees.external import link_grammar
+from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT
 
 
 def installed():

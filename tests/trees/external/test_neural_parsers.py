@@ -6,13 +6,9 @@ from types import SimpleNamespace
 import pytest
 from nltk.tree import Tree
 
-from sklearn_mteval.trees import (
-    FAILED,
-    PARSED,
-    BeneparParser,
-    StanzaParser,
-)
+from sklearn_mteval.trees import BeneparParser, StanzaParser
 from sklearn_mteval.trees.external import benepar_parser, stanza_parser
+from sklearn_mteval.trees.parses import FAILED, PARSED
 
 
 class FakePipeline:

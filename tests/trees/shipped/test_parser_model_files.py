@@ -12,16 +12,11 @@ from safetensors.numpy import load, save
 from small_treebank import small_model
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees import (
-    ConstituencyParser,
-    DependencyParser,
-    ShallowParser,
-    read_brackets,
-    treebank_words,
-)
+from sklearn_mteval.trees import ConstituencyParser, DependencyParser, ShallowParser, read_brackets
 from sklearn_mteval.trees.shipped import model
 from sklearn_mteval.trees.shipped.learning.machine import Action
 from sklearn_mteval.trees.shipped.model import MACHINES, load_model_folder, save_model_folder
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 FILE = "model.safetensors"
 TEXTS = ["The cat sleeps .", "He said that the ship dies because it (the old one) rained.", "( . x"]
@@ -59,7 +54,7 @@ def check_refused(folder):
     assert "sklearn-mteval treebank train" in str(found.value)
     for parser in PARSERS:
         with pytest.raises(DataFileError):
-            parser.set_params(model=folder).parse(["It works."])
+            parser.set_params(parser_model=folder).parse(["It works."])
 
 
 def test_a_model_is_read_to_the_bit(tmp_path, content):
@@ -102,13 +97,13 @@ def test_more_than_256_actions(tmp_path):
 
 def test_a_file_that_has_changed_is_read_again(tmp_path, content):
     folder = written(tmp_path, content)
-    before = ShallowParser(model=folder).signature
+    before = ShallowParser(parser_model=folder).signature
     head, arrays = opened(content)
     arrays["tags.weights"][:] = 0
     written(tmp_path, closed(head, arrays))
     os.utime(tmp_path / FILE, ns=(1, 1))
-    assert ShallowParser(model=folder).signature != before
-    [tree] = read_brackets(ShallowParser(model=folder).parse(TEXTS)[1])
+    assert ShallowParser(parser_model=folder).signature != before
+    [tree] = read_brackets(ShallowParser(parser_model=folder).parse(TEXTS)[1])
     [_, first, _] = head["machines"]["tags"]["actions"][0]
     assert first == "(" and {tag for tag, _ in tree.tagged_words()} == {"-LRB-"}
 
@@ -298,8 +293,8 @@ DAMAGE = {
 def test_nothing_changed_is_nothing_damaged(tmp_path, content):
     folder = written(tmp_path, closed(*opened(content)))
     for parser in PARSERS:
-        mine = parser.set_params(model=folder).parse(TEXTS)
-        assert mine == parser.set_params(model=small_model()).parse(TEXTS)
+        mine = parser.set_params(parser_model=folder).parse(TEXTS)
+        assert mine == parser.set_params(parser_model=small_model()).parse(TEXTS)
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
@@ -363,13 +358,13 @@ def test_a_file_that_is_too_large(tmp_path, content, monkeypatch):
 
 def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(DataFileError, match=r"model.safetensors: cannot be read.*treebank train"):
-        ShallowParser(model=tmp_path).parse(["It works."])
+        ShallowParser(parser_model=tmp_path).parse(["It works."])
     (tmp_path / FILE).mkdir()
     with pytest.raises(DataFileError, match="cannot be read: expected a file, found a folder"):
-        ShallowParser(model=tmp_path).parse(["It works."])
+        ShallowParser(parser_model=tmp_path).parse(["It works."])
     for name in ("a\0b", "\ud800"):
         with pytest.raises(DataFileError, match="cannot be read"):
-            ShallowParser(model=name).parse(["It works."])
+            ShallowParser(parser_model=name).parse(["It works."])
 
 
 def test_flipped_bits_are_refused_or_give_whole_trees(tmp_path, content):
@@ -395,10 +390,10 @@ def test_flipped_bits_are_refused_or_give_whole_trees(tmp_path, content):
             assert str(folder / FILE) in refused
             continue
         for parser in PARSERS:
-            lines = parser.set_params(model=folder).parse(TEXTS)
+            lines = parser.set_params(parser_model=folder).parse(TEXTS)
             trees = [read_brackets(line) for line in lines]
             assert [[word for _, word in tree.tagged_words()] for [tree] in trees] == words, place
-        found = ConstituencyParser(model=folder).parse_nbest(TEXTS, 5)
+        found = ConstituencyParser(parser_model=folder).parse_nbest(TEXTS, 5)
         assert all(np.isfinite(parses.scores).all() for parses in found)
         shutil.rmtree(folder)
     assert min(counts.values()) > 50

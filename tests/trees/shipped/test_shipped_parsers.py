@@ -14,17 +14,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.features import ParserStatistics
 from sklearn_mteval.trees import (
-    PARSED,
     ConstituencyParser,
     DependencyParser,
     ShallowParser,
     Trees,
     dependencies,
-    parser_of,
     read_brackets,
-    treebank_words,
 )
+from sklearn_mteval.trees.parses import PARSED
 from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.trees.shipped.parsers import parser_of
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 PARSERS = {kind: parser_of(kind) for kind in KINDS}
 CHUNKS = {"NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "O"}
@@ -190,7 +190,7 @@ def test_company_order_and_repetition_change_nothing(kind, monkeypatch):
 def test_another_process_gives_the_same():
     code = """if True:
         import sys
-        from sklearn_mteval.trees import parser_of
+        from sklearn_mteval.trees.shipped.parsers import parser_of
         texts = sys.stdin.buffer.read().decode("utf-8", "surrogatepass").split("\\n\\n")
         for kind in sys.argv[1:]:
             for line in parser_of(kind).parse(texts):
@@ -313,8 +313,8 @@ def test_what_are_no_texts(parser):
         with pytest.raises(TypeError, match=f"must be a str, found {type(text).__name__}"):
             parser.parse(["a", text])
     for folder in (5, [], b"folder", float("nan")):
-        with pytest.raises(TypeError, match="model must be a folder or None, found"):
-            clone(parser).set_params(model=folder).parse(["a"])
+        with pytest.raises(TypeError, match="parser_model must be a folder or None, found"):
+            clone(parser).set_params(parser_model=folder).parse(["a"])
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, None, "2"])
@@ -335,7 +335,7 @@ def test_there_is_no_such_kind():
 
 def test_pipelines_with_parsers_are_saved(tmp_path):
     X = pd.DataFrame({"hypothesis": SENTENCES, "reference": SENTENCES[::-1]})
-    trees = make_pipeline(Trees("shallow"), Trees("dependency", ["hypothesis"], model=None))
+    trees = make_pipeline(Trees("shallow"), Trees("dependency", ["hypothesis"], parser_model=None))
     trees.steps[1] = ("statistics", ParserStatistics("hypothesis_tree", n_best=5))
     statistics = make_pipeline(ParserStatistics(ConstituencyParser(beam=4), n_best=5))
     for name, pipeline in (("trees", trees), ("statistics", statistics)):

@@ -74,26 +74,28 @@ def test_what_was_trained_parses(corpus, small, tmp_path):
     run(corpus, tmp_path / "model", "--no-classes")
     model = tmp_path / "model"
     text = "He said that the horse sings because it rained."
-    [line] = ShallowParser(model=model).parse([text])
+    [line] = ShallowParser(parser_model=model).parse([text])
     assert line == (
         "(DIS:attribution (EDU:SATELLITE (NP (PRP He)) (VP (VBD said))) (DIS:causal (EDU:NUCLEUS "
         "(SBAR (IN that)) (NP (DT the) (NN horse)) (VP (VBZ sings))) (EDU:SATELLITE (SBAR (IN "
         "because)) (NP (PRP it)) (VP (VBD rained)) (O (. .)))))"
     )
-    [tree] = read_brackets(DependencyParser(model=model).parse([text])[0])
+    [tree] = read_brackets(DependencyParser(parser_model=model).parse([text])[0])
     assert dependencies(tree)[2] == (2, 0, 6, 5, 6, 2, 9, 9, 6, 2)
-    [line] = ConstituencyParser(model=model).parse([text])
+    [line] = ConstituencyParser(parser_model=model).parse([text])
     assert line.startswith("(ROOT (S (NP (PRP He)) (VP (VBD said) (SBAR (IN that) (S (NP (DT the)")
-    found = Trees("shallow", ["hypothesis"], model=model).fit_transform(
+    found = Trees("shallow", ["hypothesis"], parser_model=model).fit_transform(
         pd.DataFrame({"hypothesis": [text]})
     )
-    assert found["hypothesis_tree"].tolist() == ShallowParser("shallow", model=model).parse([text])
+    assert found["hypothesis_tree"].tolist() == ShallowParser("shallow", parser_model=model).parse(
+        [text]
+    )
 
 
 def test_tags_with_brackets_are_printed_so_that_they_are_read():
     """The treebank's tag of brackets is "(", as TIGER's is "$("."""
     for parser in (ShallowParser, DependencyParser, ConstituencyParser):
-        [line] = parser(model=small_model()).parse(["Old cat ( sees 5 )"])
+        [line] = parser(parser_model=small_model()).parse(["Old cat ( sees 5 )"])
         [tree] = read_brackets(line)
         assert [word for _, word in tree.tagged_words()] == ["Old", "cat", "(", "sees", "5", ")"]
         assert "-RRB-" in {tag for tag, _ in tree.tagged_words()}

@@ -7,16 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees import (
-    BracketTree,
-    conllu_sentences,
-    dependencies,
-    dependency_tree,
-    format_conllu,
-    read_brackets,
-    read_conllu,
-    write_conllu,
-)
+from sklearn_mteval.trees import BracketTree, dependencies, read_brackets, read_conllu, write_conllu
+from sklearn_mteval.trees.treebanks.conllu import conllu_sentences, format_conllu
+from sklearn_mteval.trees.treebanks.dependency import dependency_tree
 
 EMPTY = BracketTree(("",), (-1,))
 

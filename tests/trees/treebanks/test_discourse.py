@@ -2,15 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.trees import (
-    BracketTree,
+from sklearn_mteval.trees import BracketTree, read_brackets, read_penn, read_rst
+from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
+from sklearn_mteval.trees.treebanks.discourse import (
     DiscourseMerge,
-    conllu_sentences,
     discourse_merges,
     discourse_tree,
-    read_brackets,
-    read_penn,
-    read_rst,
     sentence_discourse,
 )
 

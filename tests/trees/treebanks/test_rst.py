@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees import BracketTree, edus, read_brackets, read_rst, write_rst
+from sklearn_mteval.trees import BracketTree, read_brackets, read_rst, write_rst
+from sklearn_mteval.trees.treebanks.rst import edus
 
 DOCUMENT = """( Root (span 1 4)
   ( Satellite (leaf 1) (rel2par organization-heading) (text _!Cats_!) )

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from machine_by_loops import State
 from nltk import Tree
 
-from sklearn_mteval.trees import (
-    DiscourseMerge,
-    conllu_sentences,
-    dependencies,
-    dependency_tree,
-    discourse_tree,
-    read_brackets,
-)
+from sklearn_mteval.trees import dependencies, read_brackets
 from sklearn_mteval.trees.shipped.grammars.constituency import (
     constituency_derivation,
     constituent_spans,
@@ -37,7 +30,10 @@ from sklearn_mteval.trees.shipped.grammars.discourse import (
 )
 from sklearn_mteval.trees.shipped.learning.machine import Action
 from sklearn_mteval.trees.shipped.printing import bracket_line, dependency_spans
+from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 from sklearn_mteval.trees.treebanks.corpus import document_names, read_document
+from sklearn_mteval.trees.treebanks.dependency import dependency_tree
+from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge, discourse_tree
 
 QUICK = 3  # documents
 
