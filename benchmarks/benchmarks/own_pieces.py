@@ -1,4 +1,4 @@
-"""Pieces that libraries have as well, against these: readers, tokeniser, kernel machine, networks."""
+"""Pieces that libraries have too, against these: readers, tokeniser, kernel machine, networks."""
 
 import tempfile
 from pathlib import Path
@@ -76,8 +76,9 @@ class KernelMachine:
             # Every second pair exchanged, since a machine of classes needs two of them.
             sign = np.where(np.arange(len(pairs.rows)) % 2, 1, -1)
             differences = kernel[pairs.winners] - kernel[pairs.losers]
-            gram = (differences[:, pairs.winners] - differences[:, pairs.losers]) * np.outer(sign, sign)
-            SVC(kernel="precomputed", C=1.0, tol=1e-3, cache_size=1000).fit(gram, sign)
+            gram = differences[:, pairs.winners] - differences[:, pairs.losers]
+            machine = SVC(kernel="precomputed", C=1.0, tol=1e-3, cache_size=1000)
+            machine.fit(gram * np.outer(sign, sign), sign)
 
         return seconds(peer) / own
 
