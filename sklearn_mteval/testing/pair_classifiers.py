@@ -163,7 +163,7 @@ def _beside_squares(kind):
 
         return available_if(lambda self: hasattr(super(Paired, self), name))(method)
 
-    for name in ("fit", "predict", "predict_proba", "decision_function"):
+    for name in ("fit", "partial_fit", "predict", "predict_proba", "decision_function"):
         if hasattr(kind, name):
             setattr(Paired, name, asked(name))
     return Paired
