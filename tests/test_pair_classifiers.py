@@ -28,7 +28,7 @@ CLASSIFIERS = {
     "PreferenceKernelSVC, no probabilities": PreferenceKernelSVC(calibration_folds=None),
     "PreferenceKernelSVC, landmarks": PreferenceKernelSVC(n_components=5, random_state=0),
     "TiedPairClassifier": TiedPairClassifier(),
-    "TiedPairClassifier, Davidson": TiedPairClassifier(model="davidson", varying=False),
+    "TiedPairClassifier, Davidson": TiedPairClassifier(tie_model="davidson", varying=False),
 }
 CHECKS = [
     pytest.param(check, id=f"{title}-{name}")
