@@ -13,6 +13,11 @@ from sklearn_mteval._helpers.restored import are_labels, check_restored
 
 __all__ = ["PairClassifier", "check_halves", "declares", "learn_classes", "two_columns"]
 
+_EXPECTED = {
+    2: "two classes, t1 is worse or better",
+    3: "three classes, in order: t1 is worse, both tie, t1 is better",
+}
+
 
 class PairClassifier(ClassifierMixin, BaseEstimator):
     """Base of classifiers of pairs, with two labels unless a subclass says otherwise.
@@ -58,8 +63,10 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
         """
         if hasattr(self, "predict_proba"):
             first, second = self.predict_proba(X).T
-            return self.classes_[(second > first).astype(np.int64)]
-        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
+            better = second > first
+        else:
+            better = self.decision_function(X) > 0
+        return self.classes_[better.astype(np.int64)]
 
     def __setstate__(self, state):
         """Check what may come from a stranger's file."""
@@ -117,13 +124,14 @@ def learn_classes(y, n_classes=2, known=None):
     check_classification_targets(y)
     classes = np.unique(y if known is None else known)
     if len(classes) != n_classes:
-        expected = {
-            2: f"Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: expected two classes, t1 is worse or better",
-            3: "Expected three classes, in order: t1 is worse, both tie, t1 is better",
-        }[n_classes]
-        found = f"{len(classes)} class{'es' * (len(classes) != 1)}"
-        raise ValueError(f"{expected}; y has {found}: {classes.tolist()[:5]}.")
+        many = n_classes == 2 < len(classes)
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is "
+            f"{type_of_target(y)}. "
+            * many
+            + f"Expected {_EXPECTED[n_classes]}; y has {len(classes)} "
+            f"class{'es' * (len(classes) != 1)}: {classes.tolist()[:5]}."
+        )
     unknown = np.setdiff1d(y, classes)
     if len(unknown):
         raise ValueError(

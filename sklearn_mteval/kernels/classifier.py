@@ -1,7 +1,7 @@
 """PreferenceKernelSVC: a support vector machine of pairs, over kernels of candidates."""
 
 import numpy as np
-from sklearn.utils import check_consistent_length, check_random_state, gen_batches
+from sklearn.utils import check_array, check_consistent_length, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -245,6 +245,8 @@ class PreferenceKernelSVC(PairClassifier):
             g(t1) − g(t2): positive where the second of ``classes_``, t1 is better, is decided.
         """
         check_is_fitted(self)
+        if getattr(X, "ndim", 2) == 1:
+            check_array(X)  # says how to reshape it
         validate_data(self, X, reset=False, skip_check_array=True)
         first, second = np.split(self._scores(X), 2)
         return first - second

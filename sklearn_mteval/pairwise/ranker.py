@@ -112,9 +112,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
     more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
     fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
-    it is trained on one direction as well, the labels 1 and 0 in turn. A pipeline does not pass on
-    the word of its last step, because the steps before it, such as a scaler of t1 and t2, may
-    spoil it.
+    it is trained on one direction as well. docs/pair_classifiers.md has all that it may declare.
 
     *Ties.* With ``ties="model"`` a tie counts half: "probability" in the recompositions is
     P(better) + P(tie) / 2, and c is 0 where a tie is likeliest. ``predict`` cuts the candidates of

@@ -9,7 +9,6 @@ from scipy.special import expit
 from scipy.stats import chi2
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_mteval import (
     BLEUComp,
@@ -26,11 +25,6 @@ from sklearn_mteval.pairwise import decompose
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # separated data
-@parametrize_with_checks([LogReg(), LogReg(stepwise=True)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
 def draw(n=300, d=5, seed=0, weak=0.5):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) * 10.0 ** rng.integers(-3, 4, d)
@@ -325,7 +319,7 @@ def test_options_out_of_range(options, message):
 
 
 def test_bad_tables():
-    with pytest.raises(ValueError, match="one class only: 1"):
+    with pytest.raises(ValueError, match=r"y has 1 class: \[1\]"):
         LogReg().fit([[1.0], [2.0]], [1, 1])
     with pytest.raises(ValueError, match=r"at most 1e\+140.*row 1, column 0"):
         LogReg().fit([[1.0], [1e200]], [0, 1])

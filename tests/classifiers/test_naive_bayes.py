@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from sklearn_mteval import (
@@ -19,11 +18,6 @@ from sklearn_mteval import (
     segment_train_test_split,
 )
 from sklearn_mteval.datasets import load_wmt
-
-
-@parametrize_with_checks([NaiveBayes(), NaiveBayes(span=0.2, n_points=5)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_discrete_features_worked_by_hand():

@@ -156,7 +156,9 @@ def test_bad_tables_and_labels():
     X, y, *_ = drawn("davidson", np.random.default_rng(0), n=50)
     with pytest.raises(ValueError, match="even number of columns"):
         TiedPairClassifier().fit(X[:, :3], y)
-    with pytest.raises(ValueError, match=r"three labels, in order.* y has 2: \[False, True\]"):
+    with pytest.raises(
+        ValueError, match=r"three classes, in order.* y has 2 classes: \[False, True\]"
+    ):
         TiedPairClassifier().fit(X, y > 1)
     with pytest.raises(ValueError, match="y has 4"):
         TiedPairClassifier().fit(X, np.arange(50) % 4)

@@ -11,7 +11,6 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_mteval import (
     RankRecomposer,
@@ -422,31 +421,3 @@ def test_crossed_judgements_cancel():
         warnings.simplefilter("error")
         model = svc(C=1.0, tol=1e-12).fit(pairs, [1, 1, 0, 0])
     np.testing.assert_allclose(model.decision_function(pairs), 0, atol=1e-6)
-
-
-ODD = "an odd number of columns is no pair table"
-ODD_CHECKS = [
-    "check_fit_score_takes_y",
-    "check_dont_overwrite_parameters",
-    "check_estimators_dtypes",
-    "check_pipeline_consistency",
-    "check_estimators_pickle",
-    "check_f_contiguous_array_estimator",
-    "check_methods_sample_order_invariance",
-    "check_methods_subset_invariance",
-    "check_dict_unchanged",
-    "check_fit2d_predict1d",
-    "check_estimators_nan_inf",
-    "check_supervised_y_2d",
-]
-
-
-@parametrize_with_checks(
-    [PreferenceKernelSVC(), PreferenceKernelSVC(n_components=5, random_state=0)],
-    expected_failed_checks=lambda model: dict.fromkeys(ODD_CHECKS, ODD),
-)
-def test_scikit_learns_checks(estimator, check):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All pairs are of one segment")
-        warnings.filterwarnings("ignore", "Training stopped after", ConvergenceWarning)
-        check(estimator)

@@ -27,6 +27,8 @@ from sklearn_mteval.pair_classifiers import PairClassifier
 
 __all__ = ["PairwiseNN"]
 
+_NEAR = 1e-2  # of a logit to 0: equal translations come nearer, in single precision, too
+
 
 class PairwiseNN(PairClassifier):
     """Decide which of two translations is better with a small neural network.
@@ -276,14 +278,24 @@ class PairwiseNN(PairClassifier):
         roles.check_within(X.shape[1] // 2)
         if self._encoder is None:
             scale = self._reference_scale
-            return prediction.logits_of_table(
+            logits = prediction.logits_of_table(
                 np.asarray(X), roles, self.weights_, self.antisymmetric_, scale
             )
-        prediction.warn_of_references(X, roles)
-        reader = TableReader(roles, self._encoder, self._vocabulary)
-        reader.build_encoder(self.weights_)
-        rows = reader.rows(*reader.read(X, np.float64))
-        return prediction.logits_of_rows(rows, self.weights_, reader.layout, self.antisymmetric_)
+        else:
+            prediction.warn_of_references(X, roles)
+            reader = TableReader(roles, self._encoder, self._vocabulary)
+            reader.build_encoder(self.weights_)
+            rows = reader.rows(*reader.read(X, np.float64))
+            logits = prediction.logits_of_rows(
+                rows, self.weights_, reader.layout, self.antisymmetric_
+            )
+        if self.antisymmetric_:  # rounding must not decide between equal translations
+            near = np.flatnonzero(np.abs(logits) < _NEAR)
+            first, second = np.hsplit(
+                np.asarray(X.iloc[near] if hasattr(X, "iloc") else X[near]), 2
+            )
+            logits[near[(first == second).all(axis=1)]] = 0
+        return logits
 
     def _fit(self, X, y, fresh, *, segments=None, validation=None, classes=None, one_epoch=False):
         """Prepare, train, keep what training came to."""

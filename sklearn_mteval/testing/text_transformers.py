@@ -21,6 +21,7 @@ from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.persistence import load_model, save_model
+from sklearn_mteval.testing._cases import demand, run
 
 __all__ = ["check_text_transformer", "text_transformer_checks"]
 
@@ -121,21 +122,21 @@ def text_transformer_checks(transformer, X=None, *, columns=None, row_by_row=Tru
         checks.append(check_n_jobs)
     for check in checks:
         name = check.__name__.removeprefix("check_")
-        yield name, partial(_run, name, check, case)
+        yield name, partial(run, name, check, case)
 
 
 @dataclass
 class _Case:
     """A transformer, and the table that it is tried on."""
 
-    transformer: object
+    estimator: object
     X: pd.DataFrame
     columns: tuple
     row_by_row: bool
     trusted: tuple
 
     def new(self):
-        return clone(self.transformer).set_output(transform="default")
+        return clone(self.estimator).set_output(transform="default")
 
     @cached_property
     def fitted(self):
@@ -157,26 +158,10 @@ class _Case:
         return pd.DataFrame(columns, index=index, dtype=object)
 
 
-def _run(name, check, case):
-    """Run a check; whatever goes wrong is an AssertionError that says what was demanded."""
-    try:
-        check(case)
-    except Exception as error:
-        found = str(error).strip() if isinstance(error, AssertionError) else repr(error)
-        raise AssertionError(
-            f"{type(case.transformer).__name__} fails the check {name!r}. {check.__doc__}\n{found}"
-        ) from error
-
-
-def _demand(condition, found):
-    if not condition:
-        raise AssertionError(found)
-
-
 def _finite(found, n_rows):
-    _demand(len(found) == n_rows, f"Found {len(found)} rows for {n_rows}.")
+    demand(len(found) == n_rows, f"Found {len(found)} rows for {n_rows}.")
     bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
-    _demand(not len(bad), f"Found NaN or infinity in the rows {bad.tolist()}.")
+    demand(not len(bad), f"Found NaN or infinity in the rows {bad.tolist()}.")
 
 
 def _same_rows(case, rows):
@@ -187,10 +172,10 @@ def _same_rows(case, rows):
 def check_output(case):
     """The output must be a float64 array of finite numbers that are not the same in all rows."""
     found = case.expected
-    _demand(isinstance(found, np.ndarray), f"Found {type(found).__name__}.")
-    _demand(found.dtype == np.float64 and found.ndim == 2, f"Found {found.dtype}, {found.ndim}-D.")
+    demand(isinstance(found, np.ndarray), f"Found {type(found).__name__}.")
+    demand(found.dtype == np.float64 and found.ndim == 2, f"Found {found.dtype}, {found.ndim}-D.")
     _finite(found, len(case.X))
-    _demand(found.std(axis=0).any(), "All rows are the same: the other checks would show nothing.")
+    demand(found.std(axis=0).any(), "All rows are the same: the other checks would show nothing.")
 
 
 def check_fit_transform(case):
@@ -203,23 +188,23 @@ def check_names(case):
     """Names must be different strings, one for each output column."""
     names = list(case.fitted.get_feature_names_out())
     width = case.expected.shape[1]
-    _demand(len(set(names)) == len(names) == width, f"Found {names} of {width} columns.")
-    _demand(all(isinstance(name, str) for name in names), f"Found {names}.")
+    demand(len(set(names)) == len(names) == width, f"Found {names} of {width} columns.")
+    demand(all(isinstance(name, str) for name in names), f"Found {names}.")
 
 
 def check_index(case):
     """As a DataFrame the output must have the index of the table and the names as columns."""
     found = case.new().set_output(transform="pandas").fit_transform(case.X)
     pd.testing.assert_index_equal(found.index, case.X.index)
-    _demand(list(found) == list(case.fitted.get_feature_names_out()), f"Found {list(found)}.")
+    demand(list(found) == list(case.fitted.get_feature_names_out()), f"Found {list(found)}.")
     np.testing.assert_array_equal(found, case.expected)
 
 
 def check_table_is_remembered(case):
     """After fit, n_features_in_ and feature_names_in_ must tell the columns of the table."""
-    _demand(case.fitted.n_features_in_ == case.X.shape[1], f"Found {case.fitted.n_features_in_}.")
+    demand(case.fitted.n_features_in_ == case.X.shape[1], f"Found {case.fitted.n_features_in_}.")
     names = list(case.fitted.feature_names_in_)
-    _demand(names == list(case.X), f"Found {names}.")
+    demand(names == list(case.X), f"Found {names}.")
 
 
 def check_row_order(case):
@@ -268,8 +253,8 @@ def check_parameters_are_not_changed(case):
     new.fit_transform(case.X)
     after = new.get_params(deep=False)
     changed = [name for name in before if after[name] is not before[name]]
-    _demand(not changed, f"Others are now {changed}.")
-    _demand(repr(after) == shown, "Their contents are others now.")
+    demand(not changed, f"Others are now {changed}.")
+    demand(repr(after) == shown, "Their contents are others now.")
 
 
 def check_hostile_texts(case):
@@ -302,7 +287,7 @@ def check_several_references(case):
 def check_empty_table(case):
     """A table without rows must give no rows, of the usual width."""
     found = case.fitted.transform(case.X.iloc[:0])
-    _demand(found.shape == (0, case.expected.shape[1]), f"Found an array of shape {found.shape}.")
+    demand(found.shape == (0, case.expected.shape[1]), f"Found an array of shape {found.shape}.")
 
 
 def check_clone(case):
@@ -325,7 +310,7 @@ def check_saving(case):
 def _same(again, case):
     np.testing.assert_array_equal(again.transform(case.X), case.expected)
     names = list(again.get_feature_names_out())
-    _demand(names == list(case.fitted.get_feature_names_out()), f"Its names are {names}.")
+    demand(names == list(case.fitted.get_feature_names_out()), f"Its names are {names}.")
 
 
 def check_union(case):
@@ -336,7 +321,7 @@ def check_union(case):
     width = case.expected.shape[1]
     np.testing.assert_array_equal(found.iloc[:, :width], case.expected)
     names = list(union.get_feature_names_out())
-    _demand(names == list(found), f"Found {names}.")
+    demand(names == list(found), f"Found {names}.")
 
 
 def check_bad_tables(case):
@@ -358,7 +343,7 @@ def check_bad_tables(case):
                 try:
                     method(table)
                 except CandidateError as error:
-                    _demand(named in str(error), f"Given {what}, {method.__name__} says: {error}")
+                    demand(named in str(error), f"Given {what}, {method.__name__} says: {error}")
                 else:
                     raise AssertionError(f"Given {what}, {method.__name__} raises nothing.")
 

@@ -1,0 +1,13 @@
+"""The checks that text transformers and classifiers of pairs must pass, of other packages too."""
+
+from sklearn_mteval._helpers.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "check_pair_classifier": "pair_classifiers",
+        "check_text_transformer": "text_transformers",
+        "pair_classifier_checks": "pair_classifiers",
+        "text_transformer_checks": "text_transformers",
+    },
+)
