@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.formats import format_names, format_of
+from sklearn_mteval.datasets.formats._registry import format_names, format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS

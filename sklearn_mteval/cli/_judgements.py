@@ -6,7 +6,7 @@ All of it is derived from the registry of formats.
 import argparse
 import os
 
-from sklearn_mteval.datasets.formats import (
+from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
     OWN,
     format_names,
@@ -92,7 +92,7 @@ def named_format(path, format):
     A table of one's own is "own" unless its format is given: its header is read later.
     """
     from sklearn_mteval.cli._output import say
-    from sklearn_mteval.datasets.finding_formats import find_format
+    from sklearn_mteval.datasets.formats._finding import find_format
 
     if format is not None:
         return format

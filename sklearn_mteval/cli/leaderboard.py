@@ -7,7 +7,7 @@ battles.csv, or a campaign.
 """
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.formats import format_names, format_of
+from sklearn_mteval.datasets.formats._registry import format_names, format_of
 from sklearn_mteval.evaluation.option_values import SCALES, TIES
 from sklearn_mteval.report.formats import formats_of
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.formats import FORMATS, format_names, format_of
+from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 

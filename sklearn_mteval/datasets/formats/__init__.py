@@ -1,44 +1,5 @@
 """Formats of human judgements: a module each, which all that reads judgements is derived from.
 
-A module has one name, ``FORMAT``; putting it here is all that a new format needs. ``--help`` reads
-them, so nothing heavy is imported before something is read.
+A module has one name, ``FORMAT``, an entry as :mod:`._entry` describes it; putting it here is all
+that a new format needs. ``--help`` reads them, so that none imports anything heavy before it reads.
 """
-
-import pkgutil
-from importlib import import_module
-
-__all__ = ["FORMATS", "OWN", "format_names", "format_of", "formats_with"]
-
-OWN = "own"  # a table, whose header says the rest
-FORMATS = {
-    entry.name: entry
-    for entry in (
-        import_module(f"{__name__}.{module.name}").FORMAT
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    )
-}
-
-
-def format_names():
-    """List what ``--format`` takes: the layouts of tables, then the other formats."""
-    return [name for entry in FORMATS.values() for name in entry.layouts] + [
-        name for name, entry in FORMATS.items() if not entry.layouts
-    ]
-
-
-def format_of(name):
-    """Return the entry of a format, or of a layout; ValueError for what is none."""
-    for entry in FORMATS.values():
-        if name == entry.name or name in entry.layouts:
-            return entry
-    raise ValueError(f"format must be one of {', '.join(format_names())}, found {name!r}.")
-
-
-def formats_with(option):
-    """List the names of the formats that have an option of this name."""
-    return [
-        name
-        for name, entry in FORMATS.items()
-        if option in (its.name for its in entry.options)
-    ]  # fmt: skip

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
-from sklearn_mteval.datasets.formats import FORMATS, OWN
+from sklearn_mteval.datasets.formats._registry import FORMATS, OWN
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["find_format"]
