@@ -66,7 +66,7 @@ class PairEnsemble(BinaryClassifier):
         The labels; a positive sum speaks for the second.
     estimators_ : list of fitted members
         In the order of ``estimators``; of boosted trees their nodes as arrays.
-    scale_ : ndarray of shape (n_features_in_ // 2,)
+    scale_ : ndarray of shape (``n_features_in_`` // 2,)
         Root mean square of each difference; infinity where there is none.
     factors_ : ndarray of shape (n_members,)
         By which the margin of each member is multiplied.
@@ -76,7 +76,7 @@ class PairEnsemble(BinaryClassifier):
         True: :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     Notes

@@ -96,7 +96,7 @@ class PreferenceKernelSVC(PairClassifier):
         True: of (t2, t1) it says the opposite of what it says of (t1, t2).
     n_features_in_ : int
         Columns of the pair table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where it has names.
 
     See Also

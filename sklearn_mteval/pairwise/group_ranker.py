@@ -66,7 +66,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Labels of the segments that were held out.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     See Also

@@ -47,7 +47,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         The model that was trained on all rows.
     n_features_in_ : int
         Columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also

@@ -125,7 +125,7 @@ class PairwiseNN(PairClassifier):
         What trained.
     n_features_in_ : int
         Columns of the pair table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where it has names.
 
     See Also

@@ -105,7 +105,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         Those of the encoder: 203,400 with 300-d words, memory 150 and no output gate.
     n_features_in_ : int
         Columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also
