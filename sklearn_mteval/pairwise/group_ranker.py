@@ -49,8 +49,8 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Grades of relevance at most, at least 2. LightGBM and XGBoost know 31 by default.
     validation_fraction : float or None, default=None
         Proportion of the *segments* (those that share a ``reference`` are one) that ``fit`` holds
-        out and hands to the ranker as its evaluation set, for early stopping, which is the ranker's own option: all three have
-        ``early_stopping_rounds``. None: nothing is held out.
+        out and hands to the ranker as its evaluation set, for early stopping, which is the ranker's
+        own option: all three have ``early_stopping_rounds``. None: nothing is held out.
     random_state : int, RandomState or None, default=0
         Seed of the choice of segments, which depends neither on their labels nor on the order of
         the rows.
