@@ -8,8 +8,6 @@ but the system. Any row order is fine (docs/architecture.md, "The candidate tabl
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from sklearn.utils.validation import column_or_1d
 
 from sklearn_mteval._helpers.numbers import as_numbers
@@ -116,7 +114,7 @@ def check_texts(X, column, *, several=False):
     expected = "a string"
     if several:
         expected = "a string or a non-empty list of strings"
-        cells = [_as_texts(cell) for cell in cells]
+        cells = [as_texts(cell) for cell in cells]
         bad = [row for row, texts in enumerate(cells) if not texts]
     else:
         bad = [row for row, cell in enumerate(cells) if not isinstance(cell, str)]
@@ -139,7 +137,7 @@ def check_texts(X, column, *, several=False):
     return cells
 
 
-def _as_texts(cell):
+def as_texts(cell):
     """Return the text or texts of a cell as a tuple, an empty one unless all are texts."""
     if isinstance(cell, str):
         return (cell,)
@@ -305,21 +303,6 @@ def group_codes(groups, n_rows):
     if missing.any():
         raise CandidateError(f"groups has no label in row {int(np.flatnonzero(missing)[0])}.")
     return codes
-
-
-def joined_groups(*codes):
-    """Number rows that share a code in any of several arrays, directly or over others; from 0.
-
-    Each array has a code >= 0 for each row. Numbers are in order of first appearance.
-    """
-    n_rows = len(codes[0])
-    rows, ends, n_nodes = np.tile(np.arange(n_rows), len(codes)), [], n_rows
-    for some in codes:
-        ends.append(some + n_nodes)
-        n_nodes += int(some.max(initial=-1)) + 1
-    links = rows, np.concatenate(ends)
-    graph = coo_array((np.ones(len(rows), dtype=np.int8), links), shape=(n_nodes, n_nodes))
-    return _factorize(connected_components(graph, directed=False)[1][:n_rows].astype(np.int64))
 
 
 def _factorize(labels):

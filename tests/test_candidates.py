@@ -11,7 +11,6 @@ from sklearn_mteval.candidates import (
     comparable_groups,
     content_keys,
     group_codes,
-    joined_groups,
     segment_labels,
 )
 from sklearn_mteval.exceptions import CandidateError
@@ -296,25 +295,3 @@ def test_lists_of_labels_with_lone_surrogates():
     assert group_codes(["\ud800", "a", "\ud800"], 3).tolist() == [0, 1, 0]
     scores = {"\ud800": 1.0, "a": 2.0, "b": 3.0}
     assert system_agreement(scores, {"b": 5, "\ud800": 4, "a": 3}, statistic="accuracy") == 2 / 3
-
-
-def test_joined_groups_by_hand():
-    segments = np.array([0, 0, 1, 2, 3, 3])
-    references = np.array([5, 1, 1, 0, 2, 2])
-    # Rows 0 and 1 share a segment, 1 and 2 a reference.
-    assert joined_groups(segments, references).tolist() == [0, 0, 0, 1, 2, 2]
-    assert joined_groups(segments).tolist() == [0, 0, 1, 2, 3, 3]
-    assert joined_groups(segments[:0], references[:0]).tolist() == []
-
-
-def test_joined_groups_by_a_loop():
-    rng = np.random.default_rng(0)
-    first, second = rng.integers(40, size=(2, 50))
-    numbers = np.arange(50)
-    for _ in range(50):
-        for codes in (first, second):
-            for code in set(codes):
-                numbers[codes == code] = numbers[codes == code].min()
-    found = joined_groups(first, second)
-    assert (found[:, np.newaxis] == found).tolist() == (numbers[:, np.newaxis] == numbers).tolist()
-    assert 5 < len(set(found)) < 40

@@ -13,6 +13,7 @@ LAYERS = [
     ["_version", "exceptions"],
     ["_helpers"],
     ["candidates", "pair_classifiers"],
+    ["segments"],
     ["datasets", "text"],
     ["trees"],
     ["metrics"],

@@ -84,14 +84,17 @@ def table_order(*tables):
 
 
 def _lexicographic(keys):
-    """Sort rows by keys as ``lexsort`` does, the first key first; the others only decide ties."""
+    """Sort rows by keys as ``lexsort`` does, the first key first; later ones decide ties."""
     order = np.argsort(keys[0], kind="stable")
-    codes = np.empty(len(order), dtype=np.int64)
-    codes[order] = np.cumsum(_differs_from_last(keys[0][order]))
-    tied = np.flatnonzero(np.bincount(codes)[codes] > 1)
-    if len(tied) and len(keys) > 1:
-        inner = np.lexsort([key[tied] for key in reversed(keys[1:])] + [codes[tied]])
-        order[np.isin(order, tied)] = tied[inner]
+    new = _differs_from_last(keys[0][order])
+    for key in keys[1:]:
+        tied = np.flatnonzero(~(new & np.append(new[1:], True)))
+        if not len(tied):
+            break
+        classes, rows = np.cumsum(new[tied]), order[tied]
+        rows = rows[np.lexsort((key[rows], classes))]
+        order[tied] = rows
+        new[tied] |= _differs_from_last(key[rows])
     return order
 
 

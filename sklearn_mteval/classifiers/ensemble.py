@@ -3,10 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from scipy.optimize import brentq
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
 from sklearn.base import clone, is_classifier
 from sklearn.linear_model import LogisticRegression
@@ -14,13 +10,14 @@ from sklearn.model_selection import PredefinedSplit, check_cv
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
-from sklearn_mteval._helpers.order import hash_rows, hash_sets
+from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_number
-from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval._helpers.sigmoid import sigmoid_slope
 from sklearn_mteval.classifiers._base import BinaryClassifier
 from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
 from sklearn_mteval.pair_classifiers import check_halves
+from sklearn_mteval.segments import by_content, deal, units_of_pairs
 
 __all__ = ["PairEnsemble"]
 
@@ -66,7 +63,7 @@ class PairEnsemble(BinaryClassifier):
         The labels; a positive sum speaks for the second.
     estimators_ : list of fitted members
         In the order of ``estimators``; of boosted trees their nodes as arrays.
-    scale_ : ndarray of shape (n_features_in_ // 2,)
+    scale_ : ndarray of shape (``n_features_in_`` // 2,)
         Root mean square of each difference; infinity where there is none.
     factors_ : ndarray of shape (n_members,)
         By which the margin of each member is multiplied.
@@ -76,7 +73,7 @@ class PairEnsemble(BinaryClassifier):
         True: :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     Notes
@@ -270,7 +267,8 @@ class PairEnsemble(BinaryClassifier):
             sums.append(part._sum(differences[test]))
         if not sums:
             raise ValueError(f"cv={self.cv!r} makes no fold.")
-        return _slope(np.sort(np.concatenate(sums)))  # a sum's last bits depend on the order
+        # A sum's last bits depend on the order.
+        return sigmoid_slope(np.sort(np.concatenate(sums)), _SLOPES)
 
     def _scaled(self, differences):
         """Bring differences to a common scale."""
@@ -287,21 +285,16 @@ class PairEnsemble(BinaryClassifier):
         """Return the splits of the calibration, for an integer those of whole segments."""
         if not isinstance(self.cv, int):
             return check_cv(self.cv).split(given, y)
-        if isinstance(given, pd.DataFrame) and "segment" in given.index.names:
-            segments = group_codes(segment_labels(given), len(X))
-        else:
-            segments = _sharing_candidates(X)
-        # By content: neither names nor the order of rows matter.
-        content = hash_sets(hash_rows(differences.T, len(X)), segments)
-        if len(content) < 2:
+        candidates = [hash_rows(half.T, len(X)) for half in np.split(X, 2, axis=1)]
+        units = units_of_pairs(given, np.concatenate(candidates))
+        order = by_content(hash_rows(differences.T, len(X)), units)
+        if len(order) < 2:
             raise ValueError(
                 "Probabilities are calibrated on segments that were not trained on, but all pairs "
                 "are of one segment: pass calibrate=False, or more segments."
             )
-        fold = np.empty(len(content), dtype=np.int64)
-        for k, some in enumerate(np.array_split(np.argsort(content, kind="stable"), self.cv)):
-            fold[some] = k  # of fewer segments than folds, the last ones have none
-        return PredefinedSplit(fold[segments]).split()
+        fold = deal(order, min(self.cv, len(order)), runs=True)
+        return PredefinedSplit(fold[units]).split()
 
     def _named(self):
         """List the members with their names, dropped ones too; none of what is no such list."""
@@ -432,30 +425,3 @@ def _log_odds(member, differences):
             f"each of {len(differences)} rows, found {found.dtype} of shape {found.shape}."
         )
     return found
-
-
-def _slope(sums):
-    """Fit a logistic regression through the origin, sums of pairs with the better one first.
-
-    Platt's targets, not quite 1, keep it finite where all sums are right.
-    """
-    target = (len(sums) + 1) / (len(sums) + 2)
-
-    def rise(slope):
-        """Derive the mean log-likelihood, a concave function of the slope."""
-        return np.mean(sums * (target - expit(slope * sums)))
-
-    low, high = _SLOPES
-    if rise(low) <= 0:
-        return low
-    return high if rise(high) >= 0 else float(brentq(rise, low, high))
-
-
-def _sharing_candidates(X):
-    """Number pairs so that those connected by candidates of equal features have one number."""
-    half = X.shape[1] // 2
-    hashes = [hash_rows(side.T, len(X)) for side in (X[:, :half], X[:, half:])]
-    candidates, which = np.unique(np.concatenate(hashes), return_inverse=True)
-    first, second = which.reshape(2, -1)
-    links = coo_array((np.ones(len(X)), (first, second)), shape=(len(candidates),) * 2)
-    return connected_components(links, directed=False)[1][first]

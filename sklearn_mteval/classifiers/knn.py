@@ -43,7 +43,7 @@ class KNN(BinaryClassifier):
         Median and standard deviation of the features; infinity for a constant one.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     Notes

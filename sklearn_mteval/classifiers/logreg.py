@@ -59,7 +59,7 @@ class LogReg(LogOddsClassifier):
         "p_value" and the "log_likelihood" after it. Empty without ``stepwise``.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     See Also

@@ -34,7 +34,7 @@ class NaiveBayes(LogOddsClassifier):
         For each feature P(second class | value) at its points.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     Notes

@@ -58,14 +58,14 @@ class TiedPairClassifier(PairClassifier):
     ----------
     classes_ : ndarray of shape (3,)
         The labels, in order: t1 is worse, both tie, t1 is better.
-    coef_ : ndarray of shape (n_features_in_ // 2,)
+    coef_ : ndarray of shape (``n_features_in_`` // 2,)
         Strength for each standard deviation of a feature.
-    tie_coef_ : ndarray of shape (n_features_in_ // 2,)
+    tie_coef_ : ndarray of shape (``n_features_in_`` // 2,)
         What each standard deviation of the pair's mean adds to log ν, or to log log θ; zeros
         without ``varying``.
     tie_intercept_ : float
         log ν, or log log θ, where all features are the mean.
-    mean_, scale_ : ndarray of shape (n_features_in_ // 2,)
+    mean_, scale_ : ndarray of shape (``n_features_in_`` // 2,)
         Mean and standard deviation of each feature over both translations of all pairs; the
         latter infinite for a constant.
     n_iter_ : int
@@ -75,7 +75,7 @@ class TiedPairClassifier(PairClassifier):
         :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     See Also

@@ -55,7 +55,7 @@ class MetricsTask:
         cluster in it: ``CAMPAIGN_STATISTIC`` and ``CAMPAIGN_STATISTIC_cluster``. 0 and NaN:
         undefined.
     tasks : tuple of (str, str)
-        Campaign and statistic of each; those of systems begin with "system_".
+        Campaign and statistic of each; those of systems begin with ``system_``.
     p_values : DataFrame of shape (n_metrics, n_metrics)
         Is the average of the row's metric higher than that of the column's? NaN where it is not.
         Sorted as the table.

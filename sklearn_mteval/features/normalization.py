@@ -24,7 +24,7 @@ class NormalizeText(TableTransformer):
     ----------
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     Notes

@@ -7,7 +7,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
-from sklearn_mteval.kernels.calibration import folds_of_pairs, sigmoid_slope
 from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
 from sklearn_mteval.kernels.candidate_rows import (
     LARGEST,
@@ -20,9 +19,10 @@ from sklearn_mteval.kernels.candidate_rows import (
     read_table,
 )
 from sklearn_mteval.kernels.landmarks import landmark_features
-from sklearn_mteval.kernels.solution import by_candidate, check_memory, held_out_margins, solve
+from sklearn_mteval.kernels.solution import by_candidate, calibrated_slope, check_memory, solve
 from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes, two_columns
+from sklearn_mteval.segments import units_of_pairs
 
 __all__ = ["PreferenceKernelSVC"]
 
@@ -96,7 +96,7 @@ class PreferenceKernelSVC(PairClassifier):
         True: of (t2, t1) it says the opposite of what it says of (t1, t2).
     n_features_in_ : int
         Columns of the pair table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where it has names.
 
     See Also
@@ -215,9 +215,9 @@ class PreferenceKernelSVC(PairClassifier):
         solution = solve(matrix, pairs, explicit=to_support is not None, **options)
         self.duality_gap_, self.n_iter_, self.slope_ = solution.gap, solution.n_iter, None
         if self.calibration_folds is not None:
-            folds = folds_of_pairs(X, pairs, len(matrix), self.calibration_folds)
-            margins = held_out_margins(folds, matrix, pairs, solution, options)
-            self.slope_ = sigmoid_slope(margins, pairs.counts)
+            units = units_of_pairs(X, codes)[pairs.rows]
+            n_folds = self.calibration_folds
+            self.slope_ = calibrated_slope(units, n_folds, matrix, pairs, solution, options)
         if to_support is None:
             coefficients = by_candidate(solution.alpha, pairs, len(matrix))
             kept = np.flatnonzero(coefficients)

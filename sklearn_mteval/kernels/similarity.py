@@ -37,7 +37,7 @@ class TreeSimilarity(TextTransformer):
     ----------
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     Notes

@@ -4,12 +4,16 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
+from sklearn_mteval._helpers.sigmoid import sigmoid_slope
+from sklearn_mteval.segments import deal
 
-__all__ = ["Solution", "by_candidate", "check_memory", "held_out_margins", "solve"]
+__all__ = ["Solution", "by_candidate", "calibrated_slope", "check_memory", "solve"]
 
+_STEEPEST = 20.0  # natural logarithm of the steepest sigmoid
 _INDEFINITE = 1e-6  # what rounding may make of a squared distance, of the largest norm
 
 
@@ -51,21 +55,33 @@ def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
     return Solution(alpha, state, float(gap), int(n_iter), explicit)
 
 
-def held_out_margins(folds, matrix, pairs, solution, options):
+def calibrated_slope(units, n_folds, matrix, pairs, solution, options):
+    """Fit Platt's slope on pairs, of which ``units`` are never parted, that are held out."""
+    margins = _held_out_margins(units, n_folds, matrix, pairs, solution, options)
+    size = np.sqrt(np.average(np.square(margins), weights=pairs.counts))
+    if size == 0:
+        return 1.0
+    bounds = np.exp(-_STEEPEST), np.exp(_STEEPEST)
+    return float(sigmoid_slope(margins / size, bounds, pairs.counts) / size)
+
+
+def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
     """Return by how much each pair is decided rightly by models that have not seen its fold.
 
-    Without folds, None, those of the training pairs, with a warning.
+    Of one unit, those of the training pairs, with a warning.
     """
-    if folds is None:
+    by_number = np.argsort(np.minimum(pairs.winners, pairs.losers), kind="stable")
+    order = pd.unique(units[by_number])  # candidates are numbered by content
+    if len(order) < 2:
         warnings.warn(
             "All pairs are of one segment: nothing can be held out, and the probabilities are "
             "calibrated on the training pairs, of which the model is too certain.",
-            stacklevel=3,
+            stacklevel=4,
         )
         scores = solution.scores(matrix)
         return scores[pairs.winners] - scores[pairs.losers]
-    margins = np.empty(len(pairs.rows))
-    for fold in np.unique(folds):
+    margins, folds = np.empty(len(pairs.rows)), deal(order, min(n_folds, len(order)))[units]
+    for fold in range(folds.max() + 1):
         held_out, kept = folds == fold, folds != fold
         start = solution.alpha[kept]
         part = solve(matrix, pairs.take(kept), explicit=solution.explicit, start=start, **options)

@@ -7,7 +7,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
-from sklearn_mteval._helpers.order import hash_sets
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
@@ -21,6 +20,7 @@ from sklearn_mteval.pairwise.pairs import (
     pair_differences,
     pair_table,
 )
+from sklearn_mteval.segments import by_content
 
 __all__ = ["fit_on_pairs", "pairs_that_fit"]
 
@@ -54,8 +54,7 @@ def _sampled(order, X, n_pairs, max_pairs, random_state):
         by_row = group_codes(segment_labels(X), len(X))
     by_group = by_row[order.rows[order.starts]]
     in_segment = np.bincount(by_group, weights=n_pairs)
-    by_content = np.argsort(hash_sets(order.content, by_row), kind="stable")
-    chosen = check_random_state(random_state).permutation(by_content)
+    chosen = check_random_state(random_state).permutation(by_content(order.content, by_row))
     chosen = chosen[np.cumsum(in_segment[chosen]) <= max_pairs]
     if not in_segment[chosen].any():
         raise CandidateError(

@@ -1,12 +1,15 @@
 """Cross-validation that never splits a segment."""
 
+from math import ceil
+
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import BaseCrossValidator, GroupShuffleSplit, PredefinedSplit
+from sklearn.model_selection import BaseCrossValidator, PredefinedSplit
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
 from sklearn_mteval.candidates import check_ranks, segment_labels
+from sklearn_mteval.segments import deal, hold_out
 
 __all__ = ["SegmentKFold", "segment_train_test_split"]
 
@@ -69,14 +72,9 @@ class SegmentKFold(BaseCrossValidator):
             )
         segments, labels = pd.factorize(segment_labels(X))
         order = _sorted_positions(labels)
-        if len(order) < n_splits:
-            raise ValueError(f"{n_splits} folds need as many segments, found {len(order)}.")
         if self.shuffle:
             order = check_random_state(self.random_state).permutation(order)
-        fold = np.empty(len(order), dtype=np.int64)
-        for k, members in enumerate(np.array_split(order, n_splits)):
-            fold[members] = k
-        yield from PredefinedSplit(fold[segments]).split()
+        yield from PredefinedSplit(deal(order, n_splits, runs=True)[segments]).split()
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """Return the number of folds.
@@ -148,10 +146,10 @@ def hold_out_segments(X, proportion, *, random_state=0, name="proportion"):
     labels, segments = pd.factorize(segment_labels(X))
     if len(segments) < 2:
         raise ValueError(f"A split needs two segments at least, found {len(segments)}.")
-    rank = np.empty(len(segments), dtype=np.int64)
-    rank[_sorted_positions(segments)] = np.arange(len(segments))
-    splitter = GroupShuffleSplit(n_splits=1, test_size=proportion, random_state=random_state)
-    return next(splitter.split(X, groups=rank[labels]))
+    rng = check_random_state(random_state)
+    chosen = hold_out(_sorted_positions(segments), proportion, rng, rounded=ceil)
+    test = np.isin(labels, chosen)
+    return np.flatnonzero(~test), np.flatnonzero(test)
 
 
 def _sorted_positions(labels):

@@ -11,12 +11,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
-from sklearn_mteval._helpers.order import hash_sets
 from sklearn_mteval.candidates import (
     check_feature_columns,
     check_ranks,
     comparable_groups,
-    group_codes,
     segment_labels,
 )
 from sklearn_mteval.exceptions import CandidateError
@@ -25,6 +23,7 @@ from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import columns_explained, group_order
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
+from sklearn_mteval.segments import by_content, hold_out, units_of_rows
 
 __all__ = ["GroupRanker"]
 
@@ -49,9 +48,9 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     n_grades : int, default=31
         Grades of relevance at most, at least 2. LightGBM and XGBoost know 31 by default.
     validation_fraction : float or None, default=None
-        Proportion of the *segments* that ``fit`` holds out and hands to the ranker as its
-        evaluation set, for early stopping, which is the ranker's own option: all three have
-        ``early_stopping_rounds``. None: nothing is held out.
+        Proportion of the *segments* (those that share a ``reference`` are one) that ``fit`` holds
+        out and hands to the ranker as its evaluation set, for early stopping, which is the ranker's
+        own option: all three have ``early_stopping_rounds``. None: nothing is held out.
     random_state : int, RandomState or None, default=0
         Seed of the choice of segments, which depends neither on their labels nor on the order of
         the rows.
@@ -66,7 +65,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Labels of the segments that were held out.
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where they have names.
 
     See Also
@@ -232,18 +231,15 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _held_out(self, X, order):
         """Choose segments to hold out: a mask of groups, and the segments' labels."""
-        labels = segment_labels(X)
-        segments = group_codes(labels, len(X))
-        by_content = np.argsort(hash_sets(order.content, segments), kind="stable")
-        n_held_out = max(1, round(self.validation_fraction * len(by_content)))
-        if n_held_out >= len(by_content):
+        units, rng = units_of_rows(X), check_random_state(self.random_state)
+        chosen = hold_out(by_content(order.content, units), self.validation_fraction, rng)
+        if not len(chosen):
             raise CandidateError(
-                f"validation_fraction={self.validation_fraction} holds out {n_held_out} of "
-                f"{len(by_content)} segment(s): nothing is left to train on."
+                f"validation_fraction={self.validation_fraction} holds out whole segments, and "
+                "those that share a reference together: of one nothing is left to train on."
             )
-        chosen = check_random_state(self.random_state).permutation(by_content)[:n_held_out]
-        rows = np.isin(segments, chosen)
-        return rows[order.rows[order.starts]], labels[rows].unique().tolist()
+        rows = np.isin(units, chosen)
+        return rows[order.rows[order.starts]], segment_labels(X)[rows].unique().tolist()
 
 
 class _Part(NamedTuple):

@@ -91,9 +91,9 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : classifier
         The fitted classifier of pairs.
-    empty_ : ndarray of shape (n_features_in_,)
+    empty_ : ndarray of shape (``n_features_in_``,)
         Mean of the training candidates; NaN for a column that is not of numbers.
-    shared_features_ : ndarray of shape (n_features_in_,), bool
+    shared_features_ : ndarray of shape (``n_features_in_``,), bool
         Columns that have one value in each ranking of the training data.
     n_pairs_ : int
         Pairs trained on, each direction counted that the classifier is given.

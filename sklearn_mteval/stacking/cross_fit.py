@@ -4,16 +4,9 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
 from sklearn_mteval._helpers.options import check_integer
-from sklearn_mteval.candidates import (
-    check_columns,
-    check_ranks,
-    check_texts,
-    group_codes,
-    joined_groups,
-    segment_labels,
-)
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.pairwise.pairs import group_order
+from sklearn_mteval.segments import by_content, deal, units_of_rows
 from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["CrossFitScore"]
@@ -47,7 +40,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         The model that was trained on all rows.
     n_features_in_ : int
         Columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also
@@ -182,21 +175,8 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
 
     def _folds(self, X):
         """Deal whole segments to parts, whatever their labels; return the part of each row."""
-        codes = [group_codes(segment_labels(X), len(X))]
-        if "reference" in X.columns:
-            first = [texts[0] for texts in check_texts(X, "reference", several=True)]
-            codes.append(group_codes(np.array(first, dtype=object), len(X)))
-        groups = joined_groups(*codes)
-        n_groups = groups.max(initial=-1) + 1
-        if n_groups < self.cv:
-            raise CandidateError(
-                f"cv={self.cv} needs as many segments of different references, found {n_groups}. "
-                "Pass cv=None or a lower number."
-            )
-        order = group_order(groups, X)
-        place = np.empty(n_groups, dtype=np.int64)  # of a group in the order of content
-        place[groups[order.rows[order.starts]]] = np.arange(n_groups)
-        return place[groups] % self.cv
+        units = units_of_rows(X)
+        return deal(by_content(group_order(units, X).content, units), self.cv)[units]
 
     def _transform(self, X):
         if not len(X):

@@ -35,7 +35,7 @@ class ReValScore(CrossFitScore):
         The network that was trained on all rows.
     n_features_in_ : int
         Columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also

@@ -45,7 +45,7 @@ class Trees(TableTransformer):
     ----------
     n_features_in_ : int
         Columns seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also

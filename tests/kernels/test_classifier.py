@@ -421,3 +421,12 @@ def test_crossed_judgements_cancel():
         warnings.simplefilter("error")
         model = svc(C=1.0, tol=1e-12).fit(pairs, [1, 1, 0, 0])
     np.testing.assert_allclose(model.decision_function(pairs), 0, atol=1e-6)
+
+
+def test_pairs_that_decide_nothing_make_no_segment():
+    # Of five pairs without an index the first one's translations are the same: it is no fold, and
+    # all others are connected.
+    pairs = [[0.0, 0.0], [1.0, 2.0], [2.0, 3.0], [3.0, 1.0], [3.0, 2.0]]
+    with pytest.warns(UserWarning, match="All pairs are of one segment"):
+        model = svc(calibration_folds=2).fit(pairs, [1, 0, 0, 1, 1])
+    assert model.slope_ > 0

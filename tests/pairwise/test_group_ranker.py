@@ -46,6 +46,11 @@ class Noting(BaseEstimator):
         return self.slope * self.inner_.predict(X)
 
 
+class OfNumbers(Noting):
+    def fit(self, X, y, group=None, eval_set=None, eval_group=None):
+        return super().fit(X.drop(columns="reference"), y, group)
+
+
 class ByQid(Noting):
     def fit(self, X, y, *, group=None, qid=None, eval_set=None, eval_qid=None):
         super().fit(X, y, group, eval_set, eval_qid)
@@ -142,6 +147,15 @@ def test_pipelines_searches_and_cross_validation_without_group(searches, name):
     assert search.best_score_ > 0.4
     # The search's own scoring is the ranker's, as for other estimators.
     assert GridSearchCV(pipeline, {}, cv=SegmentKFold(3)).fit(X, y).best_score_ > 0.4
+
+
+def test_what_shares_a_reference_is_held_out_together(searches):
+    X, y = searches
+    pair = [int(q[1:]) // 2 for q in X.index.get_level_values("segment")]
+    model = ranker(OfNumbers(), validation_fraction=0.25)
+    model.fit(X.assign(reference=[f"answer {k}" for k in pair]), y)
+    held_out = {int(q[1:]) for q in model.validation_segments_}
+    assert len(held_out) == 10 and held_out == {q ^ 1 for q in held_out}
 
 
 def kendall_tau_scorer_of_documents(estimator, X, y):
@@ -286,7 +300,7 @@ def test_what_cannot_be(searches):
             ranker(Noting(), validation_fraction=bad).fit(X, y)
     with pytest.raises(ValueError, match="n_grades must be an integer >= 2"):
         ranker(Noting(), n_grades=1).fit(X, y)
-    with pytest.raises(CandidateError, match="holds out 1 of 1 segment"):
+    with pytest.raises(CandidateError, match="of one nothing is left to train on"):
         ranker(Noting(), validation_fraction=0.5).fit(X.loc[["q0"]], y.loc[["q0"]])
     with pytest.raises(CandidateError, match=r"columns that are not of numbers, \['text'\]"):
         ranker(RANKERS["lightgbm"]).fit(X.assign(text="words"), y)

@@ -11,7 +11,8 @@ from sklearn_mteval.features.embeddings._alignment_network import (
     AlignmentNetwork,
     principal_directions,
 )
-from sklearn_mteval.features.embeddings._ranked_segments import reference_codes
+from sklearn_mteval.features.embeddings._ranked_segments import units_of_segments
+from sklearn_mteval.segments import hold_out
 
 __all__ = ["TrainedAlignment", "TrainingOptions", "train_alignment"]
 
@@ -85,12 +86,10 @@ def train_alignment(segments, reader, options, seed):
 
 def _split(segments, fraction, rng):
     """Hold out a proportion of the segments, those that share a reference together."""
-    codes = reference_codes(segments)
-    n_codes = codes.max() + 1
-    if fraction is None or n_codes < 2:
+    if fraction is None:
         return segments, []
-    n_held_out = min(max(1, round(fraction * n_codes)), n_codes - 1)
-    held_out = np.isin(codes, rng.permutation(n_codes)[:n_held_out])
+    units = units_of_segments(segments)
+    held_out = np.isin(units, hold_out(np.arange(units.max() + 1), fraction, rng))
     return (
         [segment for segment, held in zip(segments, held_out, strict=True) if not held],
         [segment for segment, held in zip(segments, held_out, strict=True) if held],

@@ -13,8 +13,9 @@ from sklearn_mteval.candidates import (
     group_codes,
     segment_labels,
 )
+from sklearn_mteval.segments import joined
 
-__all__ = ["RankedSegment", "ranked_segments", "reference_codes"]
+__all__ = ["RankedSegment", "ranked_segments", "units_of_segments"]
 
 
 class RankedSegment(NamedTuple):
@@ -81,11 +82,20 @@ def _content(segment):
     return segment.candidates, [part.tolist() for part in pairs]
 
 
-def reference_codes(segments):
-    """Number what must not be split: segments that share their (first) reference, from 0.
+def units_of_segments(segments):
+    """Number what must not be parted, in the order of texts: segments that share a first reference.
 
-    Test sets of several languages often have the same references. The numbers are in the order of
-    the texts. Without references: those that share their first translation.
+    Without references: those that share their first translation.
     """
-    first = [min((k[1] or k)[0] for k in segment.candidates) for segment in segments]
-    return np.unique(np.array(first, dtype=object), return_inverse=True)[1]
+    pairs = sorted((text, k) for k, segment in enumerate(segments) for text in _first(segment))
+    texts = np.array([text for text, _ in pairs], dtype=object)
+    rows = np.array([k for _, k in pairs], dtype=np.int64)
+    units = np.empty(len(segments), dtype=np.int64)
+    units[rows] = joined(rows, pd.factorize(texts)[0])
+    return units
+
+
+def _first(segment):
+    """Return what a segment shares with others: its first references, or its first translation."""
+    found = {references[0] for _, references in segment.candidates if references and references[0]}
+    return found or {segment.candidates[0][0]}

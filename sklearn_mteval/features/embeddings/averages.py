@@ -58,7 +58,7 @@ class EmbeddingAverager(WordVectorTransformer):
         Dimensions of a vector, d.
     coverage_ : dict
         For each column the proportion of running words seen in fit with a vector, in [0, 1].
-    mean_vector_ : ndarray of shape (n_dimensions_,) or None
+    mean_vector_ : ndarray of shape (``n_dimensions_``,) or None
         Mean of ``vectors_``, with ``oov="mean"``.
 
     See Also

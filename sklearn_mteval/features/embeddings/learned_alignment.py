@@ -20,12 +20,13 @@ from sklearn_mteval.features.embeddings._encoder_models import (
     TunedWeights,
     torch_threads,
 )
-from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
+from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.features.embeddings._token_transformer import (
     TokenTransformer,
     best_cosines,
     unit_rows,
 )
+from sklearn_mteval.segments import deal
 
 __all__ = ["LearnedTokenAlignment"]
 
@@ -288,14 +289,9 @@ class LearnedTokenAlignment(TokenTransformer):
         reference = self.against != "competing"
         self._remember_table(X, ("hypothesis", "reference") if reference else ("hypothesis",))
         segments = ranked_segments(X, y, reference=reference)
-        fold_of = reference_codes(segments)
-        if fold_of.max(initial=-1) + 1 < n_folds:
-            raise CandidateError(
-                f"cv={n_folds} needs as many segments of different references, found "
-                f"{fold_of.max(initial=-1) + 1}. Pass cv=None or a lower number."
-            )
+        fold_of = units_of_segments(segments)
         if n_folds:
-            fold_of = fold_of % n_folds
+            fold_of = deal(np.arange(fold_of.max(initial=-1) + 1), n_folds)[fold_of]
         import_extra("torch", "neural", "Training a token alignment")
         texts = sorted({text for segment in segments for text in segment.texts()})
         self._check_encoder(texts)

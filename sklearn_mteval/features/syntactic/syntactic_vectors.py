@@ -74,11 +74,11 @@ class SyntacticVectors(TextTransformer):
         Syntactic categories, the first of which stands for all that are not known.
     pairs_ : ndarray of shape (n_pairs, 2), int64
         Numbers of the categories that have a matrix of their own.
-    matrices_ : ndarray of shape (n_pairs + 1, 2 * n_dimensions_ + 1, n_dimensions_), float32
+    matrices_ : ndarray of shape ``(n_pairs + 1, 2 * n_dimensions_ + 1, n_dimensions_)``, float32
         What left child, right child and 1 are multiplied with: of all other pairs, then of each.
     mean_ : ndarray of shape (n_word_dimensions,), float32
         What is subtracted from word vectors.
-    projection_ : ndarray of shape (n_word_dimensions, n_dimensions_), float32
+    projection_ : ndarray of shape (n_word_dimensions, ``n_dimensions_``), float32
         What they are then multiplied with.
     n_dimensions_ : int
         Dimensions of a vector, 25 unless the word vectors have fewer.

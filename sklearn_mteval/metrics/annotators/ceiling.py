@@ -121,7 +121,7 @@ def agreement_ceiling(
 
     A metric gives each translation of a segment one score, however often it was judged, and so
     fails some of the judgements that disagree. The ceiling sides with the majority for each two
-    translations: for "wmt12" and "wmt14" it is Σ |wins − losses| / Σ (wins + losses). It is an
+    translations: for "wmt12" and "wmt14" it is ``Σ |wins − losses| / Σ (wins + losses)``. It is an
     upper bound, for majorities may be intransitive, which scores cannot be. A lower one is what
     Copeland's order reaches: majorities won less lost, over the competitors compared; equal ones
     by wins less losses, then by chance where that does better than a tie. What was judged once

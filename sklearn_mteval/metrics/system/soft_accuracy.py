@@ -19,7 +19,8 @@ __all__ = [
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
-_FLIPS_AT_ONCE = 128  # at most 255, which a byte counts
+_FLIPS_AT_ONCE = 512  # at most; 16 bits count them
+_CELLS_AT_ONCE = 1 << 20
 
 
 def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0):
@@ -173,40 +174,52 @@ def _differences(table):
     by_system = np.ascontiguousarray(table.T)  # copies rows much faster than columns
     first, second = (by_system[systems].T for systems in np.triu_indices(table.shape[1], 1))
     differences = first - second
-    there = ~np.isnan(differences)
-    large = np.abs(differences) > _EQUAL * np.maximum(np.abs(first), np.abs(second))
-    return np.where(large, differences, 0.0), there
+    return np.where(_differ(first, second), differences, 0.0), ~np.isnan(differences)
 
 
-def _has_near_ties(table):
-    """Tell whether two scores of a segment are equal but for rounding, and not equal."""
-    scores = np.sort(table, axis=1)
-    gaps = np.diff(scores, axis=1)
-    smallest = np.min(gaps, where=gaps > 0, initial=np.inf)
-    if smallest > _EQUAL * np.abs(scores[:, [0, -1]]).max():  # as nearly always
-        return False
-    larger = np.maximum(np.abs(scores[:, :-1]), np.abs(scores[:, 1:]))
-    return bool(((gaps > 0) & (gaps <= _EQUAL * larger)).any())
+def _differ(scores, others):
+    """Tell which scores are not equal, nor equal but for rounding; NaN does not differ."""
+    return np.abs(scores - others) > _EQUAL * np.maximum(np.abs(scores), np.abs(others))
+
+
+def _without_near_ties(table):
+    """Make scores of a segment equal that are so but for rounding; None where that is not one way.
+
+    It is not where a, b and b, c are equal, but a, c are not.
+    """
+    gaps = np.diff(np.sort(table, axis=1), axis=1)
+    near = (gaps > 0) & (gaps <= _EQUAL * np.abs(table).max())
+    rows = np.flatnonzero(near.any(axis=1))  # few
+    order = np.argsort(table[rows], axis=1)
+    scores = np.take_along_axis(table[rows], order, axis=1)
+    new = np.pad(_differ(scores[:, 1:], scores[:, :-1]), ((0, 0), (1, 0)))
+    first = np.maximum.accumulate(np.where(new, np.arange(scores.shape[1]), 0), axis=1)
+    lowest = np.take_along_axis(scores, first, axis=1)
+    if _differ(scores, lowest).any():
+        return None
+    table = table.copy()
+    table[rows[:, np.newaxis], order] = lowest
+    return table
 
 
 class _Comparisons:
     """The pairs of systems of a table: sums of differences of scores, observed and flipped.
 
-    Where no score is missing or equal but for rounding, the difference of two systems' sums is much
-    cheaper than the sum of differences: a product with n_systems rows, not n_pairs. Centred, lest
-    an offset of all scores eat their digits. ``tolerance`` is by how much a sum may differ from an
-    equal one.
+    Where no score is missing, the difference of two systems' sums is much cheaper than the sum of
+    differences: a product with n_systems rows, not n_pairs. Centred, lest an offset of all scores
+    eat their digits. ``tolerance`` is by how much a sum may differ from an equal one.
     """
 
     def __init__(self, table):
         first, second = np.triu_indices(table.shape[1], 1)
-        if np.isnan(table).any() or _has_near_ties(table):
+        whole = None if np.isnan(table).any() else _without_near_ties(table)
+        if whole is None:
             differences, there = _differences(table)
             self.pairs, self.defined, self.rows = None, there.any(axis=0), differences.T
             self.tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
         else:
             self.pairs, self.defined = (first, second), np.ones(len(first), dtype=bool)
-            self.rows = np.ascontiguousarray((table - table.mean(axis=1, keepdims=True)).T)
+            self.rows = np.ascontiguousarray((whole - whole.mean(axis=1, keepdims=True)).T)
             error = _ROUNDING * np.abs(self.rows).sum(axis=1)
             self.tolerance = error[first] + error[second]
         self.totals = self.rows.sum(axis=1)
@@ -243,7 +256,7 @@ class _Comparisons:
         least = np.where(threshold > 0, threshold, np.nextafter(-threshold, np.inf))
 
         def count(sizes):
-            reached = (sizes >= least).view(np.uint8).sum(axis=1, dtype=np.uint8)
+            reached = (sizes >= least).view(np.uint8).sum(axis=1, dtype=np.uint16)
             return np.where(positive, reached, 2.0 * sizes.shape[1] - reached)
 
         return count
@@ -270,8 +283,10 @@ def _flips(n_segments, n_permutations, random_state):
     exact = n_segments <= 40 and 2**n_segments <= n_permutations
     n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
     rng = check_random_state(random_state)
-    for first in range(0, n_rows, _FLIPS_AT_ONCE):
-        size = min(_FLIPS_AT_ONCE, n_rows - first)
+    # Multiples of 32, so that blocks end where the generator's words do: their size changes no bit.
+    at_once = min(_FLIPS_AT_ONCE, 32 * max(1, _CELLS_AT_ONCE // (32 * n_segments)))
+    for first in range(0, n_rows, at_once):
+        size = min(at_once, n_rows - first)
         if exact:
             numbers = np.arange(first, first + size)
             bits = (numbers[:, None] >> np.arange(n_segments)) & 1

@@ -76,7 +76,7 @@ class PairwiseNN(PairClassifier):
         is added to the mean cost.
     validation_fraction : float or None, default=0.1
         Proportion of the *segments* that are held out for early stopping, read from the index level
-        ``segment``; 0 or None: none, the last epoch is kept.
+        ``segment``, those of one reference together; 0 or None: none, the last epoch is kept.
     validation_segments : array-like or None, default=None
         Labels of the segments to hold out, instead of some chosen at random.
     solver : {"auto", "torch", "numba"}, default="auto"
@@ -125,7 +125,7 @@ class PairwiseNN(PairClassifier):
         What trained.
     n_features_in_ : int
         Columns of the pair table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names, where it has names.
 
     See Also

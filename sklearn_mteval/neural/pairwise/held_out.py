@@ -7,8 +7,9 @@ import pandas as pd
 
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.neural.pairwise.prediction import both_directions
+from sklearn_mteval.segments import hold_out, joined
 
-__all__ = ["held_out_tau", "hold_out"]
+__all__ = ["choose_pairs", "held_out_tau", "units_held_out"]
 
 
 def held_out_tau(solver, reader, X, signs):
@@ -28,11 +29,12 @@ def held_out_tau(solver, reader, X, signs):
     return tau
 
 
-def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
+def choose_pairs(X, n_pairs, segments, references, fraction, wanted, before, rng):
     """Choose pairs to hold out: a mask of shape (n_pairs,), and the labels of their segments.
 
-    ``segments`` are the pairs' (None: the index's); ``fraction`` of them is held out, rounded, but
-    one at least; or those ``wanted``; or those held out ``before``, in training that goes on.
+    ``segments`` are the pairs' (None: the index's), ``references`` codes of them; ``fraction`` of
+    the segments is held out, rounded, but one at least, those of one reference together; or those
+    ``wanted``; or those held out ``before``, in training that goes on.
     """
     none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:
@@ -52,27 +54,31 @@ def hold_out(X, n_pairs, segments, fraction, wanted, before, rng):
         segments = segment_labels(X)
     labels = pd.Index(segments)
     codes = group_codes(labels, n_pairs)
-    n_segments = int(codes.max(initial=-1)) + 1
     if wanted is not None:
         held_out = labels.isin(list(wanted))
         if not held_out.any():
             raise ValueError(
                 "validation_segments names no segment of the pair table: zero segments would be "
-                f"held out. The table has {n_segments} segments, such as {labels.tolist()[0]!r}."
+                f"held out. The table has {labels.nunique()} segments, such as "
+                f"{labels.tolist()[0]!r}."
             )
     elif labels.isin(before).any():
         held_out = labels.isin(before)
-    elif n_segments < 2:
-        warnings.warn(
-            "All pairs are of one segment: nothing is held out, training goes on for all "
-            "max_epochs.",
-            stacklevel=5,
-        )
-        return none
     else:
-        n_held_out = min(max(1, round(fraction * n_segments)), n_segments - 1)
-        held_out = np.isin(codes, rng.permutation(n_segments)[:n_held_out])
+        held_out = units_held_out(joined(codes, references), fraction, rng, stacklevel=6)
     if held_out.all():
         raise ValueError("All segments would be held out: nothing is left to train on.")
     held_out = np.asarray(held_out)
     return held_out, labels[held_out].unique().tolist()
+
+
+def units_held_out(units, fraction, rng, *, stacklevel=5):
+    """Choose a proportion of the units of rows; return a mask of the rows."""
+    chosen = hold_out(pd.unique(units), fraction, rng)
+    if not len(chosen):
+        warnings.warn(
+            "All pairs are of one segment: nothing is held out, training goes on for all "
+            "max_epochs.",
+            stacklevel=stacklevel,
+        )
+    return np.isin(units, chosen)

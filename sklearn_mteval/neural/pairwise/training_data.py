@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import assert_all_finite
 
+from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval.neural.pairwise.checks import check_both_classes, signs_of
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles, find_roles
-from sklearn_mteval.neural.pairwise.held_out import hold_out
+from sklearn_mteval.neural.pairwise.held_out import choose_pairs
 from sklearn_mteval.neural.pairwise.input_rows import check_references
+from sklearn_mteval.segments import reference_codes
 
 __all__ = ["TrainingData", "training_data"]
 
@@ -45,7 +47,8 @@ def training_data(net, X, y, fresh, rng, *, texts, segments, validation, classes
         held_out = _validation_set(net, validation, classes, roles)
     elif not one_epoch:
         wanted = net.validation_fraction, net.validation_segments
-        mask, labels = hold_out(X, len(table), segments, *wanted, before, rng)
+        options = segments, _references(table, roles), *wanted, before
+        mask, labels = choose_pairs(X, len(table), *options, rng)
         if labels:
             held_out = _rows(table, mask), signs[mask]
             table, signs = _rows(table, ~mask), signs[~mask]
@@ -66,6 +69,15 @@ def _validation_set(net, validation, classes, roles):
         assert_all_finite(X, input_name="X of validation")
     check_references(X, roles)
     return X, signs_of(y, X, classes)[0]
+
+
+def _references(X, roles):
+    """Number the references of pairs, by their texts or vectors; without one, -1."""
+    if roles.reference_text is not None:
+        return reference_codes(X, X.columns[roles.reference_text])
+    vectors = pd.DataFrame(X).iloc[:, roles.reference].to_numpy()
+    codes = pd.factorize(hash_rows(vectors.T, len(vectors)))[0]
+    return np.where(vectors.any(axis=1), codes, -1)
 
 
 def _rows(X, mask):

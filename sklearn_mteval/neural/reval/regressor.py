@@ -1,6 +1,7 @@
 """ReValRegressor: how similar a translation is to its reference, by an LSTM or Tree-LSTM."""
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -16,13 +17,13 @@ from sklearn_mteval._helpers.restored import check_restored, refuse
 from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural.pairwise.epochs import seeded, train
-from sklearn_mteval.neural.pairwise.held_out import hold_out
+from sklearn_mteval.neural.pairwise.held_out import units_held_out
 from sklearn_mteval.neural.pairwise.saved_state import pack_state
 from sklearn_mteval.neural.reval.forests import scale_of, vectors_of
 from sklearn_mteval.neural.reval.prediction import pearson, predict_pairs
 from sklearn_mteval.neural.reval.saved_state import unpack_state
 from sklearn_mteval.neural.reval.solvers import make_solver
-from sklearn_mteval.neural.reval.tables import ENCODERS, read_pairs, segments_of
+from sklearn_mteval.neural.reval.tables import ENCODERS, read_pairs, units_of_text_pairs
 from sklearn_mteval.neural.reval.weights import COMPOSITION, initial_weights, shapes_of
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
@@ -105,7 +106,7 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         Those of the encoder: 203,400 with 300-d words, memory 150 and no output gate.
     n_features_in_ : int
         Columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
     See Also
@@ -278,11 +279,10 @@ class ReValRegressor(RegressorMixin, BaseEstimator):
         order = np.lexsort((targets, *pairs.pairs.T[::-1]))
         numbered, targets = pairs.pairs[order], targets[order]
         held_out, segments = np.zeros(len(order), dtype=bool), []
-        if not one_epoch:
-            codes = segments_of(X, pairs)[order]
-            held_out, segments = hold_out(
-                None, len(order), codes, self.validation_fraction, None, [], rng
-            )
+        if not one_epoch and self.validation_fraction is not None:
+            units = units_of_text_pairs(X, pairs)[order]
+            held_out = units_held_out(units, self.validation_fraction, rng)
+            segments = pd.unique(units[held_out]).tolist()
         arrays = pairs.forest.arrays(), vectors_of(pairs.forest, word_vectors, scale)
         solver = make_solver(
             self, numbered[~held_out], target_distributions(targets[~held_out], self.n_classes),

@@ -4,11 +4,13 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from sklearn_mteval.candidates import check_texts, group_codes, joined_groups, segment_labels
+from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.neural.reval.forests import Forest, chains, dependency_trees
+from sklearn_mteval.segments import units_of_rows
 
-__all__ = ["ENCODERS", "TextPairs", "read_pairs", "segments_of"]
+__all__ = ["ENCODERS", "TextPairs", "read_pairs", "units_of_text_pairs"]
 
 # What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
 ENCODERS = {"lstm": chains, "tree-lstm": dependency_trees}
@@ -63,14 +65,12 @@ def _parsed(texts, progress):
     return dict(zip(texts, parse_texts(DependencyParser(), texts, progress=progress), strict=True))
 
 
-def segments_of(X, pairs):
-    """Number, for each pair of ``read_pairs``, what must not be split: whole segments.
+def units_of_text_pairs(X, pairs):
+    """Number, for each pair of ``read_pairs``, what must not be parted.
 
-    So are rows that share their first reference, as test sets of several languages do; without an
-    index level ``segment`` references alone tell.
+    Without an index level ``segment`` references alone tell.
     """
-    first = np.searchsorted(pairs.rows, np.arange(len(X)))
-    codes = [pairs.pairs[first, 1]]
-    if "segment" in X.index.names:
-        codes.append(group_codes(segment_labels(X), len(X)))
-    return joined_groups(*codes)[pairs.rows]
+    if "segment" not in X.index.names:
+        X = X.set_axis(pd.RangeIndex(len(X), name="segment"))
+    reference = "reference" if "reference" in X.columns else "reference_tree"
+    return units_of_rows(X, reference)[pairs.rows]

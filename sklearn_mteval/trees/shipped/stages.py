@@ -6,6 +6,7 @@ other folds' documents (jackknifing), and only what is shipped is trained on all
 """
 
 from functools import partial
+from importlib.resources import files
 from itertools import chain
 
 import numpy as np
@@ -26,13 +27,16 @@ from sklearn_mteval.trees.shipped.grammars.discourse import (
 )
 from sklearn_mteval.trees.shipped.learning.machine import Action
 from sklearn_mteval.trees.shipped.learning.perceptron import train_machine
+from sklearn_mteval.trees.shipped.learning.templates import read_template_sets
 from sklearn_mteval.trees.shipped.model import MACHINES, Model
-from sklearn_mteval.trees.shipped.template_sets import TEMPLATES
 from sklearn_mteval.trees.shipped.words import WordColumns
 
 __all__ = ["train_model"]
 
 _FOLDS = 8
+_TEMPLATES = read_template_sets(
+    files("sklearn_mteval.trees.shipped").joinpath("data", "templates.txt")
+)
 _SETTINGS = {
     "tags": {"tagging": True, "beam": 2, "n_epochs": 8, "n_runs": 4, "max_entries": 200_000},
     "chunks": {"tagging": True, "beam": 4, "n_epochs": 4, "n_runs": 4, "max_entries": 120_000},
@@ -125,7 +129,7 @@ def _begins(lengths):
 
 def _train(corpus, machines, log, name, derivations, column=None):
     """Train a machine, and fill a column of the corpus with answers of jackknifed ones."""
-    templates, settings = TEMPLATES[name], _SETTINGS[name]
+    templates, settings = _TEMPLATES[name], _SETTINGS[name]
 
     def trained(chosen, settings):
         units, bounds, _ = corpus.part(chosen)
@@ -157,7 +161,7 @@ def _temperature(corpus, name, derivations):
     others, own = np.flatnonzero(corpus.folds != 0), np.flatnonzero(corpus.folds == 0)
     units, bounds, _ = corpus.part(others)
     machine = train_machine(
-        units, bounds, [derivations[k] for k in others], TEMPLATES[name], TOKEN_COLUMNS,
+        units, bounds, [derivations[k] for k in others], _TEMPLATES[name], TOKEN_COLUMNS,
         **_SETTINGS[name] | {"n_runs": 1},
     )  # fmt: skip
     number = {action: k for k, action in enumerate(machine.actions)}
@@ -187,6 +191,6 @@ def _train_discourse(corpus, log):
     ]
     log(f"discourse: training on {sum(map(bool, derivations))} sentences")
     return train_machine(
-        units, of_sentence, derivations, TEMPLATES["discourse"], EDU_COLUMNS,
+        units, of_sentence, derivations, _TEMPLATES["discourse"], EDU_COLUMNS,
         **_SETTINGS["discourse"],
     )  # fmt: skip

@@ -35,7 +35,7 @@ from sklearn_mteval import (
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp, LearnedTokenAlignment, TokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training
-from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
+from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.testing import text_transformer_checks
 
 LEARNT = ("projection_", "token_weights_", "coefficients_", "losses_")
@@ -156,7 +156,12 @@ def test_segments_by_hand():
     assert (five.better.tolist(), five.worse.tolist()) == ([1], [0])
     np.testing.assert_array_equal(five.weights, [np.sqrt(2)])  # of both x
     assert seven.candidates == [("z", ("s",))] and not len(seven.weights)
-    assert reference_codes([five, nine, seven, nine]).tolist() == [0, 1, 2, 1]
+    assert units_of_segments([five, nine, seven, nine]).tolist() == [0, 0, 1, 0]  # over r
+    both = nine._replace(candidates=[("x", ("s",)), ("y", ("", "q")), ("z", ("r",))])
+    assert units_of_segments([five, both, seven]).tolist() == [0, 0, 0]  # over r and s
+    empty = seven._replace(candidates=[("a", ("",))])
+    other = seven._replace(candidates=[("b", ("",))])
+    assert units_of_segments([other, nine, empty]).tolist() == [1, 2, 0]  # none, not shared
 
 
 def test_neither_order_nor_names_count():
@@ -193,7 +198,7 @@ def test_training_rows_are_scored_without_their_own_ranks():
     assert (learnt.fit(X, changed).transform(X)[own] != final[own]).any()
     # What it changes is the model of the other half of the segments.
     segments = ranked_segments(X, y)
-    fold = reference_codes(segments) % 2
+    fold = units_of_segments(segments) % 2
     by_rows = {row: k for part, k in zip(segments, fold, strict=True) for row in part.rows}
     fold = np.array([by_rows[row] for row in range(len(X))])
     np.testing.assert_array_equal((again != found).any(axis=1), fold != fold[own][0])
@@ -400,7 +405,7 @@ def test_a_crafted_encoder_is_refused(folder):
         ({"encoder_learning_rate": -1}, "encoder_learning_rate must be"),
         ({"validation_fraction": 1}, "validation_fraction must lie between 0 and 1"),
         ({"cv": 1}, "cv must be"),
-        ({"cv": 99}, "cv=99 needs as many segments of different references, found 4"),
+        ({"cv": 99}, "99 folds need as many segments, found 4"),
         ({"layers": "last"}, "layers must be 'auto' for a callable"),
         ({"learning_rate": 1e30, "validation_fraction": None}, "Training diverged"),
         (

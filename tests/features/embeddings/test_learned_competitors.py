@@ -15,7 +15,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import LearnedTokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training, _competitors, _token_transformer
 from sklearn_mteval.features.embeddings._alignment_network import AlignmentNetwork
-from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, reference_codes
+from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.pairwise import make_ranking_pipeline
 
 TEXTS = st.text(LETTERS, max_size=6)
@@ -139,7 +139,11 @@ def test_segments_by_hand():
     assert decided == [(0, 1), (0, 2), (1, 0), (1, 2)]  # x before the second y, the first before x
     np.testing.assert_array_equal(nine.weights, [1, 1, 1, 1])
     assert five.candidates == [("x", ())] and seven.candidates == [("z", ())]
-    assert reference_codes([five, nine, seven]).tolist() == [0, 0, 1]  # by their first translations
+    assert units_of_segments([five, nine, seven]).tolist() == [
+        0,
+        0,
+        1,
+    ]  # by their first translations
 
 
 def test_who_has_no_competitor_gets_the_mean():

@@ -211,3 +211,20 @@ def test_scores_that_are_equal_but_for_rounding_are_equal(gap):
     expected = pairwise_p_values(table, n_permutations=64)
     found = pairwise_p_values(noisy, n_permutations=64)
     np.testing.assert_array_equal(found, expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables=tables(), seed=st.integers(0, 99))
+def test_rounding_within_segments_changes_no_p(tables, seed):
+    """Means of other judges' penalties differ in their last bits where they are equal."""
+    exact = np.array(tables[0]) * 1.0
+    rounded = exact * (1 + np.random.default_rng(seed).integers(-2, 3, exact.shape) * 2.0**-52)
+    assert pairwise_p_values(rounded).equals(pairwise_p_values(exact))
+
+
+def test_equality_that_goes_only_two_of_three_ways():
+    # Neighbours are equal, but not the first and the last: these are not made equal.
+    rising = [1, 1 + 0.8e-12, 1 + 1.6e-12]
+    found = pairwise_p_values(np.array([rising, rising, rising[::-1]]))
+    assert found.loc[0, 1] == found.loc[1, 2] == 1
+    assert found.loc[0, 2] == exact_p([0, 0, 1], [1, 1, 0]) == 7 / 8

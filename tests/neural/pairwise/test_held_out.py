@@ -7,13 +7,15 @@ from network_by_hand import make_pairs
 
 from sklearn_mteval import PairwiseNN, RankRecomposer
 from sklearn_mteval.neural.pairwise import training_data
-from sklearn_mteval.neural.pairwise.held_out import hold_out
+from sklearn_mteval.neural.pairwise.held_out import choose_pairs
 
 FAST = {"solver": "numba", "max_epochs": 5, "random_state": 0}
 
 
 def held_out_rows(X, *, segments=None, fraction=0.2, wanted=None, seed=0):
-    return hold_out(X, len(X), segments, fraction, wanted, (), np.random.RandomState(seed))[0]
+    references = np.full(len(X), -1)
+    rng = np.random.RandomState(seed)
+    return choose_pairs(X, len(X), segments, references, fraction, wanted, (), rng)[0]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,24 @@ def test_rankings_of_one_segment_stay_together():
     held_out = held_out_rows(double, fraction=0.3)
     np.testing.assert_array_equal(held_out[: len(X)], held_out[len(X) :])
     assert held_out.sum() == 2 * 2 * 6
+
+
+@pytest.mark.parametrize("texts", [False, True])
+def test_segments_that_share_a_reference_stay_together(texts):
+    X, y = make_pairs(12)
+    pair = X.index.get_level_values("segment").to_numpy() // 2
+    options = {**FAST, "max_epochs": 1, "validation_fraction": 0.34}
+    if texts:
+        options |= {"solver": "torch", "encoder": "average"}
+        for k in (1, 2):
+            X[f"t{k}__hypothesis"], X[f"t{k}__reference"] = "a b", [f"r{p}" for p in pair]
+        X = X.sort_index(axis=1)
+    else:
+        of_pair = np.random.default_rng(0).normal(size=(6, 2))[pair]
+        X.loc[:, X.columns.str.contains("reference")] = np.hstack([of_pair, of_pair])
+    net = PairwiseNN(**options).fit(X, y)
+    held_out = set(net.validation_segments_)
+    assert len(held_out) == 4 and held_out == {segment ^ 1 for segment in held_out}
 
 
 @pytest.mark.parametrize("wanted", [[2, 5], {2, 5}, np.array([5, 2]), pd.Index([2, 5])])
@@ -207,15 +227,15 @@ def test_one_class_may_go_with_the_held_out_segments():
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What hold_out was given and gave."""
+    """What choose_pairs was given and gave."""
     calls = []
 
     def spy(X, *arguments):
-        mask, labels = hold_out(X, *arguments)
+        mask, labels = choose_pairs(X, *arguments)
         calls.append(X[mask].to_numpy())
         return mask, labels
 
-    monkeypatch.setattr(training_data, "hold_out", spy)
+    monkeypatch.setattr(training_data, "choose_pairs", spy)
     return calls
 
 

@@ -16,7 +16,7 @@ these places were joined; ``lset``, ``rset``: those of all of them; ``nl``, ``nr
 
 import numpy as np
 
-__all__ = ["CELL_ATTRIBUTES", "PLACES", "compile_templates"]
+__all__ = ["CELL_ATTRIBUTES", "PLACES", "compile_templates", "read_template_sets"]
 
 PLACES = (
     "s0", "s1", "s2", "q0", "q1", "q2", "q3", "q-1", "q-2",
@@ -27,6 +27,17 @@ CELL_ATTRIBUTES = (
     "label", "llab", "rlab", "llab2", "rlab2", "lset", "rset", "nl", "nr", "size", "dist",
 )  # fmt: skip
 _MOST_ATOMS = 4
+
+
+def read_template_sets(path):
+    """Read a file of sets, ``[name]`` and a template a line; ``#`` begins a comment."""
+    sets = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            templates = sets[line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            templates.append(line)
+    return sets
 
 
 def compile_templates(templates, columns):

@@ -1,0 +1,97 @@
+"""Dealing and holding out whole segments.
+
+A *unit* is what must never be parted: a segment, with all that share a reference with it, as test
+sets of several languages do. Units are numbered from 0; an *order* lists their numbers.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from sklearn_mteval._helpers.order import hash_sets
+from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segment_labels
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = [
+    "by_content",
+    "deal",
+    "hold_out",
+    "joined",
+    "reference_codes",
+    "units_of_pairs",
+    "units_of_rows",
+]
+
+
+def units_of_rows(X, reference="reference"):
+    """Number the units of a table's rows: segments, joined by the first text of ``reference``.
+
+    An empty reference is none, and so is a column of anything but texts.
+    """
+    segments = group_codes(segment_labels(X), len(X))
+    return joined(segments, reference_codes(X, reference)) if reference in X.columns else segments
+
+
+def reference_codes(X, column):
+    """Number the first text of each cell; -1 where there is none."""
+    check_columns(X, [column])
+    first = [(as_texts(cell) or ("",))[0] or None for cell in X[column].tolist()]
+    return pd.factorize(np.array(first, dtype=object))[0]
+
+
+def units_of_pairs(X, candidates):
+    """Number the units of a pair table's rows; without an index, of pairs connected by candidates.
+
+    ``candidates`` tells which are the same, of shape (2 * n_pairs,): t1's, then t2's.
+    """
+    if isinstance(X, pd.DataFrame) and "segment" in X.index.names:
+        return units_of_rows(X, "t1__reference")
+    n_pairs = len(candidates) // 2
+    pairs = np.tile(np.arange(n_pairs), 2)
+    return joined(pairs, pd.factorize(candidates)[0])[:n_pairs]
+
+
+def joined(*codes):
+    """Number rows that share a code in any of several arrays, directly or over others; from 0.
+
+    A negative code is none. Numbers are in order of first appearance.
+    """
+    n_rows, rows, nodes = len(codes[0]), [], []
+    n_nodes = n_rows
+    for some in codes:
+        rows.append(np.flatnonzero(some >= 0))
+        nodes.append(some[rows[-1]] + n_nodes)
+        n_nodes += int(some.max(initial=-1)) + 1
+    links = np.concatenate(rows), np.concatenate(nodes)
+    graph = coo_array((np.ones(len(links[0]), dtype=np.int8), links), shape=(n_nodes, n_nodes))
+    units = connected_components(graph, directed=False)[1][:n_rows]
+    return pd.factorize(units)[0].astype(np.int64)
+
+
+def by_content(hashes, units):
+    """Order units by the hashes of their rows, whatever the order of these."""
+    return np.argsort(hash_sets(hashes, units), kind="stable")
+
+
+def deal(order, n_folds, *, runs=False):
+    """Return the fold of each unit: dealt one by one, or in ``runs`` of the order."""
+    if len(order) < n_folds:
+        raise CandidateError(
+            f"{n_folds} folds need as many segments, found {len(order)}, of which those that share "
+            "a reference are one. Ask for fewer folds."
+        )
+    parts = np.array_split(order, n_folds) if runs else [order[k::n_folds] for k in range(n_folds)]
+    fold = np.empty(order.max() + 1, dtype=np.int64)
+    for k, part in enumerate(parts):
+        fold[part] = k
+    return fold
+
+
+def hold_out(order, fraction, rng, *, rounded=round):
+    """Choose a proportion of units at random, at least one, and leave at least one.
+
+    None of fewer than two; what that means is for the caller to say.
+    """
+    n_held_out = min(max(1, rounded(fraction * len(order))), max(0, len(order) - 1))
+    return rng.permutation(order)[:n_held_out]
