@@ -1,11 +1,13 @@
 """Decomposition, recomposition, and the whole of RankRecomposer."""
 
 import tracemalloc
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_mteval import BLEUComp, PairDifference, RankRecomposer
 from sklearn_mteval._helpers.pairs import pairs_within
@@ -156,3 +158,76 @@ class WholeRanker:
         return peak / 2**20
 
     track_peak_megabytes_of_predict.unit = "MiB"
+
+
+class ByHand:
+    """The default ranker as one would write it in numpy for groups of five, soft recomposition."""
+
+    def __init__(self):
+        self.scaler, self.classifier = StandardScaler(copy=False), LogisticRegression(max_iter=1000)
+        self.i, self.j = np.array(list(permutations(range(5), 2))).T
+
+    def _differences(self, X):
+        """Subtract the second from the first candidate of each ordered pair."""
+        values = X.to_numpy().reshape(-1, 5, X.shape[1])
+        return (values[:, self.i] - values[:, self.j]).reshape(-1, X.shape[1])
+
+    def fit(self, X, y):
+        """Train on decided pairs."""
+        ranks = y.to_numpy().reshape(-1, 5)
+        first, second = ranks[:, self.i].ravel(), ranks[:, self.j].ravel()
+        decided = first != second
+        differences = self.scaler.fit_transform(self._differences(X)[decided])
+        self.classifier.fit(differences, (first < second)[decided])
+        return self
+
+    def predict(self, X):
+        """Rank each candidate in its group."""
+        scaled = self.scaler.transform(self._differences(X))
+        better = self.classifier.predict_proba(scaled)[:, 1]
+        strengths = np.where(better > 0.5, better, better - 1).reshape(-1, 5, 4).sum(axis=2)
+        return 1 + (strengths[:, None] > strengths[:, :, None] + 1e-9).sum(axis=2).ravel()
+
+
+class ReadyColumns:
+    """fit and predict on 16 columns of numbers, in groups of five, against the same by hand."""
+
+    unit = "times as fast"
+    params = (100_000, 1_000_000)
+    param_names = ("n_candidates",)
+    timeout = 900
+
+    def setup(self, n_candidates):
+        rng = np.random.default_rng(0)
+        index = pd.MultiIndex.from_product([range(n_candidates // 5), list("abcde")])
+        values = rng.normal(size=(n_candidates, 16))
+        self.X = pd.DataFrame(values, index.set_names(["segment", "system"])).add_prefix("f")
+        human = values @ rng.normal(size=16) + rng.normal(scale=4, size=n_candidates)
+        order = human.reshape(-1, 5).argsort(axis=1).argsort(axis=1)
+        self.y = pd.Series(np.minimum(order.ravel(), 3), self.X.index)  # two tie
+        self.new = self.X + 0.001
+        self.hand, self.ours = (model.fit(self.X, self.y) for model in (ByHand(), RankRecomposer()))
+        assert (self.hand.predict(self.new) == self.ours.predict(self.new)).all()
+
+    def track_fit(self, n_candidates):
+        theirs = seconds(lambda: self.hand.fit(self.X, self.y))
+        return theirs / seconds(lambda: self.ours.fit(self.X, self.y))
+
+    def track_predict(self, n_candidates):
+        theirs = seconds(lambda: self.hand.predict(self.new))
+        return theirs / seconds(lambda: self.ours.predict(self.new))
+
+    def _peak(self, function, n_candidates):
+        tracemalloc.start()
+        function()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak / (n_candidates * 4 * 2 * 16 * 8)
+
+    def track_memory_of_fit(self, n_candidates):
+        return self._peak(lambda: self.ours.fit(self.X, self.y), n_candidates)
+
+    def track_memory_of_predict(self, n_candidates):
+        return self._peak(lambda: self.ours.predict(self.new), n_candidates)
+
+    track_memory_of_fit.unit = track_memory_of_predict.unit = "pair tables"

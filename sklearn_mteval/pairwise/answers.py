@@ -4,20 +4,21 @@ Strengths are sums: one NaN, or one probability of 7, would pass into ranks that
 """
 
 import contextlib
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import issparse
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.products import weighted_sums
-from sklearn_mteval.pairwise.pairs import columns_explained
+from sklearn_mteval.pairwise.linear import is_logistic, log_odds_of_pairs
+from sklearn_mteval.pairwise.pairs import columns_explained, pair_table
 
 __all__ = [
-    "check_classes", "decisions", "margins", "outcomes", "predictions", "probabilities",
+    "Pairs", "check_classes", "decisions", "margins", "outcomes", "predictions", "probabilities",
     "strengths",
 ]  # fmt: skip
 
@@ -25,26 +26,53 @@ __all__ = [
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
 
 
-def probabilities(estimator, table):
-    """Return P(t1 better than t2) of each row of a pair table, float64, shape (n_pairs,).
+class Pairs:
+    """What a fitted classifier is asked about: rows i of X against rows j, shape (n_pairs,) each.
+
+    The pair table is made once, and only for a classifier that needs it. ``level`` is its item
+    level, see :func:`pair_table`.
+    """
+
+    def __init__(self, estimator, X, i, j, level=None):
+        self.estimator, self._X, self._i, self._j, self._level = estimator, X, i, j, level
+
+    def __len__(self):
+        return len(self._i)
+
+    @cached_property
+    def log_odds(self):
+        """Those of t1 being better, of a logistic regression; else None."""
+        return log_odds_of_pairs(self.estimator, self._X, self._i, self._j)
+
+    @cached_property
+    def table(self):
+        """The pair table."""
+        return pair_table(self._X, self._i, self._j, item_level=self._level)
+
+
+def probabilities(pairs):
+    """Return P(t1 better than t2) of each pair, float64, shape (n_pairs,).
 
     Of a classifier that knows ties, a tie counts half.
     """
-    if len(estimator.classes_) == 3:
-        answer = outcomes(estimator, table)
+    if len(pairs.estimator.classes_) == 3:
+        answer = outcomes(pairs)
         return answer[:, 2] + answer[:, 1] / 2
-    return _distribution(estimator, table, 2)[:, 1]
+    if pairs.log_odds is not None:
+        return expit(pairs.log_odds)
+    return _distribution(pairs, 2)[:, 1]
 
 
-def outcomes(estimator, table):
+def outcomes(pairs):
     """Return P(t1 is worse), P(tie) and P(t1 is better), shape (n_pairs, 3); they add up to 1."""
-    answer = _distribution(estimator, table, 3)
+    answer = _distribution(pairs, 3)
     return answer / answer.sum(axis=1, keepdims=True)
 
 
-def _distribution(estimator, table, n_classes):
+def _distribution(pairs, n_classes):
     """Return probabilities of all classes, checked, shape (n_pairs, n_classes)."""
-    answer = _asked(estimator, "predict_proba", table, (len(table), n_classes))
+    estimator = pairs.estimator
+    answer = _asked(estimator, "predict_proba", pairs.table, (len(pairs), n_classes))
     if not ((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)).all():
         row, column = np.argwhere(~((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)))[0]
         problem = f"probabilities between 0 and 1, found in row {row} {answer[row, column]}"
@@ -60,22 +88,24 @@ def _distribution(estimator, table, n_classes):
     return np.clip(answer, 0, 1)
 
 
-def decisions(estimator, table):
-    """Tell of each row of a pair table whether t1 is better, bool, shape (n_pairs,)."""
-    answer = _asked(estimator, "predict", table, (len(table),))
+def decisions(pairs):
+    """Tell of each pair whether t1 is better, bool, shape (n_pairs,)."""
+    if pairs.log_odds is not None:
+        return pairs.log_odds > 0
+    answer = _asked(pairs.estimator, "predict", pairs.table, (len(pairs),))
     better = answer == 1
     if not (better | (answer == 0)).all():
         row = int((better | (answer == 0)).argmin())
-        raise _odd_answer(estimator, "predict", f"0 or 1, found in row {row} {answer[row]}")
+        raise _odd_answer(pairs.estimator, "predict", f"0 or 1, found in row {row} {answer[row]}")
     return better
 
 
-def margins(estimator, table):
+def margins(pairs):
     """Return how clearly t1 is better, a positive number if it is, shape (n_pairs,)."""
-    answer = _asked(estimator, "decision_function", table, (len(table),))
+    answer = _asked(pairs.estimator, "decision_function", pairs.table, (len(pairs),))
     if np.isnan(answer).any():
         row = int(np.isnan(answer).argmax())
-        raise _odd_answer(estimator, "decision_function", f"numbers, found in row {row} NaN")
+        raise _odd_answer(pairs.estimator, "decision_function", f"numbers, found in row {row} NaN")
     return answer
 
 
@@ -144,13 +174,13 @@ def _answer(estimator, method, table):
     steps, last = None, estimator
     if isinstance(estimator, Pipeline) and len(estimator) > 1:
         steps, last = estimator[:-1], estimator[-1]
-    coef = getattr(last, "coef_", None)
-    if type(last) not in (LogisticRegression, LogisticRegressionCV) or np.shape(coef)[:1] != (1,):
+    if not is_logistic(last):
         return getattr(estimator, method)(table)
     X = table if steps is None else steps.transform(table)
-    if issparse(X) or issparse(coef):
+    if issparse(X):
         return getattr(last, method)(X)
-    log_odds = weighted_sums(validate_data(last, X, reset=False), coef[0]) + last.intercept_[0]
+    X = validate_data(last, X, reset=False)
+    log_odds = weighted_sums(X, last.coef_[0]) + last.intercept_[0]
     if method == "decision_function":
         return log_odds
     if method == "predict":

@@ -36,7 +36,7 @@ class TrainedRows(NamedTuple):
     def of(cls, X, content, item_level):
         """Note the rows of a table; ``content`` are the hashes of their features."""
         table, *labels = _labels(X.index, content, item_level)
-        return cls(list(X.index.names), table, *map(np.unique, labels))
+        return cls(list(X.index.names), table, *map(np.sort, labels))
 
 
 def warn_of_leak(trained, X, content, item_level):
@@ -51,12 +51,12 @@ def warn_of_leak(trained, X, content, item_level):
     table, groups, systems, items, rows = _labels(X.index, content, item_level)
     if table == trained.table:
         return
-    leaked = np.isin(items, trained.items)
+    leaked = _among(items, trained.items)
     if leaked.any():
-        if np.isin(rows[leaked], trained.rows).mean() <= 0.5:
+        if _among(rows[leaked], trained.rows).mean() <= 0.5:
             return
     else:
-        leaked = np.isin(groups, trained.groups) & np.isin(systems, trained.systems)
+        leaked = _among(groups, trained.groups) & _among(systems, trained.systems)
     if leaked.any():
         segments = X.index.get_level_values("segment")
         first = segments[int(leaked.argmax())]
@@ -68,6 +68,11 @@ def warn_of_leak(trained, X, content, item_level):
             SegmentLeakWarning,
             stacklevel=4,
         )
+
+
+def _among(hashes, known):
+    """Tell which hashes are among known ones, that are sorted."""
+    return known.take(np.searchsorted(known, hashes), mode="clip") == hashes
 
 
 def _labels(index, content, item_level):

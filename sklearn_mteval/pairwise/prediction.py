@@ -10,8 +10,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise import answers
+from sklearn_mteval.pairwise.answers import Pairs
 from sklearn_mteval.pairwise.empty_translation import with_empty
-from sklearn_mteval.pairwise.pairs import pair_table
 from sklearn_mteval.pairwise.recomposition import snap_ties, strengths_from_matrices
 from sklearn_mteval.pairwise.tiers import ranks_in_tiers
 
@@ -119,19 +119,19 @@ def _strengths(estimator, level, recomposition, X, sizes, first, last):
     i, j = pairs_within(sizes, first, last, ordered=not antisymmetric)
     if not len(i):
         return np.zeros(last - first)
-    table = pair_table(X, i, j, item_level=level)
+    pairs = Pairs(estimator, X, i, j, level)
     if not antisymmetric:
         found = {}
         if "decisions" in recomposition.needs:
-            found["decisions"] = _signs(answers.decisions(estimator, table))
+            found["decisions"] = _signs(answers.decisions(pairs))
         if "probabilities" in recomposition.needs:
-            found["probabilities"] = answers.probabilities(estimator, table)
+            found["probabilities"] = answers.probabilities(pairs)
         return _sums(recomposition, found, i - first, last - first)
     if hasattr(estimator, "predict_proba"):
-        better = answers.probabilities(estimator, table)
+        better = answers.probabilities(pairs)
         margin = better - 0.5
     else:  # decisions are all that the recomposition needs
-        better = margin = answers.margins(estimator, table)
+        better = margin = answers.margins(pairs)
     # Probabilities of one half are decided as two-class classifiers do, for 0 in both directions:
     # equal candidates stay equal.
     forth = {"decisions": _signs(margin > 0), "probabilities": better}
@@ -158,7 +158,7 @@ def _probabilities(estimator, level, X, sizes, first, last):
     i, j = pairs_within(sizes, first, last, ordered=not _is_antisymmetric(estimator))
     if not len(i):
         return np.zeros(0)
-    return answers.probabilities(estimator, pair_table(X, i, j, item_level=level))
+    return answers.probabilities(Pairs(estimator, X, i, j, level))
 
 
 def _outcomes(estimator, level, X, sizes, first, last):
@@ -168,7 +168,7 @@ def _outcomes(estimator, level, X, sizes, first, last):
     for part in pairwise(_block_bounds(sizes, _pairs_per_block(X), whole_groups=False)):
         i, j = pairs_within(sizes, *part, ordered=not antisymmetric)
         if len(i):
-            found.append(answers.outcomes(estimator, pair_table(X, i, j, item_level=level)))
+            found.append(answers.outcomes(Pairs(estimator, X, i, j, level)))
     found = np.concatenate(found)
     return _both_directions(found, found[:, ::-1], sizes) if antisymmetric else found
 
@@ -225,10 +225,10 @@ def better_than_empty(estimator, X, recomposition, empty, shared, rows):
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)
         first, second = np.split(np.arange(2 * len(some)), 2)
-        better = answers.probabilities(estimator, pair_table(both, first, second))
+        better = answers.probabilities(Pairs(estimator, both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
-            worse = answers.probabilities(estimator, pair_table(both, second, first))
+            worse = answers.probabilities(Pairs(estimator, both, second, first))
         strengths[start : start + size] = recomposition.function(better, worse)
     return strengths

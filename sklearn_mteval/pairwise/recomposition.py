@@ -393,7 +393,11 @@ def ranks_from_strengths(strengths, starts):
 def _sorted_within(strengths, starts, tolerance):
     """Sort each group, best first; say where a new strength begins and where the group did."""
     sizes = np.diff(starts, append=len(strengths))
-    order = np.lexsort((-strengths, np.repeat(np.arange(len(starts)), sizes)))
+    order = np.empty(len(strengths), dtype=np.int64)
+    for n in np.unique(sizes):
+        rows = starts[sizes == n][:, np.newaxis] + np.arange(n)
+        by_strength = np.argsort(-strengths[rows], axis=1, kind="stable")
+        order[rows] = np.take_along_axis(rows, by_strength, axis=1)
     new = -np.diff(strengths[order], prepend=np.inf) > tolerance
     new[starts] = True
     return order, new, np.repeat(starts, sizes)

@@ -4,7 +4,8 @@ Each distinct text is tokenised once. 13a, the usual tokeniser, runs four regula
 expressions over every line, which is where most of BLEU's time goes. It works inside one
 whitespace-separated word, so here each distinct *word* is tokenised once; and it treats
 all letters alike, so words of one *shape* ("(word)," and "(this),") split at the same
-places, and each distinct shape is tokenised once.
+places, and each distinct shape is tokenised once. zh does the same with what stands between
+Chinese characters, each of which is a token; a character is asked about once.
 """
 
 import re
@@ -15,6 +16,7 @@ import numpy as np
 __all__ = ["TokenInterner", "flatten", "load_tokenizer", "sums_by_text", "word_ids"]
 
 _LETTER = re.compile(r"[^\W\d_]")
+_STOPS = (".", ",")
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
@@ -46,20 +48,28 @@ class TokenInterner:
         self._lowercase = lowercase
         self._ids = {}
         self._texts = {}
-        self._words = _Words(self._tokenizer, self._ids) if tokenize == "13a" else None
+        self._words = _Words(self._tokenizer, self._ids) if tokenize in ("13a", "zh") else None
+        self._spaced = _Spaced(self._tokenizer) if tokenize == "zh" else None
 
     def __call__(self, text):
         """Return the token ids of a text, a list of int; equal tokens have equal ids."""
         tokens = self._texts.get(text)
         if tokens is None:
             line = (text.lower() if self._lowercase else text).rstrip()
-            if self._words is None or "\n" in line:  # 13a joins lines at a hyphen
-                tokens = _intern(self._tokenizer(line).split(), self._ids)
+            if self._splits_words_alone(line):
+                words = (line if self._spaced is None else line.translate(self._spaced)).split()
+                tokens = list(chain.from_iterable(map(self._words.__getitem__, words)))
             else:
-                words = map(self._words.__getitem__, line.split())
-                tokens = list(chain.from_iterable(words))
+                tokens = _intern(self._tokenizer(line).split(), self._ids)
             self._texts[text] = tokens
         return tokens
+
+    def _splits_words_alone(self, line):
+        """Tell whether the tokeniser looks at each word of a line by itself."""
+        if self._spaced is None:
+            return self._words is not None and "\n" not in line  # 13a joins lines at a hyphen
+        # zh, unlike 13a, sees that there is nothing before and behind the line.
+        return line.lstrip()[:1] not in _STOPS and line[-1:] not in _STOPS
 
     @property
     def words(self):
@@ -67,8 +77,22 @@ class TokenInterner:
         return list(self._ids)
 
 
+class _Spaced(dict):
+    """What zh makes of each character, by its code: spaces around a Chinese one."""
+
+    def __init__(self, tokenizer):
+        super().__init__()
+        self._tokenizer = tokenizer
+
+    def __missing__(self, code):
+        char = chr(code)
+        alone = not char.isascii() and len(self._tokenizer(f"a{char}a").split()) > 1
+        text = self[code] = f" {char} " if alone else char
+        return text
+
+
 class _Words(dict):
-    """Token ids of each word under 13a, tokenised when first looked up."""
+    """Token ids of each word amid others, tokenised when first looked up."""
 
     def __init__(self, tokenizer, ids):
         super().__init__()
@@ -85,15 +109,19 @@ class _Words(dict):
         if word.isalnum():
             return (word,)
         if _REWRITTEN.search(word):
-            return self._tokenizer(word).split()
+            return self._amid_others(word)
         # 13a's expressions name no letter, so that where they split depends on the shape only.
         shape = _LETTER.sub("a", word)
         cuts = self._shapes.get(shape)
         if cuts is None:
-            lengths = map(len, self._tokenizer(shape).split())
+            lengths = map(len, self._amid_others(shape))
             edges = pairwise(accumulate(lengths, initial=0))
             cuts = self._shapes[shape] = [slice(*edge) for edge in edges]
         return [word[cut] for cut in cuts]
+
+    def _amid_others(self, word):
+        """Tokenise one word as within a line."""
+        return self._tokenizer(f"a {word} a").split()[1:-1]
 
 
 def _intern(tokens, ids):
