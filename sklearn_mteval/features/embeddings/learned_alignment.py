@@ -114,17 +114,24 @@ class LearnedTokenAlignment(TokenTransformer):
 
     Notes
     -----
-    Four columns, higher is better: ``learnedalignment_score`` a P + b R + c cos, which is on the
-    scale of logits: a difference of d says that annotators prefer the one with odds of e^d;
-    ``learnedalignment_precision`` P, ``learnedalignment_recall`` R, ``learnedalignment_cosine``
-    cos, in [−1, 1]. The score alone is a metric. Of several references the one with the highest
-    score counts. All four are 0 if a text has no token.
+    Columns, higher is better:
 
-    ``learnedalignment_competing_score`` and so on are the same four of a translation and each
-    competing one in place of a reference, averaged over these (Soricut, Bach and Wang 2012): what
-    several systems say is more often right. Competitors with equal texts are one. **Other rows of
-    a segment matter** to these columns, so score all systems of a segment together, indexed by
-    (segment, system); rows of a segment with other references do not compete.
+    ==========================================  ===================================================
+    ``learnedalignment_score``                  a P + b R + c cos, on the scale of logits: a
+                                                difference of d says that annotators prefer the one
+                                                with odds of e^d. It alone is a metric.
+    ``learnedalignment_precision``              P, in [−1, 1]
+    ``learnedalignment_recall``                 R, in [−1, 1]
+    ``learnedalignment_cosine``                 cos, in [−1, 1]
+    ``learnedalignment_competing_score`` and    the same four of a translation and each competing
+    so on                                       one in place of a reference, averaged over these
+    ==========================================  ===================================================
+
+    All four are 0 if a text has no token. Of several references the one with the highest score
+    counts. What several systems say is more often right (Soricut, Bach and Wang 2012): competitors
+    with equal texts are one. **Other rows of a segment matter** to the competing columns, so score
+    all systems of a segment together, indexed by (segment, system); rows of a segment with other
+    references do not compete.
 
     *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two translations of
     one segment that the annotators ranked, the first above the second, in one ranking. Each pair of

@@ -72,39 +72,92 @@ class WordEvidence(TextTransformer):
     mean of its pieces', if there are vectors of pieces (such as ``##ing``), else one of its
     spelling: of its character n-grams, n = 2 to 4, each hashed to a dimension and a sign.
 
-    - ``alignment`` †: ``precision``, mean over the hypothesis's words of the highest c with a word
-      of the reference; ``recall``, the same from the reference's side; ``f``, their harmonic mean;
-      ``weighted_…``: the means weighted by ``weights``; ``common_…``: by 1 less these (plain means
-      where all weights are 0); ``similarity``: cosine of the two texts' weighted sums, computed
-      from c, at most 1. Higher is better, in [0, 1].
-    - ``order`` †: ``position_…``: the same means of c less half the distance of the two words'
-      places (k + ½)/n, the highest being 0 if it is below; ``weighted_position_…``: both;
-      ``pairs_f``: F of two words in a row, (c[i, j] + c[i+1, j+1]) / 2, 0 if a text has but one;
-      ``context_f``: of (c[i, j] + ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2, c being 0 beyond the ends;
-      ``monotone``, ``adjacent``: proportions of the hypothesis's words whose counterpart by
-      ``position_precision``, the first of equals, stands after, or right after, that of the word
-      before (of the first word: anywhere, or first). Higher is better, in [0, 1].
-    - ``ngrams`` †: ``1gram_precision`` to ``4gram_recall``: proportions of the hypothesis's, and
-      the reference's, n-grams that both have, each copy once. Higher is better, in [0, 1].
-    - ``unknown``: proportions of the hypothesis's words: ``unknown``, with a letter and outside the
-      vocabulary (not without ``vectors``); ``source_copied``, of more than three letters and in
-      the source; ``copied`` †, of these, not in the reference; ``unknown_copied``, unknown, in the
-      source, and not in the reference if there is one. Lower is better, in [0, 1].
-    - ``competing``: the mean of all ``alignment`` and ``order`` columns against each competing
-      translation in place of a reference; ``competing_1gram_support`` to ``4gram``: mean proportion
-      of the n-grams that a competitor has, however often; ``competing_unsupported``: proportion of
-      words that no competitor and not the reference has (lower is better); ``competing_missed`` †:
-      mean over the reference's words of the proportion of competitors that have it, 0 for words
-      that this translation has (lower is better); ``competing_length``,
-      ``competing_length_difference``: log of the length less the mean of the competitors', and its
-      size; ``competing_first``: proportion of competitors that begin with the same word.
-    - ``small``: ``digits``, ``punctuation`` †: words with a digit, or without letter and digit,
-      that one side has more often, each surplus copy, over the reference's length; ``first``,
-      ``last`` †: c of the first and the last words; ``repetition``: proportion of words that stood
-      before, less the reference's if there is one; ``length``, ``length_difference`` †: log of the
-      ratio of lengths, and its size.
-    - ``source``: the same lengths, digits and punctuation, these over the hypothesis's length,
-      against the source; 0 if it is empty.
+    What the columns of each group are. A † marks what needs references; "higher" and "lower" say
+    which is better, of values in [0, 1] where no other range is named.
+
+    ==================================  ===========================================================
+    ``alignment`` †                     higher
+    ==================================  ===========================================================
+    ``precision``                       mean over the hypothesis's words of the highest c with a
+                                        word of the reference
+    ``recall``                          the same from the reference's side
+    ``f``                               harmonic mean of both
+    ``weighted_…``                      the three, words weighted by ``weights``
+    ``common_…``                        the three, words weighted by 1 less these; plain means
+                                        where all weights are 0
+    ``similarity``                      cosine of the two texts' weighted sums, computed from c,
+                                        at most 1
+    ==================================  ===========================================================
+
+    ==================================  ===========================================================
+    ``order`` †                         higher
+    ==================================  ===========================================================
+    ``position_…``                      the means of ``alignment`` of c less half the distance of
+                                        the two words' places (k + ½)/n, the highest being 0 if it
+                                        is below
+    ``weighted_position_…``             the same, weighted
+    ``pairs_f``                         F of two words in a row, (c[i, j] + c[i+1, j+1]) / 2; 0 if
+                                        a text has but one word
+    ``context_f``                       F of (c[i, j] + ½ c[i−1, j−1] + ½ c[i+1, j+1]) / 2, c being
+                                        0 beyond the ends
+    ``monotone``                        proportion of the hypothesis's words whose counterpart by
+                                        ``position_precision``, the first of equals, stands after
+                                        that of the word before; of the first word: anywhere
+    ``adjacent``                        the same, right after; of the first word: first
+    ==================================  ===========================================================
+
+    ==================================  ===========================================================
+    ``ngrams`` †                        higher
+    ==================================  ===========================================================
+    ``1gram_precision`` to ``4gram_…``  proportion of the hypothesis's n-grams that the reference
+                                        has, each copy once
+    ``1gram_recall`` to ``4gram_…``     proportion of the reference's that the hypothesis has
+    ==================================  ===========================================================
+
+    ==================================  ===========================================================
+    ``unknown``                         lower; proportions of the hypothesis's words
+    ==================================  ===========================================================
+    ``unknown``                         with a letter and outside the vocabulary; not without
+                                        ``vectors``
+    ``source_copied``                   of more than three letters and in the source
+    ``copied`` †                        of these, not in the reference
+    ``unknown_copied``                  unknown, in the source, and not in the reference if there
+                                        is one
+    ==================================  ===========================================================
+
+    ==================================  ===========================================================
+    ``competing``                       higher, unless it says otherwise
+    ==================================  ===========================================================
+    ``competing_…``                     the mean of each ``alignment`` and ``order`` column against
+                                        each competing translation in place of a reference
+    ``competing_1gram_support`` to      mean proportion of the n-grams that a competitor has,
+    ``competing_4gram_support``         however often
+    ``competing_unsupported``           proportion of words that no competitor and not the
+                                        reference has; lower
+    ``competing_missed`` †              mean over the reference's words of the proportion of
+                                        competitors that have it, 0 for words that this translation
+                                        has; lower
+    ``competing_length``                log of the length less the mean of the competitors'; any
+                                        number, near 0
+    ``competing_length_difference``     its size; lower, from 0
+    ``competing_first``                 proportion of competitors that begin with the same word
+    ==================================  ===========================================================
+
+    ==================================  ===========================================================
+    ``small``
+    ==================================  ===========================================================
+    ``digits`` †, ``punctuation`` †     words with a digit, or without letter and digit, that one
+                                        side has more often, each surplus copy, over the
+                                        reference's length; lower, from 0
+    ``first`` †, ``last`` †             c of the first and of the last words; higher
+    ``repetition``                      proportion of words that stood before, less the
+                                        reference's if there is one; lower
+    ``length`` †                        log of the ratio of lengths; any number, near 0
+    ``length_difference`` †             its size; lower, from 0
+    ==================================  ===========================================================
+
+    The group ``source`` has the same lengths, digits and punctuation, these over the hypothesis's
+    length, against the source; 0 if it is empty.
 
     Of several references the one with the highest ``f`` counts, for all columns, the first of
     equals. An empty text has no words that are like another's, no n-grams, and length 1 where

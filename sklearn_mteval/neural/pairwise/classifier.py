@@ -101,14 +101,27 @@ class PairwiseNN(PairClassifier):
     classes_ : ndarray of shape (2,)
         The labels; the second means that t1 is better.
     history_ : list of dict
-        For each epoch ``epoch``, ``objective``, ``loss`` (mean cost of the training pairs),
-        ``tau`` (of the held-out segments, strict; None without) and ``seconds``.
+        For each epoch:
+
+        =============  ============================================================
+        ``epoch``      its number, from 1
+        ``objective``  the cost that is minimised, "logistic" or "kendall"
+        ``loss``       mean cost of the training pairs, lower is better
+        ``tau``        strict tau of the held-out segments, higher is better; None
+                       without any
+        ``seconds``    the time that it took
+        =============  ============================================================
     best_epoch_ : int
         The epoch that was kept, counted from 1.
     weights_ : dict of ndarray
-        ``weight`` (inputs × hidden units; last column: skip arcs to the output), ``bias`` (of
-        hidden units; last: of the output), ``output_weight`` (of hidden units) and an
-        encoder's.
+        An encoder's, and:
+
+        =================  ========================================================
+        ``weight``         (inputs, hidden units + 1); the last column holds the
+                           skip arcs to the output
+        ``bias``           (hidden units + 1,); the last is the output's
+        ``output_weight``  (hidden units,)
+        =================  ========================================================
     n_parameters_ : int
         Trained numbers: connections, a bias and an output weight for each hidden unit, the
         output's bias (which cancels out, and is left at 0, where ``symmetric``), an encoder's.
@@ -135,6 +148,18 @@ class PairwiseNN(PairClassifier):
 
     Notes
     -----
+    Which options say what:
+
+    ===================  ==========================================================
+    the network          ``architecture``, ``hidden_units``, ``symmetric``,
+                         ``encoder``, ``column_roles``
+    what is minimised    ``loss``, ``gamma``, ``beta``, ``l2``
+    steps                ``solver``, ``device``, ``n_threads``, ``batch_size``,
+                         ``learning_rate``, ``random_state``, ``warm_start``
+    when it stops        ``max_epochs``, ``patience``, ``validation_fraction``,
+                         ``validation_segments``
+    ===================  ==========================================================
+
     Scale features to [−1, 1] first, ``MinMaxScaler(feature_range=(-1, 1))``, as the papers do.
     Computation is in single precision while training; predictions are in the precision of the
     table. Memory: one float32 copy of the columns in use.
