@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d
 
-from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval._helpers.numbers import as_numbers, check_exact
 from sklearn_mteval.exceptions import CandidateError
 
 TEXT_COLUMNS = ("source", "reference", "hypothesis")
+_LARGEST = 1e140  # squares of larger features, added up, leave the range of float64
 _CURE = (
     "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A "
     "step that a grid search or set_params puts in does not inherit that: make the pipeline with "
@@ -101,6 +102,36 @@ def check_feature_columns(X):
             )
         if dtype.kind == "c":
             raise CandidateError(f"Column {name!r}: expected real numbers, found {dtype}.")
+    check_numbers(X)
+
+
+def check_numbers(X):
+    """Raise CandidateError for numbers of a table that float64 does not hold, or not their squares.
+
+    NaN is for the learner to judge.
+    """
+    for k, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        if dtype.kind not in "iuf":
+            continue
+        if dtype.itemsize > 8:
+            raise CandidateError(
+                f"Column {name!r}: expected float64 or less, found {dtype}. Convert it: "
+                f"X.astype({{{name!r}: float}})."
+            )
+        values = X.iloc[:, k].to_numpy(np.float64, na_value=np.nan)
+        if dtype.kind != "f":
+            try:
+                check_exact(X.iloc[:, k], values)
+            except ValueError as error:
+                raise CandidateError(f"Column {name!r}: {error}") from None
+        large = np.abs(values) > _LARGEST
+        if large.any():
+            row = int(large.argmax())
+            found = f"{values[row]:g}" if np.isfinite(values[row]) else "infinity"
+            raise CandidateError(
+                f"Column {name!r}: expected numbers of at most {_LARGEST:g} in magnitude, found "
+                f"{found} in row {row}: scale or leave out the column."
+            )
 
 
 def check_texts(X, column, *, several=False):
@@ -241,6 +272,7 @@ def check_ranks(y, X):
             )
     try:
         values = as_numbers(values)
+        check_exact(y, values)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"y must be numeric ranks, lower is better: {error}") from None
     bad = np.flatnonzero(~np.isfinite(values))

@@ -1,7 +1,11 @@
 import ast
+import sys
+from configparser import ConfigParser
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import sklearn_mteval
 
@@ -122,3 +126,27 @@ def test_only_public_scikit_learn(path):
     for module in imports(path):
         if module.split(".")[0] == "sklearn":
             assert not any(part.startswith("_") for part in module.split(".")), module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_commands_use_what_users_can_use(path):
+    """A command imports private modules of its own room only."""
+    if path.parent.name == "cli":
+        for module in imports(path):
+            own = module.startswith(("sklearn_mteval.cli", "sklearn_mteval._"))
+            assert own or "._" not in module, f"{path} imports {module}"
+
+
+def test_what_is_imported_is_required():
+    """By setup.cfg, not only by way of what another package happens to require."""
+    config = ConfigParser()
+    config.read(Path(__file__).parents[1] / "setup.cfg", encoding="utf-8")
+    extras = config["options.extras_require"].values()
+    lines = "".join([config["options"]["install_requires"], *extras]).split("\n")
+    named = {Requirement(line).name for line in lines if line and "#" not in line}
+    named |= {"transformers"}  # sentence-transformers is made of it
+    homes = packages_distributions()
+    for path in MODULES:
+        for module in {module.split(".")[0] for module in imports(path)}:
+            if module in homes and module not in (*sys.stdlib_module_names, "sklearn_mteval"):
+                assert set(homes[module]) & named, f"{path} imports {module}"

@@ -54,6 +54,46 @@ def test_a_full_disk_leaves_the_old_model(folder, newer, monkeypatch, moment):
     load_model(folder)  # whichever: it is whole
 
 
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
+@pytest.mark.parametrize("moment", range(3))
+def test_a_first_save_that_fails_leaves_nothing(tmp_path, newer, monkeypatch, moment, error):
+    def fail(_):
+        if next(calls) == moment:
+            raise error
+
+    calls = iter(range(99))
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises((ModelFolderError, KeyboardInterrupt)):
+        save_model(newer, tmp_path / "new" / "folder")
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "mine").mkdir()
+    calls = iter(range(99))
+    with pytest.raises((ModelFolderError, KeyboardInterrupt)):
+        save_model(newer, tmp_path / "mine" / "folder")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "mine"]  # was there before
+    monkeypatch.undo()
+    with pytest.raises(ModelFolderError, match="name too long"):
+        save_model(newer, tmp_path / "new" / ("x" * 300))
+    assert not (tmp_path / "new").exists()
+    save_model(newer, tmp_path / "mine")
+    assert strengths(load_model(tmp_path / "mine")) == strengths(newer)
+
+
+@needs_fcntl
+def test_a_saver_that_waits_for_one_that_fails_makes_the_folder_again(tmp_path, newer, monkeypatch):
+    """Its folder is gone when its turn comes."""
+
+    def lock(handle, how):
+        monkeypatch.undo()
+        folder.rmdir()
+
+    folder = tmp_path / "model"
+    folder.mkdir()
+    monkeypatch.setattr(folders.fcntl, "flock", lock)
+    save_model(newer, folder)
+    assert strengths(load_model(folder)) == strengths(newer)
+
+
 FILLED = """
 import resource, sys
 from sklearn_mteval import load_model, save_model

@@ -2,18 +2,20 @@
 
 import numpy as np
 
-__all__ = ["as_numbers"]
+__all__ = ["as_numbers", "check_exact", "is_exact"]
+
+_EXACT = 2.0**53  # up to it, float64 holds all whole numbers
 
 
 def as_numbers(values):
     """Read array-likes as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
 
     TypeError or ValueError for anything else: text, dates, complex numbers, lists of several
-    lengths, integers beyond the range of float64.
+    lengths, integers that float64 does not hold.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = values.astype(object).filled(np.nan)
-    values = np.asarray(values)
+    given, values = values, np.asarray(values)
     try:
         if values.dtype == object:
             if any(isinstance(value, str | bytes | np.void) for value in values.flat):
@@ -23,6 +25,31 @@ def as_numbers(values):
             values = np.where(pd.isna(values), np.nan, values)
         if values.dtype.kind in "cmMSUV":
             raise TypeError(f"found {values.dtype}")
-        return values.astype(np.float64)
+        values = values.astype(np.float64)
     except ArithmeticError as error:  # 10**400, a signalling NaN of decimals
         raise ValueError(f"found a number that float64 cannot hold ({error})") from None
+    check_exact(given, values)
+    return values
+
+
+def check_exact(given, values):
+    """Raise ValueError for a number beyond 2^53 that became another one as float64, ``values``."""
+    large = np.abs(values) >= _EXACT
+    if large.any() and getattr(given, "dtype", None) != np.float64:
+        # Lists and tables of integers and fractions are float64 before anybody can look.
+        cells = given.astype(object) if hasattr(given, "astype") else given
+        for cell in np.asarray(cells, dtype=object).reshape(large.shape)[large]:
+            if not is_exact(cell):
+                raise ValueError(
+                    f"found {cell!s}, which float64 does not hold: beyond 2^53 it has not all "
+                    "whole numbers. Subtract what all have in common, or divide by a power of two."
+                )
+
+
+def is_exact(number):
+    """Tell whether float64 holds a number that is whole and beyond 2^53; any other may be rounded.
+
+    Numbers of float64 itself are what they are.
+    """
+    number = number.item() if isinstance(number, np.integer) else number
+    return isinstance(number, float) or abs(number) < _EXACT or number == float(number)

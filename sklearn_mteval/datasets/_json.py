@@ -2,6 +2,7 @@
 
 import json
 
+from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["is_number", "parse_json"]
@@ -41,9 +42,9 @@ def parse_json(path, text, line=None):
 
 
 def is_number(value):
-    """Tell whether a value is a finite number, and so as a float, too."""
+    """Tell whether a value is a finite number, and the same as a float, too."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and abs(value) <= _LARGEST
+    return number and abs(value) <= _LARGEST and is_exact(value)
 
 
 class _Problem(ValueError):

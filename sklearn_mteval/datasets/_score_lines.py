@@ -1,14 +1,16 @@
 """Lines ``SYSTEM SCORE``, the k-th of a system for its segment k, as mt-metrics-eval has them."""
 
 import re
+from decimal import Decimal
 
 import numpy as np
 
 from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.datasets._files import lines_of
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["MISSING", "number", "read_score_lines", "score_blocks", "score_rows"]
+__all__ = ["MISSING", "number", "read_score_lines", "rounding_of", "score_blocks", "score_rows"]
 
 MISSING = "None"  # mt-metrics-eval's word for a translation that has no score
 # Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
@@ -43,6 +45,7 @@ def score_rows(path, lines, missing=()):
         if value is None or system == "":
             expected = "a system and a finite score" if named else "a finite score"
             hint = f" A score that is missing is written {missing[0]!r}." if missing else ""
+            hint += rounding_of(score)
             raise DataFileError(
                 path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", line_number
             )
@@ -51,12 +54,22 @@ def score_rows(path, lines, missing=()):
 
 
 def number(text, missing=()):
-    """Read a plain decimal number; NaN for a word that says it is missing, None for any other."""
+    """Read a plain decimal number; NaN for a word that says it is missing, None for any other.
+
+    None, too, for a whole number that float64 does not hold.
+    """
     text = text.strip()
     if text in missing:
         return np.nan
-    value = float(text) if _NUMBER.fullmatch(text) else np.inf
+    value = float(text) if _NUMBER.fullmatch(text) and not rounding_of(text) else np.inf
     return value if np.isfinite(value) else None
+
+
+def rounding_of(text):
+    """Say of a text that it is a whole number that float64 does not hold; "" of any other."""
+    text = text.strip().lstrip("+-")
+    rounded = text.isdecimal() and not is_exact(Decimal(text))
+    return " float64 does not hold this number: beyond 2^53 it has not all." if rounded else ""
 
 
 def score_blocks(path, rows, n_segments):

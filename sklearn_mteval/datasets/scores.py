@@ -9,7 +9,13 @@ import pandas as pd
 from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval.datasets._comet import comet_rows
 from sklearn_mteval.datasets._files import read_lines, table_of
-from sklearn_mteval.datasets._score_lines import MISSING, number, score_blocks, score_rows
+from sklearn_mteval.datasets._score_lines import (
+    MISSING,
+    number,
+    rounding_of,
+    score_blocks,
+    score_rows,
+)
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -182,9 +188,9 @@ def _of_table(path, header, rows, column, name_of, n_segments):
                 raise DataFileError(
                     path,
                     f"column {name!r}: expected a finite number, found "
-                    f"{cells[place].strip()[:60]!r}. A score that is missing is an empty cell or "
-                    f"{MISSING!r}; a column that holds no scores is passed over when the one to "
-                    "read is named.",
+                    f"{cells[place].strip()[:60]!r}.{rounding_of(cells[place])} A score that is "
+                    f"missing is an empty cell or {MISSING!r}; a column that holds no scores is "
+                    "passed over when the one to read is named.",
                     line,
                 )
     index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])

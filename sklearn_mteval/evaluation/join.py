@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.datasets.system_names import match_systems
@@ -124,7 +125,7 @@ def _checked(name, column):
         )
     check_candidates(column.to_frame())
     with expected(f"The scores of {name!r} must be numbers"):
-        column = column.astype(np.float64)
+        column = pd.Series(as_numbers(column), column.index)
     large = column[np.abs(column) > _LARGEST]
     if len(large):
         found = "infinite" if np.isinf(large.iloc[0]) else f"{large.iloc[0]:g}"

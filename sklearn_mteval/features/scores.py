@@ -13,6 +13,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval.candidates import check_candidates
@@ -240,6 +241,7 @@ def _check_finite(system, segment, value):
     """Raise unless a score is a finite number."""
     try:
         good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+        good = good and is_exact(value)
     except (OverflowError, TypeError):  # 10**400, a duration of numpy's
         good = False
     if not good:

@@ -13,7 +13,7 @@ from sklearn_mteval.trees.brackets import as_tree
 from sklearn_mteval.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.trees.transformer import parse_texts
 
-__all__ = ["RelatedTrees", "closest_reference", "trees_of_texts"]
+__all__ = ["RelatedTrees", "check_signature", "closest_reference", "trees_of_texts"]
 
 _COLUMNS = ("hypothesis", "reference")
 
@@ -120,11 +120,7 @@ class RelatedTrees(TableTransformer):
         check_is_fitted(self)
         self._check()
         parser = self._parser()
-        if parser.signature != self.signature_:
-            raise ValueError(
-                f"The trees of the fit were made by {self.signature_}, but this is "
-                f"{parser.signature}: use the model that was trained with, or fit again."
-            )
+        check_signature(parser, self.signature_)
         cells = [text_cells(X, column) for column in _COLUMNS]
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = trees_of_texts(parser, chain.from_iterable(chain(*cells)), **options)
@@ -165,6 +161,15 @@ class RelatedTrees(TableTransformer):
 
     def _is_whole(self):
         return isinstance(self.signature_, str) and isinstance(self.wordnet_, str | None)
+
+
+def check_signature(parser, signature):
+    """Raise ValueError unless a parser is the one of the fit."""
+    if parser.signature != signature:
+        raise ValueError(
+            f"The trees of the fit were made by {signature}, but this is {parser.signature}: use "
+            "the model that was trained with, or fit again."
+        )
 
 
 def trees_of_texts(parser, texts, **options):

@@ -5,7 +5,7 @@ from itertools import chain
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_n_jobs
-from sklearn_mteval.kernels.related import closest_reference, trees_of_texts
+from sklearn_mteval.kernels.related import check_signature, closest_reference, trees_of_texts
 from sklearn_mteval.kernels.structures import STRUCTURES
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
@@ -35,6 +35,8 @@ class TreeSimilarity(TextTransformer):
 
     Attributes
     ----------
+    signature_ : str
+        Names the parser and its weights: ``transform`` refuses to work with another one.
     n_features_in_ : int
         Columns seen in fit.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -79,6 +81,7 @@ class TreeSimilarity(TextTransformer):
     def _fit(self, X):
         self._check()
         self._remember_table(X)
+        self.signature_ = ShallowParser(model=self.model).signature
 
     def _check(self):
         """Check the parameters."""
@@ -92,6 +95,7 @@ class TreeSimilarity(TextTransformer):
 
     def _transform(self, X):
         self._check()
+        check_signature(ShallowParser(model=self.model), self.signature_)
         cells = [text_cells(X, column) for column in ("hypothesis", "reference")]
         kernel = PartialTreeKernel() if self.kernel is None else self.kernel
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
@@ -114,6 +118,9 @@ class TreeSimilarity(TextTransformer):
             sides = ([tree_of[pair[side]] for pair in pairs] for side in (0, 1))
             similarities[:, column] = kernel.of_pairs(*sides)
         return similarities[[place[pair] for pair in texts]]
+
+    def _is_whole(self):
+        return isinstance(self.signature_, str)
 
     def _output_names(self):
         return [f"tree_similarity_{structure}" for structure in self.structures]

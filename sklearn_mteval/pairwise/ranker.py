@@ -15,7 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
-from sklearn_mteval.candidates import check_feature_columns, check_ranks, comparable_groups
+from sklearn_mteval.candidates import (
+    check_feature_columns,
+    check_numbers,
+    check_ranks,
+    comparable_groups,
+)
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
@@ -374,8 +379,12 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
             return validate_data(self, X, reset=reset, skip_check_array=True)
         dtype = "numeric" if self.dtype is None else self.dtype
-        values = validate_data(self, X, reset=reset, dtype=dtype, ensure_all_finite="allow-nan")
-        return pd.DataFrame(values, X.index, X.columns, copy=False) if table else values
+        with np.errstate(over="ignore"):  # float32's infinity is an error
+            values = validate_data(self, X, reset=reset, dtype=dtype, ensure_all_finite="allow-nan")
+        if table:
+            return pd.DataFrame(values, X.index, X.columns, copy=False)
+        check_numbers(pd.DataFrame(values, copy=False))
+        return values
 
     def _table_level(self, X):
         """Return the level that a pair table's index is made from, None for plain arrays."""

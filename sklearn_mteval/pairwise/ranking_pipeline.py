@@ -1,6 +1,9 @@
 """A pipeline that never loses the index, whatever is put into it."""
 
+import pandas as pd
 from sklearn.pipeline import Pipeline, make_pipeline
+
+from sklearn_mteval.candidates import check_numbers
 
 __all__ = ["RankingPipeline", "make_ranking_pipeline"]
 
@@ -53,6 +56,8 @@ class RankingPipeline(Pipeline):
             The pipeline itself.
         """
         self.set_output(transform="pandas")
+        if isinstance(X, pd.DataFrame):
+            check_numbers(X)  # a scaler would make NaN of them
         return super().fit(X, y, **params)
 
     def fit_transform(self, X, y=None, **params):

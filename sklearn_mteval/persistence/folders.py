@@ -64,26 +64,40 @@ def check_model_folder(path):
 def write_model_files(path, content, signature):
     """Write a model's file and its signature, bytes each; the older model stays until it is done.
 
-    Of several that save at once the last one wins. A failure leaves the older model.
+    Of several that save at once the last one wins. A failure leaves the older model, or nothing.
     """
     path = Path(path)
     name = parse_signature(signature, path / SIGNATURE)["model"]
+    missing = [folder for folder in (path, *path.parents) if not os.path.exists(folder)]
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with _turn(path) as locked:
-            known = (path / name).exists()
-            try:
-                _write(path / name, content)
-                _write(path / SIGNATURE, signature)
-            except BaseException:
-                if not known and _named(path) != name:
-                    _delete(path / name)
-                raise
-            _clean(path, locked)
-    except (OSError, ValueError) as error:
+        _write_all(path, {name: content, SIGNATURE: signature})
+    except BaseException as error:
+        for folder in missing:
+            with contextlib.suppress(OSError, ValueError):  # another saver may be at work in it
+                folder.rmdir()
+        if isinstance(error, FileNotFoundError) and not missing and not path.exists():
+            return write_model_files(path, content, signature)  # it was another's, who failed
+        if not isinstance(error, OSError | ValueError):
+            raise
         raise ModelFolderError(
             f"{path}: the model cannot be saved ({_reason(error)}). Nothing is left half written."
         ) from error
+
+
+def _write_all(path, files):
+    """Write a model's file and its signature, in this order, while nobody else does."""
+    path.mkdir(parents=True, exist_ok=True)
+    [name, _] = files
+    with _turn(path) as locked:
+        known = (path / name).exists()
+        try:
+            for file, content in files.items():
+                _write(path / file, content)
+        except BaseException:
+            if not known and _named(path) != name:
+                _delete(path / name)
+            raise
+        _clean(path, locked)
 
 
 def read_model_file(path, most):

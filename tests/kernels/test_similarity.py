@@ -2,8 +2,16 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from small_treebank import small_model
 
-from sklearn_mteval.kernels import PartialTreeKernel, SubsetTreeKernel, TreeSimilarity
+from sklearn_mteval import load_model, save_model
+from sklearn_mteval.kernels import (
+    PartialTreeKernel,
+    RelatedTrees,
+    SubsetTreeKernel,
+    TreeSimilarity,
+)
 from sklearn_mteval.testing import text_transformer_checks
 from sklearn_mteval.trees import ShallowParser
 
@@ -38,6 +46,18 @@ def test_equal_texts_have_one(sample):
 )
 def test_battery(transformer, name, check):
     check()
+
+
+@pytest.mark.parametrize("transformer", [TreeSimilarity(["SYN"]), RelatedTrees("SYN")], ids=str)
+def test_another_parser_than_in_fit_is_refused(sample, tmp_path, transformer):
+    X = sample[0].iloc[:4]
+    save_model(clone(transformer).fit(X), tmp_path / "model")
+    for fitted in (clone(transformer).fit(X), load_model(tmp_path / "model")):
+        assert len(fitted.transform(X)) == len(X)
+        fitted.set_params(model=small_model())
+        with pytest.raises(ValueError, match=r"were made by ShallowParser.*, but this is Shallow"):
+            fitted.transform(X)
+        assert len(fitted.fit(X).transform(X)) == len(X)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from sklearn_mteval import RankRecomposer, aggregate_rankings
+from sklearn_mteval import (
+    LogReg,
+    PairwiseNN,
+    RankRecomposer,
+    aggregate_rankings,
+    make_ranking_pipeline,
+)
 from sklearn_mteval.exceptions import CandidateError
 
 ODD_TABLES = {
@@ -40,11 +49,53 @@ def test_options_of_another_kind(numbers, option, value):
         RankRecomposer(**{option: value}).fit(*numbers)
 
 
-def test_means_of_numbers_that_overflow_together(numbers):
+@pytest.mark.parametrize(
+    ("number", "problem"),
+    [
+        (1e300, "at most 1e+140 in magnitude, found 1e+300 in row 2: scale or leave out"),
+        (-np.inf, "at most 1e+140 in magnitude, found infinity in row 2"),
+        (np.longdouble(1), "'a': expected float64 or less, found"),
+        (2**53 + 1, "'a': found 9007199254740993, which float64 does not hold"),
+    ],
+)
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        RankRecomposer(), RankRecomposer(LogisticRegression(), recomposition="absolute"),
+        RankRecomposer(make_pipeline(StandardScaler(), LogReg())),
+        RankRecomposer(PairwiseNN(architecture="single-layer")),
+        make_ranking_pipeline(StandardScaler(), RankRecomposer(LogReg())),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_out_of_range_are_named(numbers, ranker, number, problem):
+    """And nothing warns of an overflow before."""
     X, y = numbers
-    X["a"] = 1.5e308
-    ranker = RankRecomposer(recomposition="absolute").fit(X, y)
-    np.testing.assert_allclose(ranker.empty_, [1.5e308, *X[["b", "c"]].mean()], rtol=1e-12)
+    X["a"] = np.full(len(X), 1, dtype=np.asarray(number).dtype)
+    X.iloc[2, list(X).index("a")] = number
+    with pytest.raises(CandidateError) as caught:
+        clone(ranker).fit(X, y)
+    assert problem in str(caught.value)
+    if isinstance(number, float):
+        fitted = clone(ranker).fit(X.assign(a=1.0), y)
+        with pytest.raises(ValueError, match=r"at most 1e\+140|contains infinity"):
+            fitted.predict(X)
+
+
+def test_numbers_out_of_range_of_arrays():
+    ranker = RankRecomposer(item_level=None)
+    for number, problem in ((1e300, "at most 1e"), (np.longdouble(1), "expected float64 or less")):
+        with pytest.raises(CandidateError, match=f"Column 0: .*{problem}"):
+            ranker.fit(np.array([[number], [2.0]]), [1, 2])
+
+
+def test_numbers_that_single_precision_does_not_hold(numbers):
+    X, y = numbers
+    X["a"] = 1e39
+    with pytest.raises(ValueError, match=r"at most 3.4\d*e\+38 in magnitude, found 1e\+39"):
+        RankRecomposer(PairwiseNN(architecture="single-layer")).fit(X, y)
+    with pytest.raises(ValueError, match=r"too large for dtype\('float32'\)"):
+        RankRecomposer(dtype="float32").fit(X, y)
 
 
 def test_labels_with_lone_surrogates(numbers):

@@ -215,7 +215,9 @@ def _value(path, line, judgement, score):
     if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
         raise DataFileError(path, f"error_spans must be a list of objects, found {spans!r}.", line)
     if value is not None and not is_number(value):
-        raise DataFileError(path, f"{score} must be a finite number, found {value!r}.", line)
+        raise DataFileError(
+            path, f"{score} must be a finite number that float64 holds, found {value!r}.", line
+        )
     return None if value is None else float(value), spans
 
 

@@ -24,10 +24,20 @@ def read_numbers(X, roles, dtype=np.float32):
     """Take the numeric columns in the order of an input row, C-contiguous."""
     columns = roles.table_columns(X.shape[1] // 2)
     if not isinstance(X, pd.DataFrame):
-        return np.ascontiguousarray(X[:, columns], dtype=dtype)
-    if len(set(X.dtypes)) == 1:
-        return np.ascontiguousarray(X.to_numpy()[:, columns], dtype=dtype)
-    return np.ascontiguousarray(X.iloc[:, columns].to_numpy(dtype=dtype))
+        values = X[:, columns]
+    elif len(set(X.dtypes)) == 1:
+        values = X.to_numpy()[:, columns]
+    else:
+        values = X.iloc[:, columns].to_numpy(dtype=np.float64)
+    with np.errstate(over="ignore"):
+        found = np.ascontiguousarray(values, dtype=dtype)
+    large = np.isinf(found)
+    if large.any():
+        raise ValueError(
+            f"Expected numbers of at most {np.finfo(dtype).max:g} in magnitude, found "
+            f"{values[large][0]:g}: scale or leave out the column."
+        )
+    return found
 
 
 def read_texts(X, roles, lowercase):

@@ -1,6 +1,7 @@
 """CoNLL-U, the files of Universal Dependencies."""
 
 import re
+from itertools import groupby
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.atomic import write_atomically
@@ -114,24 +115,25 @@ def conllu_sentences(path, *, tags="xpos", max_bytes=None):
 
 def _sentences(path, tag_column, max_bytes):
     """Generate the sentences of a file."""
-    lines = []  # of a sentence: number and text
     with open_file(path, max_bytes=max_bytes, zipped=True, pipes=True) as file:
-        for number, content in enumerate(file, 1):
-            line = decoded(path, content, number).removesuffix("\n").removesuffix("\r")
-            if line:
-                lines.append((number, line))
-            elif lines:
-                yield from _sentence(path, lines, tag_column)
-                lines = []
-    if lines:
-        yield from _sentence(path, lines, tag_column)
+        lines = (
+            (number, decoded(path, content, number).removesuffix("\n").removesuffix("\r"))
+            for number, content in enumerate(file, 1)
+        )
+        for there, block in groupby(lines, key=lambda line: line[1] != ""):
+            if there:
+                yield from _sentence(path, block, tag_column)
 
 
 def _sentence(path, lines, tag_column):
-    """Generate the one sentence of a block of lines, or none if all of them are comments."""
-    text, rows, line_of, pieces = None, [], [], []
+    """Generate the one sentence of a block of lines, or none if all of them are comments.
+
+    Each line is checked before the next one is read.
+    """
+    text, rows, line_of, pieces, first_line = None, [], [], [], None
     last, inner, covered = 0, 0, 0  # last word, last empty node behind it, last word of a range
     for number, line in lines:
+        first_line = first_line or number
         if line.startswith("#") and not pieces and not inner:
             found = _TEXT.fullmatch(line)
             text = found.group(1).strip() if found else text
@@ -169,7 +171,7 @@ def _sentence(path, lines, tag_column):
         raise DataFileError(path, problem, covered_line)
     if not rows:
         if text or inner:
-            raise DataFileError(path, "a sentence without words.", lines[0][0])
+            raise DataFileError(path, "a sentence without words.", first_line)
         if text is not None:
             yield ConlluSentence((), (), (), (), "")
         return

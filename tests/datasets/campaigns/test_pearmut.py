@@ -254,8 +254,10 @@ def test_bad_logs_are_named(save, case):
 
 
 def test_a_whole_number_of_any_size_is_a_float(save):
-    y = load_pearmut(save([entry("ann", 0, {"X": 10**30, "Y": 1})])).y
+    y = load_pearmut(save([entry("ann", 0, {"X": 2**100, "Y": 1})])).y
     assert y.dtype == np.float64
+    with pytest.raises(DataFileError, match="that float64 holds, found 1000000"):
+        load_pearmut(save([entry("ann", 0, {"X": 10**30, "Y": 1})]))
 
 
 def test_bad_options(save):

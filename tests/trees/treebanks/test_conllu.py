@@ -246,6 +246,15 @@ def test_errors_name_the_line(tmp_path, lines, line, problem):
     assert found.value.line == 2 + line
 
 
+@pytest.mark.parametrize("line", ["no columns", row("2"), row("1", head="x")])
+def test_a_wrong_line_is_refused_before_the_next_is_read(tmp_path, line):
+    """A file that is none of CoNLL-U has no empty lines, and may be as long as it likes."""
+    path = tmp_path / "trees.conllu"
+    path.write_bytes(f"# a comment\n{line}\n".encode() + b"\xff\n")
+    with pytest.raises(DataFileError, match="line 2: expected"):
+        next(conllu_sentences(path))
+
+
 def test_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "bad.conllu"
     path.write_bytes("\n".join(DU).encode() + b"\n1\t\xff\n")
