@@ -41,7 +41,7 @@ def add_arguments(parser):
 def run(arguments):
     """Parse and write."""
     from sklearn_mteval.cli._output import check_paths, write
-    from sklearn_mteval.datasets import check_same_length, read_lines
+    from sklearn_mteval.datasets.text_files import check_same_length, read_lines
     from sklearn_mteval.trees.transformer import parse_texts, parser_for
 
     inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])

@@ -81,7 +81,7 @@ def run(arguments):
 
     from sklearn_mteval.cli._output import check_paths, write
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.datasets.text_files import read_lines
     from sklearn_mteval.evaluation import select_segments
 
     files = [arguments.source, arguments.documents, arguments.judged]
@@ -134,7 +134,7 @@ def _scores(arguments, X):
 
 def _numbers(path):
     """Read line numbers."""
-    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.datasets.text_files import read_lines
     from sklearn_mteval.exceptions import DataFileError
 
     numbers = []

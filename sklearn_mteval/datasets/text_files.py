@@ -8,7 +8,7 @@ from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["load_translations"]
+__all__ = ["check_same_length", "load_translations", "read_lines"]
 
 # So many different lines are not all perfect translations, word by word: shorter files may be.
 _MANY_LINES = 20
