@@ -81,7 +81,7 @@ class TreeSimilarity(TextTransformer):
     def _fit(self, X):
         self._check()
         self._remember_table(X)
-        self.signature_ = ShallowParser(model=self.model).signature
+        self.signature_ = ShallowParser(parser_model=self.parser_model).signature
 
     def _check(self):
         """Check the parameters."""
@@ -95,7 +95,7 @@ class TreeSimilarity(TextTransformer):
 
     def _transform(self, X):
         self._check()
-        check_signature(ShallowParser(model=self.model), self.signature_)
+        check_signature(ShallowParser(parser_model=self.parser_model), self.signature_)
         cells = [text_cells(X, column) for column in ("hypothesis", "reference")]
         kernel = PartialTreeKernel() if self.kernel is None else self.kernel
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}

@@ -54,7 +54,7 @@ def test_another_parser_than_in_fit_is_refused(sample, tmp_path, transformer):
     save_model(clone(transformer).fit(X), tmp_path / "model")
     for fitted in (clone(transformer).fit(X), load_model(tmp_path / "model")):
         assert len(fitted.transform(X)) == len(X)
-        fitted.set_params(model=small_model())
+        fitted.set_params(parser_model=small_model())
         with pytest.raises(ValueError, match=r"were made by ShallowParser.*, but this is Shallow"):
             fitted.transform(X)
         assert len(fitted.fit(X).transform(X)) == len(X)
