@@ -128,15 +128,6 @@ def test_only_public_scikit_learn(path):
             assert not any(part.startswith("_") for part in module.split(".")), module
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_commands_use_what_users_can_use(path):
-    """A command imports private modules of its own room only."""
-    if path.parent.name == "cli":
-        for module in imports(path):
-            own = module.startswith(("sklearn_mteval.cli", "sklearn_mteval._"))
-            assert own or "._" not in module, f"{path} imports {module}"
-
-
 def test_what_is_imported_is_required():
     """By setup.cfg, not only by way of what another package happens to require."""
     config = ConfigParser()
