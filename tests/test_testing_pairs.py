@@ -177,7 +177,7 @@ BROKEN = [
     ("names", ReadsTheIndex()),
     ("numbers", TakesNaN()),
     ("ranker", TellsCopiesApart()),
-    ("pipeline", ForgetsTheNamesItReads()),
+    ("ranker", ForgetsTheNamesItReads()),
     ("saving", KeepsAnotherType()),
     ("check_classifier_not_supporting_multiclass", LearnsThree()),
     ("check_dont_overwrite_parameters", ChangesAParameter()),

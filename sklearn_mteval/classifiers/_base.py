@@ -1,21 +1,21 @@
-"""What the learners share: two classes, finite numbers, checked options."""
+"""What the learners share: classes, finite numbers, checked options."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 
-__all__ = ["LARGEST", "BinaryClassifier", "LogOddsClassifier", "in_range"]
+__all__ = ["LARGEST", "LogOddsClassifier", "NumberClassifier"]
 
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
 LARGEST, _SMALLEST = 1e140, 1e-140
 
 
-class BinaryClassifier(PairClassifier):
-    """Base of classifiers with two classes of any label type and finite features.
+class NumberClassifier(PairClassifier):
+    """Base of classifiers with classes of any label type and finite features.
 
-    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class), and
-    ``predict_proba`` or ``decision_function``, which calls ``_read``.
+    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class; of three
+    classes which it is), and ``predict_proba`` or ``decision_function``, which calls ``_read``.
     """
 
     def fit(self, X, y):
@@ -26,36 +26,36 @@ class BinaryClassifier(PairClassifier):
         X : DataFrame or array-like of shape (n_pairs, n_features)
             Features of pairs.
         y : array-like of shape (n_pairs,)
-            Two labels.
+            Labels: t1 is worse, t1 is better; where ties are learnt, a third one between them.
 
         Returns
         -------
-        BinaryClassifier
+        NumberClassifier
             The classifier itself.
 
         Raises
         ------
         ValueError
-            For NaN, infinity, other than two classes, parameters out of range.
+            For NaN, infinity, another number of classes, parameters out of range.
         """
         self._check_options()
         self._fit(*self._learn_classes(X, y))
         return self
 
     def _learn_classes(self, X, y):
-        """Check pairs and labels, set ``classes_``; return X, and y true for the second class."""
+        """Check pairs and labels, set ``classes_``; return what ``_fit`` is given."""
         X, y = validate_data(self, X, y, dtype=np.float64)
-        X = in_range(X)
-        self.classes_, codes = learn_classes(y)
-        return X, codes.astype(bool)
+        X = _in_range(X)
+        self.classes_, codes = learn_classes(y, self._n_classes)
+        return X, codes.astype(bool) if self._n_classes == 2 else codes
 
     def _read(self, X):
         """Return X as float64, checked against what was seen in fit."""
         check_is_fitted(self)
-        return in_range(validate_data(self, X, reset=False, dtype=np.float64))
+        return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
 
-class LogOddsClassifier(BinaryClassifier):
+class LogOddsClassifier(NumberClassifier):
     """Base of classifiers that compute the log-odds of the second class, ``_log_odds(X)``."""
 
     def decision_function(self, X):
@@ -74,7 +74,7 @@ class LogOddsClassifier(BinaryClassifier):
         return self._log_odds(self._read(X))
 
 
-def in_range(X):
+def _in_range(X):
     """Refuse numbers whose squares cannot be added up; where squares vanish, return 0."""
     size = np.abs(X)
     if size.max() > LARGEST:

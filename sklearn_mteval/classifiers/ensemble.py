@@ -14,7 +14,7 @@ from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_number
 from sklearn_mteval._helpers.sigmoid import sigmoid_slope
-from sklearn_mteval.classifiers._base import BinaryClassifier
+from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
 from sklearn_mteval.pair_classifiers import check_halves
 from sklearn_mteval.segments import by_content, deal, units_of_pairs
@@ -38,7 +38,7 @@ class _Pairs(NamedTuple):
     counts: np.ndarray  # how often each pair was judged so
 
 
-class PairEnsemble(BinaryClassifier):
+class PairEnsemble(LogOddsClassifier):
     """Sum of classifiers of pairs, each made antisymmetric, with calibrated probabilities.
 
     Parameters
@@ -164,22 +164,6 @@ class PairEnsemble(BinaryClassifier):
             self.slope_ = self._fitted_slope(folds, differences, least)
         return self
 
-    def decision_function(self, X):
-        """Compute the log-odds that t1 is better: the weighted sum of margins, times the slope.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Positive where the second of ``classes_`` is likelier.
-        """
-        X = self._read(X)
-        return self.slope_ * self._sum(_differences(X))
-
     def predict_proba(self, X):
         """Compute the probability of each class.
 
@@ -269,6 +253,10 @@ class PairEnsemble(BinaryClassifier):
             raise ValueError(f"cv={self.cv!r} makes no fold.")
         # A sum's last bits depend on the order.
         return sigmoid_slope(np.sort(np.concatenate(sums)), _SLOPES)
+
+    def _log_odds(self, X):
+        """Return the weighted sum of margins, times the slope."""
+        return self.slope_ * self._sum(_differences(X))
 
     def _scaled(self, differences):
         """Bring differences to a common scale."""

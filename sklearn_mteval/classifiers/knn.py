@@ -5,7 +5,7 @@ from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count
-from sklearn_mteval.classifiers._base import LARGEST, BinaryClassifier
+from sklearn_mteval.classifiers._base import LARGEST, NumberClassifier
 
 __all__ = ["KNN"]
 
@@ -21,7 +21,7 @@ _FARTHEST = 1e6
 _LEAST_SCALE = 1e-160
 
 
-class KNN(BinaryClassifier):
+class KNN(NumberClassifier):
     """Let the k most similar training pairs vote (2012 paper, section 3.5).
 
     Parameters

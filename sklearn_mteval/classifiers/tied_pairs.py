@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import (
     check_boolean,
@@ -15,9 +14,9 @@ from sklearn_mteval._helpers.options import (
 )
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_count, is_number
-from sklearn_mteval.classifiers._base import LARGEST, in_range
+from sklearn_mteval.classifiers._base import LARGEST, NumberClassifier
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
-from sklearn_mteval.pair_classifiers import PairClassifier, check_halves, learn_classes
+from sklearn_mteval.pair_classifiers import check_halves
 
 __all__ = ["TiedPairClassifier"]
 
@@ -27,7 +26,7 @@ _STEEPEST = 1e6  # of coefficients
 _LOGS = -25.0, 6.0  # of log log theta: beyond, nothing ties, or all does
 
 
-class TiedPairClassifier(PairClassifier):
+class TiedPairClassifier(NumberClassifier):
     """A linear model of pairs with three outcomes: t1 is worse, both tie, t1 is better.
 
     Each translation has a strength, a weighted sum of its features, of which the model sees the
@@ -114,37 +113,12 @@ class TiedPairClassifier(PairClassifier):
         self.C = C
         self.max_iter = max_iter
 
-    def fit(self, X, y):
-        """Learn from pairs.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table: t1's features, then t2's. One direction of each pair is enough.
-        y : array-like of shape (n_pairs,)
-            Three labels, in order: t1 is worse, both tie, t1 is better.
-
-        Returns
-        -------
-        TiedPairClassifier
-            The classifier itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN, infinity, other than three classes, an odd number of columns, parameters out
-            of range.
-        """
-        self._check_options()
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        X = in_range(X)
+    def _fit(self, X, y):
         both = X.reshape(-1, check_halves(X.shape[1]))
-        self.classes_, codes = learn_classes(y, 3)
         self.mean_ = both.mean(axis=0)
         spread = both.std(axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(both).max(axis=0), spread, np.inf)
-        self._maximise(*self._differences_and_means(X), codes - 1)
-        return self
+        self._maximise(*self._differences_and_means(X), y - 1)
 
     def predict_proba(self, X):
         """Compute the probability of each outcome.
@@ -159,10 +133,8 @@ class TiedPairClassifier(PairClassifier):
         ndarray of shape (n_pairs, 3)
             Columns as in ``classes_``.
         """
-        check_is_fitted(self)
+        differences, means = self._differences_and_means(self._read(X))
         self._check_options()
-        X = in_range(validate_data(self, X, reset=False, dtype=np.float64))
-        differences, means = self._differences_and_means(X)
         d = weighted_sums(differences, self.coef_)
         c = weighted_sums(means, self.tie_coef_) + self.tie_intercept_
         entry = TIE_MODELS[self.tie_model]

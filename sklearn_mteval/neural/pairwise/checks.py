@@ -72,7 +72,7 @@ def _refuse(net, name, expected):
     raise ValueError(f"PairwiseNN's {name} must be {expected}, found {getattr(net, name)!r}.")
 
 
-def check_table(net, X, *, reset, texts):
+def check_table(net, X, *, reset, texts=False):
     """Check names, width and numbers of a pair table; a DataFrame with texts stays as it is.
 
     ``texts`` tells whether the network was trained on them.

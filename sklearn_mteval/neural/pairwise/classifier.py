@@ -38,6 +38,16 @@ class PairwiseNN(PairClassifier):
     straight to the sigmoid output. It is trained with Adagrad on mini-batches; the epoch with the
     best Kendall's tau on held-out segments is kept.
 
+    ==============  ===================================================================
+    of              options
+    ==============  ===================================================================
+    the network     hidden_units, architecture, symmetric, encoder, column_roles
+    its cost        loss, gamma, beta, l2
+    training        max_epochs, batch_size, learning_rate, warm_start, random_state
+    early stopping  patience, validation_fraction, validation_segments
+    the computer    solver, device, n_threads, progress
+    ==============  ===================================================================
+
     Parameters
     ----------
     hidden_units : int, default=4
@@ -298,9 +308,8 @@ class PairwiseNN(PairClassifier):
             Positive where the second of ``classes_``, t1 is better, is decided.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False, texts=self._encoder is not None)
+        X = check_table(self, X, reset=False, texts=self._encoder is not None)
         roles = ColumnRoles(**self.column_roles_)
-        roles.check_within(X.shape[1] // 2)
         if self._encoder is None:
             scale = self._reference_scale
             logits = prediction.logits_of_table(
@@ -376,10 +385,6 @@ class PairwiseNN(PairClassifier):
             self._encoder = EncoderOptions(**{**options.get_params(deep=False), "vectors": None})
         self._vocabulary, self._reference_scale = reader.vocabulary, data.scale
         return self
-
-    def _validated(self, X, *, reset, texts=False):
-        """Check a pair table."""
-        return check_table(self, X, reset=reset, texts=texts)
 
     def __getstate__(self):
         """Keep weights as bytes that any tool reads and that run nothing."""

@@ -42,12 +42,6 @@ class ColumnRoles(NamedTuple):
     hypothesis_text: int | None = None
     reference_text: int | None = None
 
-    def check_within(self, half):
-        """Raise unless all are among so many features: a loaded network could name others."""
-        texts = [at for at in self[3:] if at is not None]
-        if max([*texts, *(at.max(initial=-1) for at in self[:3])]) >= half:
-            raise ValueError(f"column_roles name more than the {half} features of a translation.")
-
     def table_columns(self, half):
         """Columns of a pair table, whose t2 begins at ``half``, in the order of an input row."""
         t1, reference, similarity = self[:3]  # the reference is read with t1

@@ -61,7 +61,7 @@ def _are_roles(roles, n_features):
     """Tell whether columns have at most one role each, and there are so many."""
     if not is_count(n_features, 1):
         return False
-    last = n_features - 1  # table_columns knows better: a subclass may pair columns itself
+    last = n_features // 2 - 1
     texts = [at for at in roles[3:] if at is not None]
     if not all(is_count(at, 0, last) for at in texts):
         return False

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils import assert_all_finite
 
 from sklearn_mteval._helpers.order import hash_rows
-from sklearn_mteval.neural.pairwise.checks import check_both_classes, signs_of
+from sklearn_mteval.neural.pairwise.checks import check_both_classes, check_table, signs_of
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles, find_roles
 from sklearn_mteval.neural.pairwise.held_out import choose_pairs
 from sklearn_mteval.neural.pairwise.input_rows import check_references
@@ -33,7 +33,7 @@ class TrainingData(NamedTuple):
 
 def training_data(net, X, y, fresh, rng, *, texts, segments, validation, classes, one_epoch):
     """Check what a PairwiseNN's fit was given, and hold pairs out; ``texts``: it has an encoder."""
-    table = net._validated(X, reset=fresh)
+    table = check_table(net, X, reset=fresh)
     signs, classes = signs_of(y, table, classes if fresh else net.classes_)
     names = getattr(net, "feature_names_in_", None)
     names = None if names is None else list(names)
@@ -64,7 +64,7 @@ def _validation_set(net, validation, classes, roles):
         raise ValueError("validation must be a tuple (X, y).") from None
     if not hasattr(X, "__len__") or len(X) == 0:
         raise ValueError("The validation set is empty: zero segments to stop early by.")
-    X = net._validated(X, reset=False, texts=roles.hypothesis_text is not None)
+    X = check_table(net, X, reset=False, texts=roles.hypothesis_text is not None)
     if not isinstance(X, pd.DataFrame):
         assert_all_finite(X, input_name="X of validation")
     check_references(X, roles)
