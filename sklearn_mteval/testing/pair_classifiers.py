@@ -46,8 +46,8 @@ _ODD_CHECKS = {
 _TWO_LABELS = {
     "check_classifier_data_not_an_array", "check_classifiers_classes", "check_classifiers_train",
     "check_dtype_object", "check_estimators_dtypes", "check_estimators_nan_inf",
-    "check_estimators_pickle", "check_fit_check_is_fitted", "check_fit_idempotent",
-    "check_n_features_in", "check_pipeline_consistency",
+    "check_estimators_pickle", "check_fit2d_1feature", "check_fit_check_is_fitted",
+    "check_fit_idempotent", "check_n_features_in", "check_pipeline_consistency",
 }  # fmt: skip
 _LABELS = {
     2: (["no", "yes"], [False, True], [-1.0, 1.0]),
