@@ -1,8 +1,9 @@
 """Libraries that come with an extra of the package, such as ``[neural]``."""
 
+from contextlib import contextmanager
 from importlib import import_module
 
-__all__ = ["MissingExtraError", "import_extra"]
+__all__ = ["MissingExtraError", "import_extra", "torch_threads"]
 
 
 class MissingExtraError(ImportError):
@@ -20,3 +21,16 @@ def import_extra(name, extra, what, hint="", *, look_up=import_module):
         raise MissingExtraError(
             f'{what} needs {name} ({error}): pip install "sklearn-mteval[{extra}]".{hint}'
         ) from None
+
+
+@contextmanager
+def torch_threads(n):
+    """Let torch use so many threads for a while; None: as it is set."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(n or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -9,13 +9,13 @@ text gets is then a matter of the text alone.
 
 import copy
 import hashlib
-from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from threading import Lock
 
 import numpy as np
 
+from sklearn_mteval._helpers.extras import torch_threads
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
 from sklearn_mteval.features.embeddings._encoder_layers import (
     combine_layers,
@@ -24,7 +24,7 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "torch_threads"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths"]
 
 _LENGTH_STEP = 8  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -292,16 +292,3 @@ def _unit(array):
     """Scale vectors of tokens to length 1, in half precision; zero stays zero."""
     norms = np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True)
     return (array / np.where(norms > 0, norms, 1)).astype(np.float16)
-
-
-@contextmanager
-def torch_threads(n):
-    """Let torch use so many threads for a while; None: as it is set."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(n or before)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

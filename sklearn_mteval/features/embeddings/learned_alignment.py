@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
-from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.extras import import_extra, torch_threads
 from sklearn_mteval._helpers.options import (
     check_integer,
     check_number,
@@ -16,10 +16,7 @@ from sklearn_mteval._helpers.options import (
 from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
-from sklearn_mteval.features.embeddings._encoder_models import (
-    TunedWeights,
-    torch_threads,
-)
+from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.features.embeddings._token_transformer import (
     TokenTransformer,

@@ -1,6 +1,8 @@
 """The feature sets of comparative quality estimation, ready to use (2012 paper, Table 3)."""
 
+import json
 import warnings
+from importlib.resources import files
 
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion
@@ -12,74 +14,13 @@ from sklearn_mteval.features.reference_free.surface import SurfaceCounts
 __all__ = ["FEATURE_SETS", "feature_set"]
 
 
-def _both(*names):
-    """Name numbers of the source, then the same of the translation."""
-    return [f"{side}_{name}" for side in ("source", "hypothesis") for name in names]
-
-
-def _ratios(*names):
-    return [f"{name}_ratio" for name in names]
-
-
-_SOURCE_SURFACE = [
-    f"source_{name}"
-    for name in ("unknown_words", "tokens", "dots", "commas", "characters_per_token")
-]
-
-# Sets #3 and #4 are printed alike: they were made for two learners (Soricut et al. 2012).
-_SORICUT = {
-    "surface": _SOURCE_SURFACE,
-    "language_model": _both("log_probability"),
-    "contrastive": "bleu",
-}
-
-FEATURE_SETS = {
-    "1": {
-        "surface": [
-            "source_characters_per_token",
-            "source_tokens",
-            "hypothesis_unknown_words",
-            "tokens_ratio",
-        ],
-        "language_model": ["source_log_probability"],
-        "parser": [
-            "source_noun_phrases",
-            "hypothesis_log_likelihood",
-            *_ratios("verb_phrases", "prepositional_phrases", "noun_phrases", "verbs"),
-        ],
-    },
-    "2": {
-        "surface": [*_both("unknown_words"), "tokens_ratio"],
-        "parser": _ratios("parses", "verb_phrases", "log_likelihood"),
-    },
-    "3": _SORICUT,
-    "4": _SORICUT,
-    "2.1": {
-        "surface": _both("unknown_words", "tokens"),
-        "parser": _both("parses", "verb_phrases", "log_likelihood"),
-    },
-    "2.2": {
-        "surface": _both("unknown_words", "tokens"),
-        "parser": _both("parses", "verb_phrases", "noun_phrases", "log_likelihood"),
-    },
-    "2.3": {
-        "surface": _both("unknown_words", "tokens", "dots", "commas"),
-        "parser": _both("parses"),
-        "language_check": _both(
-            "misspelt_words",
-            "skipped_words",
-            "passive_sentences",
-            "nominal_sentences",
-            "wordy_phrases",
-        ),
-        "contrastive": "meteor",
-    },
-    "2.4": {
-        "surface": _both("unknown_words", "tokens"),
-        "parser": _both("parses", "verb_phrases", "log_likelihood"),
-        "contrastive": "meteor",
-    },
-}
+# For each set the features of each block, and the metric of the contrastive one. "3" and "4" are
+# printed alike: they were made for two learners (Soricut et al. 2012).
+FEATURE_SETS = json.loads(
+    files("sklearn_mteval.features.reference_free")
+    .joinpath("data", "feature_sets.json")
+    .read_text(encoding="utf-8")
+)
 
 _BLOCKS = {
     "language_model": "LanguageModelScore(…)",

@@ -4,10 +4,9 @@ Both take the same mini-batches in the same order from the same start, and reach
 parameters but for the rounding of single precision.
 """
 
-from contextlib import nullcontext
-
 import numpy as np
 
+from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 from sklearn_mteval.neural.pairwise.architectures import connections
 from sklearn_mteval.neural.pairwise.losses import needs_both_directions
 from sklearn_mteval.neural.pairwise.weights import zero_weights
@@ -15,14 +14,12 @@ from sklearn_mteval.neural.pairwise.weights import zero_weights
 __all__ = ["CompiledSolver"]
 
 
-class CompiledSolver:
+class CompiledSolver(ArrayState):
     """Train with gradients derived by hand, compiled by numba.
 
     X are input rows, float32; ``network`` is what ``connections`` takes; ``costs`` are the keywords
     ``symmetric``, ``gamma`` and ``beta``.
     """
-
-    name = "numba"
 
     def __init__(self, X, signs, batch_size, network, *, costs, lr, l2):
         self._batches = X, signs, batch_size
@@ -56,22 +53,3 @@ class CompiledSolver:
             self._rates,
             self._costs,
         )
-
-    def weights(self):
-        """Return the present weights, not copied."""
-        return self._weights
-
-    def threads(self, n):
-        """Do nothing: there is one thread."""
-        return nullcontext()
-
-    def state(self):
-        """Return a copy of weights and, as ``squares.NAME``, of Adagrad's sums of squares."""
-        squares = {f"squares.{name}": values for name, values in self._squares.items()}
-        return {name: values.copy() for name, values in {**self._weights, **squares}.items()}
-
-    def restore(self, state):
-        """Go back to a state; without squares, the optimiser starts afresh."""
-        for name, values in self._weights.items():
-            values[:] = state[name]
-            self._squares[name][:] = state.get(f"squares.{name}", 0)

@@ -4,12 +4,11 @@ Modules, devices, the optimiser's groups of parameters, history and the loop ove
 skorch's; batches are sliced, and a step does no more than it must.
 """
 
-from contextlib import contextmanager
-
 import numpy as np
 import torch
 from skorch import NeuralNet
 
+from sklearn_mteval.neural.pairwise.adagrad_state import TensorState
 from sklearn_mteval.neural.pairwise.losses import pair_costs
 
 __all__ = ["SlicingNet", "TorchSolver", "check_device"]
@@ -53,13 +52,11 @@ class SlicingNet(NeuralNet):
         self.history.record(f"{prefix}_loss", float(cost))
 
 
-class TorchSolver:
+class TorchSolver(TensorState):
     """Train a pair network, with or without an encoder, on Pairs.
 
     ``costs`` are keywords of ``pair_costs``, ``penalties`` the arguments of the encoder's.
     """
-
-    name = "torch"
 
     def __init__(self, module, pairs, *, costs, penalties, device, lr, l2):
         self._pairs, self._costs, self._penalties = pairs, costs, penalties
@@ -101,33 +98,7 @@ class TorchSolver:
         parameters = self.net.module_.named_parameters(recurse=False)
         return {name: values.detach().cpu().numpy() for name, values in parameters}
 
-    @contextmanager
-    def threads(self, n):
-        """Let torch use so many threads for a while; None leaves its own setting."""
-        before = torch.get_num_threads()
-        torch.set_num_threads(n or before)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)
-
-    def state(self):
-        """Return a copy of weights and, as ``squares.NAME``, of Adagrad's sums of squares."""
-        state = {}
-        for name, parameter, squares in self._parameters():
-            state[name] = parameter.detach().cpu().numpy().copy()
-            state[f"squares.{name}"] = squares.cpu().numpy().copy()
-        return state
-
-    def restore(self, state):
-        """Go back to a state; without squares, the optimiser starts afresh."""
-        with torch.no_grad():
-            for name, parameter, squares in self._parameters():
-                parameter.copy_(torch.from_numpy(state[name]))
-                saved = state.get(f"squares.{name}")
-                squares.zero_() if saved is None else squares.copy_(torch.from_numpy(saved))
-
-    def _parameters(self):
+    def _tensors(self):
         """Yield names, parameters and their sums of squares."""
         for name, parameter in self.net.module_.named_parameters():
             yield name, parameter, self.net.optimizer_.state[parameter]["sum"]

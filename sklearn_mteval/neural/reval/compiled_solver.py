@@ -4,21 +4,19 @@ Both take the same batches in the same order from the same start, and reach the 
 the rounding of single precision.
 """
 
-from contextlib import nullcontext
-
 import numpy as np
+
+from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 
 __all__ = ["CompiledSolver"]
 
 
-class CompiledSolver:
+class CompiledSolver(ArrayState):
     """Train with gradients derived by hand, compiled by numba.
 
     ``pairs`` (n_pairs, 2) number the texts of ``forest``, the kernels' arrays, ``vectors`` those of
     its words; ``targets`` (n_pairs, n_classes) are distributions.
     """
-
-    name = "numba"
 
     def __init__(self, pairs, targets, forest, vectors, weights, *, batch_size, lr, l2):
         self._data = pairs, targets
@@ -44,22 +42,3 @@ class CompiledSolver:
                 adagrad(self._weights[name], self._squares[name], slope, *self._rates)
             total += cost * len(rows)
         return total / len(order)
-
-    def weights(self):
-        """Return the present weights, not copied."""
-        return self._weights
-
-    def threads(self, n):
-        """Do nothing: there is one thread."""
-        return nullcontext()
-
-    def state(self):
-        """Return a copy of weights and, as ``squares.NAME``, of Adagrad's sums of squares."""
-        squares = {f"squares.{name}": values for name, values in self._squares.items()}
-        return {name: values.copy() for name, values in {**self._weights, **squares}.items()}
-
-    def restore(self, state):
-        """Go back to a state; without squares, the optimiser starts afresh."""
-        for name, values in self._weights.items():
-            values[:] = state[name]
-            self._squares[name][:] = state.get(f"squares.{name}", 0)

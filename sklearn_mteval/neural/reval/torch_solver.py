@@ -1,21 +1,19 @@
 """Training in torch, level by level as the compiled code. Imported on first use."""
 
-from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
 import torch
 from torch.nn import functional
 
+from sklearn_mteval.neural.pairwise.adagrad_state import TensorState
 from sklearn_mteval.neural.reval.weights import COMPOSITION
 
 __all__ = ["TorchSolver", "batch_cost"]
 
 
-class TorchSolver:
+class TorchSolver(TensorState):
     """Train a ReValRegressor's weights on a device; arguments as ``CompiledSolver``'s."""
-
-    name = "torch"
 
     def __init__(
         self, pairs, targets, forest, vectors, weights, *, batch_size, lr, l2, device="cpu"
@@ -50,34 +48,10 @@ class TorchSolver:
         """Return the present weights."""
         return {name: values.detach().cpu().numpy() for name, values in self._weights.items()}
 
-    @contextmanager
-    def threads(self, n):
-        """Let torch use so many threads for a while."""
-        before = torch.get_num_threads()
-        torch.set_num_threads(n)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)
-
-    def state(self):
-        """Return a copy of weights and, as ``squares.NAME``, of Adagrad's sums of squares."""
-        state = {name: values.copy() for name, values in self.weights().items()}
+    def _tensors(self):
+        """Yield names, weights and their sums of squares."""
         for name, values in self._weights.items():
-            state[f"squares.{name}"] = self._squares(values).cpu().numpy().copy()
-        return state
-
-    def restore(self, state):
-        """Go back to a state; without squares, the optimiser starts afresh."""
-        with torch.no_grad():
-            for name, values in self._weights.items():
-                values.copy_(torch.from_numpy(state[name]))
-                saved = state.get(f"squares.{name}")
-                squares = self._squares(values)
-                squares.zero_() if saved is None else squares.copy_(torch.from_numpy(saved))
-
-    def _squares(self, values):
-        return self._optimizer.state[values]["sum"]
+            yield name, values, self._optimizer.state[values]["sum"]
 
 
 def batch_cost(pairs, targets, forest, vectors, weights):
