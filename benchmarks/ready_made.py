@@ -28,8 +28,8 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import (
     ChrFComp,
     LearnedTokenAlignment,
+    LexicalFeatures,
     NormalizeText,
-    WordEvidence,
 )
 from sklearn_mteval.models.ready_made import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
@@ -239,15 +239,15 @@ class Workshop:
             print(f"{path}: {len(vectors)} words and pieces, {path.stat().st_size} bytes")
 
     def words(self, *, reference):
-        """Return WordEvidence on the shipped vectors, and its columns, cross-fitted by segment."""
+        """Return LexicalFeatures on shipped vectors, and its columns, cross-fitted by segment."""
         options = {"weights": "length", "reference": reference}
-        final = WordEvidence("english", **options).set_output(transform="pandas").fit(self.X)
+        final = LexicalFeatures("english", **options).set_output(transform="pandas").fit(self.X)
         parts = []
         for k in range(N_FOLDS):
             words, matrix, _ = read_vectors(self.work / f"fold-{k}.vectors")
             part = self.X[self.fold == k]
-            evidence = WordEvidence(WordVectors(words, matrix), **options)
-            parts.append(evidence.set_output(transform="pandas").fit_transform(part))
+            lexical = LexicalFeatures(WordVectors(words, matrix), **options)
+            parts.append(lexical.set_output(transform="pandas").fit_transform(part))
         order = np.concatenate([np.flatnonzero(self.fold == k) for k in range(N_FOLDS)])
         return final, pd.concat(parts).iloc[np.argsort(order)]
 
@@ -264,10 +264,10 @@ class Workshop:
         """Train a model and save it where the package has it."""
         chrf = ChrFComp().set_output(transform="pandas")
         if name == "any":
-            words = WordEvidence().set_output(transform="pandas")
-            parts = [("wordevidence", words, words.fit_transform(self.X))]
+            words = LexicalFeatures().set_output(transform="pandas")
+            parts = [("lexicalfeatures", words, words.fit_transform(self.X))]
         else:
-            parts = [("wordevidence", *self.words(reference=name != "no-reference-en"))]
+            parts = [("lexicalfeatures", *self.words(reference=name != "no-reference-en"))]
         if name != "no-reference-en":
             parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:

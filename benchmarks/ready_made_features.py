@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 import sklearn_mteval
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 from sklearn_mteval.features.recommendation import recommended
 
 
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 class LearnedWords(TransformerMixin, BaseEstimator):
-    """Word evidence on vectors that are learnt from rankings, as the package's are.
+    """Lexical features on vectors that are learnt from rankings, as the package's are.
 
     ``fit_transform`` describes each segment by vectors that were learnt from other ones.
     """
@@ -48,7 +48,7 @@ class LearnedWords(TransformerMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Learn from all segments."""
-        self.evidence_ = self._evidence(X, y).fit(X)
+        self.lexical_ = self._lexical(X, y).fit(X)
         return self
 
     def fit_transform(self, X, y):
@@ -58,21 +58,21 @@ class LearnedWords(TransformerMixin, BaseEstimator):
         columns = np.empty((len(X), len(self.get_feature_names_out())))
         for k in np.unique(fold):
             there = fold == k
-            evidence = self._evidence(X[~there], y[~there])
-            columns[there] = evidence.fit_transform(X[there])
+            lexical = self._lexical(X[~there], y[~there])
+            columns[there] = lexical.fit_transform(X[there])
         return columns
 
     def transform(self, X):
         """Return the columns of other segments."""
-        return self.evidence_.transform(X)
+        return self.lexical_.transform(X)
 
     def get_feature_names_out(self, input_features=None):
         """Name the columns."""
-        return self.evidence_.get_feature_names_out()
+        return self.lexical_.get_feature_names_out()
 
-    def _evidence(self, X, y):
+    def _lexical(self, X, y):
         vectors = WordTable(self.table).learned_vectors(X, y)
-        return WordEvidence(vectors, use_references=self.reference, weights="length")
+        return LexicalFeatures(vectors, use_references=self.reference, weights="length")
 
 
 def union_of(options):
@@ -84,7 +84,7 @@ def union_of(options):
     union = recommended(options.kind, **given)
     if options.words is not None:
         reference = options.kind != "no-reference"
-        union[-1].set_params(wordevidence=LearnedWords(options.words, reference))
+        union[-1].set_params(lexicalfeatures=LearnedWords(options.words, reference))
     return union
 
 

@@ -43,7 +43,7 @@ from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.features.evidence._columns import GROUPS
+from sklearn_mteval.features.lexical._columns import GROUPS
 from sklearn_mteval.features.recommendation import RECOMMENDED
 from sklearn_mteval.metrics import agreement_interval, paired_bootstrap
 
@@ -62,7 +62,7 @@ def learner(calibrate=True):
 
 
 def family(column):
-    """Name the family of a column: its group of word evidence, or else its transformer."""
+    """Name the family of a column: its group of lexical features, or else its transformer."""
     transformer, _, name = column.rpartition("__")
     return GROUP_OF.get(name, transformer)
 

@@ -165,8 +165,8 @@ MODELS = {
     "SyntacticVectors trained": transformer(
         features.SyntacticVectors(treebank=["(S (NP (DT The) (NN cat)) (VB ate))"], vectors=VECTORS)
     ),
-    "WordEvidence": transformer(features.WordEvidence(VECTORS)),
-    "WordEvidence without vectors": transformer(features.WordEvidence(use_references=False)),
+    "LexicalFeatures": transformer(features.LexicalFeatures(VECTORS)),
+    "LexicalFeatures without vectors": transformer(features.LexicalFeatures(use_references=False)),
     "SurfaceCounts": transformer(features.SurfaceCounts()),
     "ParserStatistics": transformer(features.ParserStatistics(TREES)),
     "ScoreColumn": transformer(

@@ -50,7 +50,7 @@ ROOMS = {
     ],
     "features": [
         ["base"],
-        ["overlap", "embeddings", "evidence", "scores", "normalization"],
+        ["overlap", "embeddings", "lexical", "scores", "normalization"],
         ["reference_free", "syntactic"],
         ["recommendation"],
     ],

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.features import WordEvidence, sentence_bleu
+from sklearn_mteval.features import LexicalFeatures, sentence_bleu
 from sklearn_mteval.metrics import agreement_interval
 
 PATH = Path(__file__).parent.parent / "benchmarks" / "ready_made_figures.py"
@@ -119,21 +119,21 @@ def test_the_test_is_measured_on_wmt12_alone(figures, tmp_path):
 def test_features_are_fitted_on_the_training_part_and_cached(figures, tmp_path):
     split = figures.Split(("wmt13 fr-en",), ("wmt15 cs-en", "wmt15 de-en"))
     texts = figures.load(tmp_path, split.training + split.tests, 5)
-    evidence = WordEvidence(features=["alignment"])
+    lexical = LexicalFeatures(features=["alignment"])
 
     def found(union):
         return figures.Features(union, texts, tmp_path / "cache")(split)
 
-    training, tests = found(evidence)
-    fitted = evidence.fit(texts.of(split.training).X)
+    training, tests = found(lexical)
+    fitted = lexical.fit(texts.of(split.training).X)
     assert tests.X.to_numpy().tolist() == fitted.transform(texts.of(split.tests).X).tolist()
     assert training.y.equals(texts.of(split.training).y)
     assert tests.y.equals(texts.of(split.tests).y) and tests.X.index.equals(tests.y.index)
     (file,) = (tmp_path / "cache").iterdir()
     file.write_bytes(b"")  # whoever reads it fails
     with pytest.raises(EOFError):
-        found(clone(evidence))
-    assert "monotone" in found(WordEvidence(features=["order"]))[0].X
+        found(clone(lexical))
+    assert "monotone" in found(LexicalFeatures(features=["order"]))[0].X
     assert len(list(file.parent.iterdir())) == 2
 
 
@@ -163,11 +163,11 @@ def test_words_describe_segments_that_they_were_not_learnt_from(figures, monkeyp
     for some, rest in zip(described, others, strict=True):
         vectors = Table("table").learned_vectors(X.loc[list(rest)], y.loc[list(rest)])
         kept = X.index.get_level_values("segment").isin(some)
-        evidence = WordEvidence(vectors, weights="length").set_output(transform="pandas")
-        assert columns[kept].equals(evidence.fit_transform(X[kept]))
+        lexical = LexicalFeatures(vectors, weights="length").set_output(transform="pandas")
+        assert columns[kept].equals(lexical.fit_transform(X[kept]))
     vectors = Table("table").learned_vectors(X, y)
-    evidence = WordEvidence(vectors, weights="length").set_output(transform="pandas")
-    assert words.transform(X).equals(evidence.fit_transform(X))
+    lexical = LexicalFeatures(vectors, weights="length").set_output(transform="pandas")
+    assert words.transform(X).equals(lexical.fit_transform(X))
 
 
 def test_the_test_pairs_are_measured_on_only_if_asked(figures):
@@ -215,14 +215,14 @@ def test_pairs_that_annotators_decided(figures, sample):
     assert len(expected) and np.array(sorted(zip(*found, strict=True))) == pytest.approx(expected)
 
 
-def test_families_are_the_groups_of_word_evidence(figures, sample):
+def test_families_are_the_groups_of_lexical_features(figures, sample):
     X, _ = sample
     X = X.assign(source=X["reference"])
     for group in figures.GROUPS:
-        evidence = WordEvidence({"the": [1.0]}, features=[group]).fit(X)
-        names = evidence.get_feature_names_out()
+        lexical = LexicalFeatures({"the": [1.0]}, features=[group]).fit(X)
+        names = lexical.get_feature_names_out()
         assert {figures.family(name) for name in names} == {group}
-        assert {figures.family(f"wordevidence__{name}") for name in names} == {group}
+        assert {figures.family(f"lexicalfeatures__{name}") for name in names} == {group}
     assert figures.family("tokenalignment__precision_of_its_own") == "tokenalignment"
 
 

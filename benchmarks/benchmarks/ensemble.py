@@ -7,7 +7,7 @@ from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 
 from .common import data_dir, seconds
 
@@ -71,7 +71,7 @@ def _only(name):
 
 
 class HeldOutPair:
-    """Word evidence, 72 columns: train on WMT13 and four pairs of WMT15, test on WMT15 de-en."""
+    """Lexical features, 72 columns: train on WMT13 and four pairs of WMT15, test on WMT15 de-en."""
 
     params = tuple(LEARNERS)
     param_names = ("learner",)
@@ -80,9 +80,9 @@ class HeldOutPair:
     def setup_cache(self):
         tables = {pair: _load(*pair) for pair in (*TRAINING, TEST)}
         X, y = (pd.concat(parts) for parts in zip(*map(tables.get, TRAINING), strict=True))
-        evidence = WordEvidence(data_dir() / "vectors" / "distilled-en-100d.txt.gz")
-        evidence.set_output(transform="pandas")
-        return evidence.fit_transform(X), y, evidence.transform(tables[TEST][0]), tables[TEST][1]
+        lexical = LexicalFeatures(data_dir() / "vectors" / "distilled-en-100d.txt.gz")
+        lexical.set_output(transform="pandas")
+        return lexical.fit_transform(X), y, lexical.transform(tables[TEST][0]), tables[TEST][1]
 
     def setup(self, cache, learner):
         self.model = LEARNERS[learner]()

@@ -1,4 +1,4 @@
-"""Word evidence against sacreBLEU's sentence chrF; ready-made models, from a cold start as well."""
+"""Lexical features against sacreBLEU's sentence chrF; ready-made models, also from a cold start."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pandas as pd
 
 import sklearn_mteval
 from sklearn_mteval.datasets import load_wmt, load_wmt_translations
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 
 from .chrf import sacrebleu_seconds
 from .common import data_dir, seconds
@@ -35,8 +35,8 @@ def translations_a_second(X, function):
     return len(X) / seconds(lambda: function(X))
 
 
-class Evidence:
-    """WordEvidence of 20,000 distinct translations: tokens, vectors and all columns."""
+class Lexical:
+    """LexicalFeatures of 20,000 distinct translations: tokens, vectors and all columns."""
 
     params = ("vectors of 100 dimensions", "by spelling", "without reference")
     param_names = ("options",)
@@ -48,7 +48,7 @@ class Evidence:
 
     def setup(self, cache, options):
         vectors = data_dir() / "vectors" / "distilled-en-100d.txt.gz"
-        self.transformer = WordEvidence(
+        self.transformer = LexicalFeatures(
             None if options == "by spelling" else vectors, reference=options != "without reference"
         ).fit(cache[0])
 

@@ -29,7 +29,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "SyntacticVectors": "syntactic.syntactic_vectors",
         "TERComp": "overlap.ter",
         "TokenAlignment": "embeddings.token_alignment",
-        "WordEvidence": "evidence.word_evidence",
+        "LexicalFeatures": "lexical.lexical_features",
         "WordVectorAlignment": "embeddings.word_alignment",
         "recommended": "recommendation",
         "feature_set": "reference_free.feature_sets",

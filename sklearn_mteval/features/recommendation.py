@@ -4,7 +4,7 @@ from sklearn.pipeline import make_pipeline, make_union
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.features.embeddings.learned_alignment import LearnedTokenAlignment
-from sklearn_mteval.features.evidence.word_evidence import WordEvidence
+from sklearn_mteval.features.lexical.lexical_features import LexicalFeatures
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.features.overlap.chrf import ChrFComp
 
@@ -19,15 +19,15 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     Parameters
     ----------
     kind : {"static", "encoder", "no-reference", "any"}, default="static"
-        - "static": into English, with reference: :class:`WordEvidence` on word vectors, and
+        - "static": into English, with reference: :class:`LexicalFeatures` on word vectors, and
           :class:`ChrFComp`;
         - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``, with references
           and competing systems;
-        - "no-reference": into English, without reference: :class:`WordEvidence`, and with an
+        - "no-reference": into English, without reference: :class:`LexicalFeatures`, and with an
           ``encoder`` :class:`LearnedTokenAlignment` with competing systems;
-        - "any": into any language, with reference: :class:`WordEvidence` by spelling, and
+        - "any": into any language, with reference: :class:`LexicalFeatures` by spelling, and
           :class:`ChrFComp`.
-    vectors : as of :class:`WordEvidence`, default="english"
+    vectors : as of :class:`LexicalFeatures`, default="english"
         Word vectors of the target language, but for "any": "english", which come with the
         package, weigh words by their lengths; any other by inverse document frequency.
     encoder : path-like, str or callable, optional
@@ -64,8 +64,8 @@ def recommended(kind="static", *, vectors="english", encoder=None, **options):
     if options and encoder is None:
         raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
     if kind == "any":
-        return make_pipeline(NormalizeText(), make_union(WordEvidence(), ChrFComp()))
-    words = WordEvidence(
+        return make_pipeline(NormalizeText(), make_union(LexicalFeatures(), ChrFComp()))
+    words = LexicalFeatures(
         vectors,
         use_references=kind != "no-reference",
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",

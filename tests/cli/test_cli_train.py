@@ -139,7 +139,7 @@ def test_recommended_features(run, campaigns, kind):
     given = ["--features", kind, "--classifier", "logreg"]
     model, out = run("--wmt", f"{campaigns[0]}:de-en", *given)
     names = {name.rpartition("__")[0] for name in model[:-1].get_feature_names_out()}
-    assert "wordevidence" in names
+    assert "lexicalfeatures" in names
     assert ("chrfcomp" in names) == (kind != "no-reference")
     assert "model, soft" in out
 

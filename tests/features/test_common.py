@@ -83,12 +83,12 @@ TRANSFORMERS = [
     ContrastiveScore(),
     ContrastiveScore("nist", references="all", options={"max_ngram_order": 2}),
     ContrastiveScore(BLEUComp()),
-    features.WordEvidence(VECTORS),
-    features.WordEvidence(
+    features.LexicalFeatures(VECTORS),
+    features.LexicalFeatures(
         VECTORS, weights="length", limit=50, lowercase=False, use_references=False
     ),
-    features.WordEvidence(features=["alignment", "order", "ngrams", "unknown", "small"]),
-    features.WordEvidence(VECTORS, features=["source", "unknown"], use_references=False),
+    features.LexicalFeatures(features=["alignment", "order", "ngrams", "unknown", "small"]),
+    features.LexicalFeatures(VECTORS, features=["source", "unknown"], use_references=False),
 ]
 HAS_STYLE = bool(shutil.which("style"))
 if HAS_STYLE:
@@ -108,7 +108,7 @@ def label(transformer):
 def options(transformer):
     """Say what the battery is to know."""
     found = {"row_by_row": not isinstance(transformer, ContrastiveScore), "trusted": ()}
-    if isinstance(transformer, features.WordEvidence):
+    if isinstance(transformer, features.LexicalFeatures):
         found["row_by_row"] = transformer.features is not None  # no group of those above compares
         found["columns"] = ["source", "reference", "hypothesis"]
         if not transformer.use_references:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 
 
 def table(rows):
@@ -20,9 +20,9 @@ def records(X):
     ]
 
 
-def evidence(X, *args, fitted_on=None, **options):
+def lexical(X, *args, fitted_on=None, **options):
     """Fit and transform to a DataFrame."""
-    transformer = WordEvidence(*args, **options).set_output(transform="pandas")
+    transformer = LexicalFeatures(*args, **options).set_output(transform="pandas")
     return transformer.fit(X if fitted_on is None else fitted_on).transform(X)
 
 

@@ -1,4 +1,4 @@
-"""Evidence that words give of a translation's quality: alignment, order, copies, competitors."""
+"""Lexical features of a translation: alignment, order, copies, competitors."""
 
 import json
 import warnings
@@ -7,12 +7,12 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_number, refuse
-from sklearn_mteval.features.evidence._columns import READS_SOURCE, is_competing, select_columns
-from sklearn_mteval.features.evidence._segments import distinct_translations
+from sklearn_mteval.features.lexical._columns import READS_SOURCE, is_competing, select_columns
+from sklearn_mteval.features.lexical._segments import distinct_translations
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
-__all__ = ["WordEvidence"]
+__all__ = ["LexicalFeatures"]
 
 # The package's vectors know 92 % and more of the running words of English, letters in them, and at
 # most half of other languages' (docs/ready_made.md).
@@ -20,7 +20,7 @@ _FEW_KNOWN = 0.6
 _ENOUGH_WORDS = 200  # fewer tell little
 
 
-class WordEvidence(TextTransformer):
+class LexicalFeatures(TextTransformer):
     """What the words of a translation tell: columns in named groups, no encoder, no program.
 
     Each distinct translation of a segment is worked on once, and competing systems with equal
@@ -175,12 +175,12 @@ class WordEvidence(TextTransformer):
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_mteval.features import WordEvidence
+    >>> from sklearn_mteval.features import LexicalFeatures
     >>> rows = pd.MultiIndex.from_product([[1], ["A", "B"]], names=["segment", "system"])
     >>> X = pd.DataFrame({"source": "der Hund bellt", "reference": "the dog barks",
     ...                   "hypothesis": ["the dog barks", "der dog barking"]}, index=rows)
-    >>> evidence = WordEvidence(features=["recall", "monotone", "copied", "competing_recall"])
-    >>> evidence.set_output(transform="pandas").fit_transform(X).round(2)
+    >>> lexical = LexicalFeatures(features=["recall", "monotone", "copied", "competing_recall"])
+    >>> lexical.set_output(transform="pandas").fit_transform(X).round(2)
                     recall  monotone  copied  competing_recall
     segment system
     1       A         1.00       1.0     0.0              0.57
@@ -267,9 +267,9 @@ class WordEvidence(TextTransformer):
 
     def _values(self, segments, names):
         """Compute the named columns of each distinct text, and which texts have no competitor."""
-        from sklearn_mteval.features.evidence._counts_kernel import COUNTED, count_segments
-        from sklearn_mteval.features.evidence._kernel import ALIGNED, COMPARED, compare_segments
-        from sklearn_mteval.features.evidence._words import kinds_of_words, unit_vectors
+        from sklearn_mteval.features.lexical._counts_kernel import COUNTED, count_segments
+        from sklearn_mteval.features.lexical._kernel import ALIGNED, COMPARED, compare_segments
+        from sklearn_mteval.features.lexical._words import kinds_of_words, unit_vectors
 
         texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
         words = segments.target_words()

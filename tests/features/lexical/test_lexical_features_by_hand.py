@@ -3,16 +3,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from evidence_tables import PLANE, REFERENCES, evidence, table
+from lexical_tables import PLANE, REFERENCES, lexical, table
 
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 
 # Lengths other than 1: a weight of 1 but for rounding would be one of the spelling's.
 
 
 def by_hand(hypothesis, reference, *names, vectors=PLANE, source=""):
     X = table([(0, "x", source, reference, hypothesis)])
-    found = evidence(X, vectors, features=list(names), fitted_on=REFERENCES)
+    found = lexical(X, vectors, features=list(names), fitted_on=REFERENCES)
     return found.iloc[0].tolist()
 
 
@@ -79,9 +79,9 @@ def test_order_against_competing_systems():
     """Against each other: of words that stand equally far, the first is the counterpart."""
     for one, other in [("a b d", "b a b"), ("b a d", "a b a"), ("d a", "a d b")]:
         X = table([(0, "A", "", other, one), (0, "B", "", one, other)])
-        alone = evidence(X, PLANE, features=["order"])
+        alone = lexical(X, PLANE, features=["order"])
         X = X.assign(reference="the")
-        found = evidence(X, PLANE, features=["competing"])[[f"competing_{name}" for name in alone]]
+        found = lexical(X, PLANE, features=["competing"])[[f"competing_{name}" for name in alone]]
         np.testing.assert_allclose(
             found.drop(columns=[n for n in found if "weighted" in n]),
             alone.drop(columns=[n for n in alone if "weighted" in n]),
@@ -97,16 +97,16 @@ def test_ngrams():
 
 def test_unknown_and_copied_words():
     names = ("unknown", "unknown_copied", "source_copied", "copied")
-    assert evidence(REFERENCES, PLANE, features=["unknown"]).columns.tolist() == list(names)
+    assert lexical(REFERENCES, PLANE, features=["unknown"]).columns.tolist() == list(names)
     # Not in the vocabulary: haus, am, hund; of 6 words, 3 and ! have no letter.
     source, reference = "Haus am 3 Hund XY ! der", "house a hund"
     found = by_hand("haus a am 3 hund !", reference, "unknown", source=source)
     np.testing.assert_allclose(found, [3 / 6, 2 / 6, 2 / 6, 1 / 6])
     X = table([(0, "x", source, reference, "haus a am 3 hund !")])
-    found = evidence(X.drop(columns="reference"), PLANE, features=["unknown"], use_references=False)
+    found = lexical(X.drop(columns="reference"), PLANE, features=["unknown"], use_references=False)
     assert found.columns.tolist() == [*names[:3]]
     np.testing.assert_allclose(found.iloc[0], [3 / 6, 3 / 6, 2 / 6])
-    found = evidence(X, features=["unknown"])
+    found = lexical(X, features=["unknown"])
     assert found.columns.tolist() == [*names[2:]] and found.to_numpy().tolist() == [[2 / 6, 1 / 6]]
     # Letters only, more than three.
     found = by_hand(
@@ -143,7 +143,7 @@ def test_empty_texts():
 
 def test_competing_systems():
     rows = [(0, "A", "", "a d b", "a b"), (0, "B", "", "a d b", "a x"), (0, "C", "", "a d b", "b")]
-    found = evidence(table(rows), {**PLANE, "x": [0.0, 0.0, -1.0]}, features=["competing"])
+    found = lexical(table(rows), {**PLANE, "x": [0.0, 0.0, -1.0]}, features=["competing"])
     log2 = math.log(2)
     expected = pd.DataFrame(
         {
@@ -171,7 +171,7 @@ def test_alone_a_translation_has_the_means_of_the_training_translations():
         *[(1, "A", "s", "b", "b"), (2, "A", "s", "the", "a"), (2, "B", "s", "the", "a")],
     ]
     X = table(rows)
-    fitted = WordEvidence(PLANE).set_output(transform="pandas").fit(X)
+    fitted = LexicalFeatures(PLANE).set_output(transform="pandas").fit(X)
     found = fitted.transform(X)
     competing = [name for name in found if name.startswith("competing_")]
     assert len(competing) == 29
@@ -183,7 +183,7 @@ def test_alone_a_translation_has_the_means_of_the_training_translations():
         fitted.transform(X.iloc[[0]])[competing], found[competing].iloc[[3]]
     )
     np.testing.assert_array_equal(fitted.transform(X.iloc[[0]])["f"], found["f"].iloc[[0]])
-    none = evidence(X.iloc[[0]], PLANE, features=["competing"])
+    none = lexical(X.iloc[[0]], PLANE, features=["competing"])
     assert not none.to_numpy().any()
 
 
@@ -191,9 +191,9 @@ def test_of_several_references_the_one_with_the_highest_f_counts():
     references = ["d", "the b", "", "a the", "a the", "x"]
     X = table([(0, "A", "", references, "a b"), (0, "B", "", references, "a")])
     names = ["f", "1gram_recall", "length", "copied", "competing_missed"]
-    found = evidence(X, PLANE, features=names, fitted_on=REFERENCES)
+    found = lexical(X, PLANE, features=names, fitted_on=REFERENCES)
     each = [
-        evidence(X.assign(reference=text), PLANE, features=names, fitted_on=REFERENCES)
+        lexical(X.assign(reference=text), PLANE, features=names, fitted_on=REFERENCES)
         for text in references
     ]
     for row in range(2):
@@ -202,19 +202,19 @@ def test_of_several_references_the_one_with_the_highest_f_counts():
         np.testing.assert_array_equal(found.iloc[row], each[best].iloc[row])
     # The first of equals, F = 0 too.
     X = table([(0, "A", "", ["d", "d d", "the"], "b")])
-    assert evidence(X.assign(reference=[["d", "d d"]]), PLANE, features=["length"]).iloc[0, 0] == 0
+    assert lexical(X.assign(reference=[["d", "d d"]]), PLANE, features=["length"]).iloc[0, 0] == 0
     # No competitor, nor the reference that counts, has it: another reference does not help.
     X = table([(0, "A", "", ["a b", "d"], "a d"), (0, "B", "", ["a b", "d"], "b")])
-    found = evidence(X, PLANE, features=["f", "competing_unsupported"])
+    found = lexical(X, PLANE, features=["f", "competing_unsupported"])
     assert found["competing_unsupported"].tolist() == [1 / 2, 0]
 
 
 def test_rows_of_other_references_do_not_compete():
     X = table([(0, "A", "", "a", "a b"), (0, "B", "", "a", "a"), (0, "C", "", "b", "a b d")])
-    found = evidence(X, PLANE, features=["competing"], fitted_on=X)
-    pairs = evidence(X.iloc[:2], PLANE, features=["competing"], fitted_on=X)
+    found = lexical(X, PLANE, features=["competing"], fitted_on=X)
+    pairs = lexical(X.iloc[:2], PLANE, features=["competing"], fitted_on=X)
     pd.testing.assert_frame_equal(found.iloc[:2], pairs)
-    free = evidence(X, PLANE, features=["competing"], use_references=False, fitted_on=X)
+    free = lexical(X, PLANE, features=["competing"], use_references=False, fitted_on=X)
     assert free["competing_length"].iloc[0] == pytest.approx(math.log(2) - math.log(3) / 2)
 
 
@@ -222,7 +222,7 @@ def test_weights_are_lengths():
     vectors = {"a": [0.5, 0.0], "b": [0.0, 0.25], "long": [3.0, 4.0]}
     X = table([(0, "x", "", "a a", "a b long unheard")])
     names = ["weighted_precision", "common_precision"]
-    found = evidence(X, vectors, weights="length", features=[*names, "precision"])
+    found = lexical(X, vectors, weights="length", features=[*names, "precision"])
     long = 3 / 5  # its cosine with a
     unheard = found["precision"].iloc[0] * 4 - 1 - long
     np.testing.assert_allclose(
@@ -230,27 +230,27 @@ def test_weights_are_lengths():
         [(0.5 + long + unheard) / (0.5 + 0.25 + 1 + 1), 0.5 / (0.5 + 0.75)],
         rtol=1e-6,
     )
-    assert WordEvidence(vectors, weights="length").fit(X).word_weights_ == {}
+    assert LexicalFeatures(vectors, weights="length").fit(X).word_weights_ == {}
 
 
 def test_inverse_document_frequencies():
-    fitted = WordEvidence(PLANE).fit(REFERENCES)
+    fitted = LexicalFeatures(PLANE).fit(REFERENCES)
     assert fitted.word_weights_ == pytest.approx({"the": 0, "b": 0.5, "d": 0.5})
     X = table([(0, "A", "", "x", "a b"), (0, "B", "", "x", "b"), (1, "A", "", "x", "b")])
-    fitted = WordEvidence(PLANE, use_references=False).fit(X)
+    fitted = LexicalFeatures(PLANE, use_references=False).fit(X)
     assert fitted.word_weights_ == pytest.approx({"a": math.log(3 / 2) / math.log(3), "b": 0})
 
 
 def test_limit_keeps_the_first_vectors_and_those_of_the_fit():
     X = table([(0, "A", "d", "b", "zzz")])
-    fitted = WordEvidence(PLANE, limit=1).fit(X)
+    fitted = LexicalFeatures(PLANE, limit=1).fit(X)
     assert fitted.vectors_.words == ["a", "b"]
     later = table([(0, "A", "", "b", "a b d")])
     found = fitted.set_output(transform="pandas").transform(later)
     assert found["unknown"].iloc[0] == 1 / 3
-    whole = evidence(later, PLANE, fitted_on=X)
+    whole = lexical(later, PLANE, fitted_on=X)
     assert whole["unknown"].iloc[0] == 0
-    assert list(WordEvidence(PLANE, limit=0).fit(X).vectors_.words) == ["b"]
+    assert list(LexicalFeatures(PLANE, limit=0).fit(X).vectors_.words) == ["b"]
 
 
 # What the numbers may not depend on.

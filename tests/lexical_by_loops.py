@@ -1,4 +1,4 @@
-"""Word evidence by loops over plain lists, from what the docstring of ``WordEvidence`` says."""
+"""``LexicalFeatures`` by loops over plain lists, from what its docstring says."""
 
 import math
 from collections import Counter
@@ -25,7 +25,7 @@ def listed(cell):
 
 
 class Loops:
-    """What ``WordEvidence`` says it computes; ``rows`` are dicts with segment and texts.
+    """What ``LexicalFeatures`` says it computes; ``rows`` are dicts with segment and texts.
 
     NaN is a column that rounding may change by much.
     """

@@ -1,20 +1,20 @@
-"""Word evidence of hostile texts: as plain loops have it, whatever stands around."""
+"""Lexical features of hostile texts: as plain loops have it, whatever stands around."""
 
 import warnings
 
 import numpy as np
 import pandas as pd
-from evidence_by_loops import Loops, words_of
+from lexical_by_loops import Loops, words_of
 
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from fuzz.targets.transformers import VECTORS, same_bits
-from sklearn_mteval.features import WordEvidence
+from sklearn_mteval.features import LexicalFeatures
 
 GROUPS = ["alignment", "order", "ngrams", "unknown", "competing", "small", "source"]
 
 
-def evidence(draw):
+def lexical(draw):
     """Draw a transformer with legal parameters."""
     options = {"use_references": draw.chance(), "lowercase": draw.chance()}
     if draw.chance(0.7):
@@ -22,7 +22,7 @@ def evidence(draw):
         options.update(vectors=VECTORS, weights=weights, limit=draw.one([None, 0, 5]))
     known = GROUPS if options["use_references"] else GROUPS[3:]
     names = sorted(set(draw.some(known, 3)), key=known.index)
-    return WordEvidence(features=names or None, **options)
+    return LexicalFeatures(features=names or None, **options)
 
 
 def one_source(X):
@@ -33,11 +33,11 @@ def one_source(X):
 
 
 @target(weight=6)
-def word_evidence(draw):
+def lexical_features(draw):
     X = draw.texts(8)
     if draw.chance() and len(X):
         X = one_source(X)
-    chosen = evidence(draw)
+    chosen = lexical(draw)
     none = call(call(chosen.fit, X.iloc[:0], legal=True).transform, X.iloc[:0], legal=True)
     check(len(none) == 0, none)
     found = call(call(chosen.fit, X, legal=True).transform, X, legal=True)
@@ -53,9 +53,9 @@ def word_evidence(draw):
 
 
 @target(weight=3)
-def word_evidence_by_loops(draw):
+def word_lexical_by_loops(draw):
     X = draw.texts(5)
-    chosen = evidence(draw).set_params(limit=None)
+    chosen = lexical(draw).set_params(limit=None)
     names = ("vectors", "use_references", "weights", "lowercase")
     cells = [cell for column in X for cell in X[column]]
     texts = [text for cell in cells for text in ([cell] if isinstance(cell, str) else cell)]
@@ -76,7 +76,7 @@ def word_evidence_by_loops(draw):
 
 
 @target(weight=1)
-def word_evidence_of_long_texts(draw):
+def lexical_features_of_long_texts(draw):
     """Many words, few or many of them distinct: no crash, and other rows do not matter."""
     pool = [*WORDS, *map(str, range(draw.one([3, 300, 5000])))]
     text = lambda: " ".join(draw.rng.choice(pool, size=draw.integer(0, 10_000)))  # noqa: E731
@@ -85,7 +85,7 @@ def word_evidence_of_long_texts(draw):
     index = pd.MultiIndex.from_product([[0], range(len(said))], names=["segment", "system"])
     texts = {"source": source, "reference": reference, "hypothesis": said}
     X = pd.DataFrame(texts, index=index, dtype=object)
-    chosen = evidence(draw)
+    chosen = lexical(draw)
     found = call(chosen.fit_transform, X, legal=True)
     check(np.isfinite(found).all(), chosen)
     chosen.set_params(features=["small", "source", "unknown"])
@@ -95,9 +95,9 @@ def word_evidence_of_long_texts(draw):
 
 
 @target(weight=1)
-def options_of_word_evidence(draw):
+def options_of_lexical_features(draw):
     X = draw.texts()
-    chosen = evidence(draw)
+    chosen = lexical(draw)
     name = draw.one([*chosen.get_params()])
     strange = draw.one([
         None, True, 0, -1, 1.5, np.nan, 10**30, "", "x", b"x", [], ["x"], ["f", 1], ["f", "f"],

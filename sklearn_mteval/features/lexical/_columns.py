@@ -1,4 +1,4 @@
-"""The columns of word evidence and their groups."""
+"""The columns of lexical features and their groups."""
 
 from sklearn_mteval.text.transformer import check_names
 

@@ -4,7 +4,7 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_mteval.features.evidence._counts_kernel import (
+from sklearn_mteval.features.lexical._counts_kernel import (
     ALPHA,
     DIGIT,
     LONG,

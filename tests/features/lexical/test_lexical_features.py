@@ -6,15 +6,15 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from evidence_by_loops import Loops
-from evidence_tables import PLANE, REFERENCES, evidence, records, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lexical_by_loops import Loops
+from lexical_tables import PLANE, REFERENCES, lexical, records, table
 
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features import WordEvidence
-from sklearn_mteval.features.evidence import _kernel
+from sklearn_mteval.features import LexicalFeatures
+from sklearn_mteval.features.lexical import _kernel
 from sklearn_mteval.text import load_word_vectors
 
 # Lengths other than 1: a weight of 1 but for rounding would be one of the spelling's.
@@ -33,7 +33,7 @@ PIECES = {**VECTORS, "ba": [0.2, 0.1, 0.0, 0.9], "##rks": [0.0, 0.5, 0.1, 0.0]}
 
 def assert_equals_loops(X, train, **options):
     """Compare all columns; return how many numbers could be compared."""
-    found = evidence(X, fitted_on=train, **options)
+    found = lexical(X, fitted_on=train, **options)
     loops = Loops(**options).fit(records(train))
     n_compared = 0
     for (_, row), choices in zip(found.iterrows(), loops.transform(records(X)), strict=True):
@@ -97,7 +97,7 @@ def test_equal_to_plain_loops_on_the_sample(sample):
     X = sample[0].iloc[:60]
     for options in ({}, {"vectors": VECTORS, "use_references": False}):
         n_compared = assert_equals_loops(X, X.iloc[:30], **options)
-        n_columns = evidence(X, **options).shape[1]
+        n_columns = lexical(X, **options).shape[1]
         assert n_compared > 0.9 * len(X) * n_columns
 
 
@@ -120,7 +120,7 @@ def numbers(transformer, X):
 @pytest.fixture(scope="module")
 def fitted(sample):
     X = messy(sample)
-    return WordEvidence(VECTORS).set_output(transform="pandas").fit(X), X
+    return LexicalFeatures(VECTORS).set_output(transform="pandas").fit(X), X
 
 
 def test_order_and_names_do_not_matter(fitted):
@@ -128,7 +128,7 @@ def test_order_and_names_do_not_matter(fitted):
     expected = numbers(transformer, X)
     order = np.random.default_rng(0).permutation(len(X))
     np.testing.assert_array_equal(numbers(transformer, X.iloc[order]), expected[order])
-    again = WordEvidence(VECTORS).set_output(transform="pandas").fit(X.iloc[order])
+    again = LexicalFeatures(VECTORS).set_output(transform="pandas").fit(X.iloc[order])
     np.testing.assert_array_equal(numbers(again, X), expected)
     np.testing.assert_array_equal(again.means_, transformer.means_)
     segments = X.index.get_level_values("segment")
@@ -154,7 +154,7 @@ def test_copies_of_a_system_change_no_number(fitted):
     found = numbers(transformer, X2)
     np.testing.assert_array_equal(found[: len(X)], numbers(transformer, X))
     np.testing.assert_array_equal(found[len(X) :], numbers(transformer, X)[::3])
-    again = WordEvidence(VECTORS).set_output(transform="pandas").fit(X2)
+    again = LexicalFeatures(VECTORS).set_output(transform="pandas").fit(X2)
     np.testing.assert_array_equal(numbers(again, X2), found)
     np.testing.assert_array_equal(again.means_, transformer.means_)
 
@@ -170,14 +170,14 @@ def test_a_plain_table_will_do_without_competing_systems(fitted):
     _, X = fitted
     plain = X.reset_index(drop=True)
     names = ["alignment", "order", "ngrams", "unknown", "small", "source"]
-    found = WordEvidence(VECTORS, features=names).fit_transform(plain)
-    np.testing.assert_array_equal(found, WordEvidence(VECTORS, features=names).fit_transform(X))
+    found = LexicalFeatures(VECTORS, features=names).fit_transform(plain)
+    np.testing.assert_array_equal(found, LexicalFeatures(VECTORS, features=names).fit_transform(X))
     for features in (["competing"], ["f", "competing_first"], None):
         with pytest.raises(
             CandidateError, match=r"level 'segment'.*set_index\(\['segment', 'system'"
         ):
-            WordEvidence(features=features).fit(plain)
-    fitted_before = WordEvidence(features=["competing_first"]).fit(X)
+            LexicalFeatures(features=features).fit(plain)
+    fitted_before = LexicalFeatures(features=["competing_first"]).fit(X)
     with pytest.raises(CandidateError, match="level 'segment'"):
         fitted_before.transform(plain)
 
@@ -186,8 +186,8 @@ def test_a_segment_has_one_source(fitted):
     _, X = fitted
     bad = X.assign(source=[f"{text} {k}" for k, text in enumerate(X["source"])])
     with pytest.raises(CandidateError, match="another source"):
-        WordEvidence(features=["competing_first"]).fit(bad)
-    WordEvidence(features=["copied"]).fit(bad)
+        LexicalFeatures(features=["competing_first"]).fit(bad)
+    LexicalFeatures(features=["copied"]).fit(bad)
 
 
 @pytest.mark.parametrize(
@@ -197,21 +197,21 @@ def test_a_segment_has_one_source(fitted):
 def test_chosen_columns_equal_those_of_all(fitted, options):
     _, X = fitted
     options = {"vectors": VECTORS, **options}
-    whole = evidence(X, **options)
+    whole = lexical(X, **options)
     groups = {"competing", "small", "source", "unknown"}
     if "use_references" not in options:
         groups |= {"alignment", "order", "ngrams"}
-    columns = [evidence(X, features=[group], **options).columns for group in sorted(groups)]
+    columns = [lexical(X, features=[group], **options).columns for group in sorted(groups)]
     assert sorted(name for names in columns for name in names) == sorted(whole.columns)
     for features in (["source_length"], ["competing_f", "small", "repetition"], ["source_copied"]):
-        found = evidence(X, features=features, **options)
+        found = lexical(X, features=features, **options)
         pd.testing.assert_frame_equal(found, whole[found.columns], check_exact=True)
     if "use_references" in options:
-        pd.testing.assert_frame_equal(evidence(X.drop(columns="reference"), **options), whole)
+        pd.testing.assert_frame_equal(lexical(X.drop(columns="reference"), **options), whole)
     # In the order given, each once.
-    names = evidence(X, features=["repetition", "small", "competing_first"], **options).columns
+    names = lexical(X, features=["repetition", "small", "competing_first"], **options).columns
     assert names[0] == "repetition" and names[-1] == "competing_first"
-    assert sorted(names[:-1]) == sorted(evidence(X, features=["small"], **options).columns)
+    assert sorted(names[:-1]) == sorted(lexical(X, features=["small"], **options).columns)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_chosen_columns_equal_those_of_all(fitted, options):
 )
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
-        WordEvidence(**options).fit(REFERENCES)
+        LexicalFeatures(**options).fit(REFERENCES)
 
 
 # Size
@@ -247,8 +247,8 @@ def test_the_first_1000_words_count():
     text = " ".join(f"{'abd'[k % 3]} {'the' if k % 5 else 'b'}" for k in range(500))
     X = table([(0, "A", text, text, text), (0, "B", text, text, f"{text[4:]} a b . !")])
     longer = X.map(lambda cell: f"{cell} d the 3 , 3 , unheard")
-    found = evidence(X, PLANE, fitted_on=REFERENCES)
-    longer = evidence(longer, PLANE, fitted_on=REFERENCES)
+    found = lexical(X, PLANE, fitted_on=REFERENCES)
+    longer = lexical(longer, PLANE, fitted_on=REFERENCES)
     assert found["f"].iloc[0] == 1 and found["length"].iloc[0] == 0
     np.testing.assert_array_equal(longer.iloc[0], found.iloc[0])
 
@@ -265,7 +265,7 @@ def test_memory_is_bounded():
     """Cosines of all words of this segment would take 196 MB, words beyond the first 1,000 more."""
     texts = [" ".join(f"{k}" for k in range(1500 * s, 1500 * s + 1500)) for s in range(7)]
     rows = [(0, str(k), "", texts[0], text) for k, text in enumerate(texts)]
-    transformer = WordEvidence({"0": [1.0, 0.5]}, features=["f", "competing_f"]).fit(REFERENCES)
+    transformer = LexicalFeatures({"0": [1.0, 0.5]}, features=["f", "competing_f"]).fit(REFERENCES)
     tracemalloc.start()
     found = transformer.transform(table(rows))
     peak = tracemalloc.get_traced_memory()[1]
@@ -279,16 +279,16 @@ def test_extreme_vectors():
     vectors |= {"p": [3e38, 3e38], "##ieces": [3e38, 3e38]}
     names = ["precision", "recall"]
     X = table([(0, "x", "", "huge big", "big tiny"), (1, "x", "", "p pieces", "pieces")])
-    found = evidence(X, vectors, features=names)
+    found = lexical(X, vectors, features=names)
     half = math.sqrt(0.5)  # big and tiny; tiny and huge are opposite
     np.testing.assert_allclose(found, [[(1 + half) / 2, 0.5], [1, 1]], rtol=1e-6)
     for weights in ("idf", "length"):
-        assert np.isfinite(evidence(X, vectors, weights=weights).to_numpy()).all()
+        assert np.isfinite(lexical(X, vectors, weights=weights).to_numpy()).all()
 
 
 def test_saving_keeps_the_weights(tmp_path):
     X = table([(0, "A", "", "a \ud800", "a the \ud800"), (0, "B", "", "a \ud800", "a 東京")])
-    fitted = WordEvidence(PLANE).fit(X)
+    fitted = LexicalFeatures(PLANE).fit(X)
     save_model(fitted, tmp_path / "model")
     for again in (pickle.loads(pickle.dumps(fitted)), load_model(tmp_path / "model")):
         assert again.word_weights_ == fitted.word_weights_
@@ -301,10 +301,10 @@ def test_texts_of_another_language_are_warned_of():
     assert load_word_vectors("english").rows([*german[:3], "dog"]).tolist()[:3] == [-1, -1, -1]
     text = " ".join(german * 60)  # 240 words with letters, 60 of them known
     X = pd.DataFrame({"hypothesis": [text]})
-    evidence = WordEvidence("english", features=["repetition"], use_references=False)
+    lexical = LexicalFeatures("english", features=["repetition"], use_references=False)
     with pytest.warns(UserWarning, match="English vectors know only 25% .* another language"):
-        evidence.fit(X)
+        lexical.fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        evidence.transform(pd.DataFrame({"hypothesis": [" ".join(words)]}))  # too few to tell
-        WordEvidence(VECTORS, features=["repetition"], use_references=False).fit(X)
+        lexical.transform(pd.DataFrame({"hypothesis": [" ".join(words)]}))  # too few to tell
+        LexicalFeatures(VECTORS, features=["repetition"], use_references=False).fit(X)
