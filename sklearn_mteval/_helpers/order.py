@@ -15,14 +15,22 @@ __all__ = [
 
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_AT_ONCE = 1 << 15  # numbers hashed, what the cache holds
 _SET_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)  # another one, odd as well
 
 
 def hash_cells(values):
     """Hash the numbers or texts of an array of any shape, uint64; there is one NaN and one zero."""
-    if values.dtype.kind == "f":  # pandas before 3.1 hashes their bits as they are
-        values = np.where(np.isnan(values), np.nan, values + 0)
-    return pd.util.hash_array(values.ravel()).reshape(values.shape)
+    flat = values.ravel()
+    if values.dtype == object:
+        return pd.util.hash_array(flat).reshape(values.shape)
+    hashes = np.empty(len(flat), dtype=np.uint64)
+    for first in range(0, len(flat), _AT_ONCE):
+        part = flat[first : first + _AT_ONCE]
+        if part.dtype.kind == "f":  # pandas before 3.1 hashes their bits as they are
+            part = np.where(np.isnan(part), np.nan, part + 0)
+        hashes[first : first + _AT_ONCE] = pd.util.hash_array(part)
+    return hashes.reshape(values.shape)
 
 
 def hash_rows(columns, n_rows, *, multiplier=MULTIPLIER):

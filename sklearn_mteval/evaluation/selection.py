@@ -6,17 +6,19 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import check_candidates, group_codes
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.system.tables import score_table
 
 __all__ = ["select_segments"]
 
 _MOST_SWEEPS = 100
+_PART = 5000  # segments that are looked at for an exchange
 
 
 def select_segments(
@@ -112,13 +114,15 @@ def _tables(scores):
         )
     labels = [scores.index.get_level_values(level) for level in ("segment", "system")]
     # A segment or system without scores is there all the same.
-    segments, systems = (pd.factorize(level, sort=True)[1] for level in labels)
-    tables = [
-        score_table(scores.iloc[:, k].to_numpy(), *labels, missing="skip")
-        .reindex(index=segments, columns=systems)
-        .to_numpy()
-        for k in range(scores.shape[1])
-    ]
+    (rows, segments), (columns, systems) = (pd.factorize(level, sort=True) for level in labels)
+    tables = np.full((scores.shape[1], len(segments), len(systems)), np.nan)
+    for k, table in enumerate(tables):
+        with expected(f"The scores of {scores.columns[k]!r} must be numbers"):
+            values = as_numbers(scores.iloc[:, k])
+        if np.isinf(values).any():
+            row = int(np.isinf(values).argmax())
+            raise CandidateError(f"The score of {scores.columns[k]!r} is infinite in row {row}.")
+        table[rows, columns] = values
     return tables, segments
 
 
@@ -234,8 +238,18 @@ def _balanced(deviations, strata, fixed, chosen):
     """Exchange chosen segments for others of their stratum while the sum of deviations shrinks."""
     chosen = chosen.copy()
     total = deviations[chosen | fixed].sum(axis=0)
-    of_strata = [np.flatnonzero((strata == k) & ~fixed) for k in range(strata.max() + 1)]
-    for _ in range(_MOST_SWEEPS * max(1, len(strata) // len(of_strata))):
+    free = np.flatnonzero(~fixed)
+    free = free[np.argsort(strata[free], kind="stable")]
+    ends = np.cumsum(np.bincount(strata[free], minlength=strata.max() + 1))[:-1]
+    # Parts of large strata, each as good as the whole: the best of many thousands is hardly better,
+    # and looking at all for every exchange would take longer than in proportion to their number.
+    of_strata = [
+        rows[first::n_parts]
+        for rows in np.split(free, ends)
+        for n_parts in [-(-len(rows) // _PART)]
+        for first in range(n_parts)
+    ]
+    for _ in range(_MOST_SWEEPS * max(1, len(strata) // (strata.max() + 1))):
         improved = False
         for rows in of_strata:
             inside, outside = rows[chosen[rows]], rows[~chosen[rows]]

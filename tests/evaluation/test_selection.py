@@ -5,8 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sklearn_mteval.evaluation import select_segments
+from sklearn_mteval.evaluation import select_segments, selection
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.exceptions import CandidateError
 
@@ -199,3 +201,29 @@ def test_bad_tables():
         select_segments(table[["m0"]], method="disagreement")
     with pytest.raises(CandidateError, match="texts"):
         select_segments(table.astype(str))
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(2, 40), seed=st.integers(0, 999), part=st.sampled_from([3, 99]))
+def test_exchanges_keep_what_is_judged_and_the_numbers_of_documents(n, seed, part):
+    rng = np.random.default_rng(seed)
+    deviations = rng.normal(size=(n, 3))
+    strata = np.unique(rng.integers(0, 3, n), return_inverse=True)[1]
+    fixed = rng.random(n) < 0.3
+    chosen = ~fixed & (rng.random(n) < 0.5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "_PART", part)
+        found = selection._balanced(deviations, strata, fixed, chosen)
+    assert not (found & fixed).any()
+    assert sorted(strata[found]) == sorted(strata[chosen])
+    before, after = (np.square(deviations[c | fixed].sum(axis=0)).sum() for c in (chosen, found))
+    assert after <= before * (1 + 1e-9)
+    # What stops the search: in no part does an exchange of the one missed least gain anything.
+    if part == 99:
+        total = deviations[found | fixed].sum(axis=0)
+        for k in np.unique(strata):
+            inside, outside = (np.flatnonzero((strata == k) & c) for c in (found, ~found & ~fixed))
+            left = [total - deviations[i] for i in inside]
+            least = min(left, key=lambda v: v @ v, default=None)
+            for o in outside if len(inside) else ():
+                assert (v := least + deviations[o]) @ v >= after * (1 - 2e-9)
