@@ -213,7 +213,7 @@ def _system_keys(tables, systems):
 
 def _numbered(codes, *keys):
     """Number codes from 0 by the keys of each code, the first key first."""
-    there = np.unique(codes)
+    there = np.flatnonzero(np.bincount(codes))
     number = np.empty(len(keys[0]), dtype=np.int64)
     number[there[np.lexsort([key[there] for key in reversed(keys)])]] = np.arange(len(there))
     return number[codes]

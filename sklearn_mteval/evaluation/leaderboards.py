@@ -15,7 +15,7 @@ from sklearn_mteval._helpers.options import (
     check_one_of,
     check_proportion,
 )
-from sklearn_mteval._helpers.order import hash_rows
+from sklearn_mteval._helpers.order import hash_cells, hash_rows
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.option_values import SCALES, TIES
@@ -322,8 +322,8 @@ def _wins_and_ties(compared):
 def _segments(compared):
     """Count the segments in which each system was compared."""
     n = len(compared.systems)
-    cells = np.concatenate([compared.segment * n + end for end in compared[1:3]])
-    return np.bincount(np.unique(cells) % n, minlength=n)
+    cells = np.sort(np.concatenate([compared.segment * n + end for end in compared[1:3]]))
+    return np.bincount(cells[np.diff(cells, prepend=-1) > 0] % n, minlength=n)
 
 
 def _signature(X, y, both_bad, values, counts, options):
@@ -345,9 +345,10 @@ def _hash_of(index, columns):
     """Hash rows of labels and numbers, whatever their order: 12 hex digits."""
     keys = []
     for labels, codes in zip(index.levels, index.codes, strict=True):
-        texts = (repr(label).encode("utf-8", "surrogatepass") for label in labels.tolist())
-        digests = b"".join(hashlib.sha256(text).digest()[:8] for text in texts)
-        keys.append(np.frombuffer(digests, dtype="<u8")[codes])
+        values = labels.to_numpy()
+        if values.dtype.kind not in "iuf":
+            values = np.array([ascii(label) for label in labels.tolist()], dtype=object)
+        keys.append(hash_cells(values)[codes])
     rows = np.sort(hash_rows([*keys, *columns], len(index)))
     head = repr((list(index.names), len(columns))).encode("utf-8", "surrogatepass")
     return hashlib.sha256(head + rows.astype("<u8").tobytes()).hexdigest()[:12]
