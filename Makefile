@@ -11,13 +11,16 @@ export OMP_NUM_THREADS ?= 1
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-all fuzz lint bench clean
+.PHONY: demo test test-slow test-all fuzz lint bench clean
 
 demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
 
 test: $(VENV)/.ready
 	$(PYTEST) -m 'not slow'
+
+test-slow: $(VENV)/.ready
+	$(PYTEST) -m slow
 
 test-all: $(VENV)/.ready
 	$(PYTEST)

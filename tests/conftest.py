@@ -24,6 +24,20 @@ def pytest_configure(config):
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects what is slow
+def pytest_collection_modifyitems(config, items):
+    """Real data is slow. At the desk, ``make test`` takes a fifth of hypothesis' examples."""
+    quick = config.option.markexpr == "not slow" and not os.environ.get("CI")
+    for item in items:
+        if "data_dir" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+        test = getattr(item, "obj", None)
+        known = getattr(test, "_hypothesis_internal_use_settings", None)
+        if quick and known is not None:
+            fewer = settings(known, max_examples=max(5, known.max_examples // 5))
+            test._hypothesis_internal_use_settings = fewer
+
+
 def pytest_sessionfinish(session):
     if not hasattr(session.config, "workerinput"):
         check_skips(session)

@@ -1,15 +1,15 @@
 """Several that save into one folder at once, and others that load: always one whole model."""
 
-import random
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 from model_files import SIGNATURE, strengths
+from nursery import nursery
 
 from sklearn_mteval import RankRecomposer, load_model, save_model
+from sklearn_mteval.persistence.skops_io import skops_io
 
 SAVE_AND_LOAD = """
 import sys
@@ -87,7 +87,7 @@ def processes_save(folder, n_times, n_savers):
             run.stdin.write("go\n")
             run.stdin.flush()
         for run in runs:
-            _, errors = run.communicate(timeout=300)
+            _, errors = run.communicate()
             assert run.returncode == 0, errors
     finally:
         for run in runs:
@@ -96,58 +96,72 @@ def processes_save(folder, n_times, n_savers):
     assert_one_whole_model(folder)
 
 
+def test_a_library_that_is_there_is_not_hidden_from_other_threads(monkeypatch):
+    """One hid torch's adapter while another had just done so, and a model was called damaged."""
+    skops_io()
+
+    class Watched(dict):
+        def __setitem__(self, name, module):
+            raise AssertionError(name)
+
+        setdefault = __delitem__ = __setitem__
+
+    monkeypatch.setattr(sys, "modules", Watched(sys.modules))
+    assert skops_io().dumps
+
+
 @pytest.mark.parametrize("number", range(3))
 def test_threads_that_save_at_once_leave_one_whole_model(tmp_path, number):
     threads_save(tmp_path / "model", 4)
 
 
+@pytest.mark.slow
 def test_processes_that_save_at_once_leave_one_whole_model(tmp_path):
     processes_save(tmp_path / "model", 4, 2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(5))
 def test_many_rounds_by_threads(tmp_path, number):
-    threads_save(tmp_path / "model", 8)
+    threads_save(tmp_path / "model", 40)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(2))
 def test_many_rounds_by_processes(tmp_path, number):
-    processes_save(tmp_path / "model", 20, 3)
+    processes_save(tmp_path / "model", 80, 3)
 
 
-SAVE_FOR_EVER = """
-import sys
+SAVE_FOR_EVER = (
+    """
 from sklearn_mteval import RankRecomposer, save_model
 models = [RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0 + n]], [3, 2, 1]) for n in (1, 2)]
-print("ready", flush=True)
+""",
+    """
 while True:
     for model in models:
-        save_model(model, sys.argv[1])
-"""
+        save_model(model, words[0])
+        print("saved", flush=True)
+""",
+)
 
 
-def kill_savers(folder, n_kills, seed):
+def kill_savers(folder, n_kills):
     """Kill a process that saves, again and again; the folder holds a whole model each time."""
-    rng = random.Random(seed)
     save_model(RANKERS[0], folder)
-    for _ in range(n_kills):
-        command = [sys.executable, "-c", SAVE_FOR_EVER, folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as saver:
-            assert saver.stdout.readline() == "ready\n"
-            time.sleep(rng.uniform(0, 0.05))
-            saver.kill()
-        assert strengths(load_model(folder)) in WHOLE
+    with nursery(*SAVE_FOR_EVER) as begin:
+        for _ in range(n_kills):
+            begin(folder, kill=(2, 0.02))
+            assert strengths(load_model(folder)) in WHOLE
     assert SIGNATURE in {file.name for file in folder.iterdir()}
     save_model(RANKERS[0], folder)  # clears away what the kills left
     assert_one_whole_model(folder)
 
 
 def test_kills_while_saving(tmp_path):
-    kill_savers(tmp_path / "model", 4, 0)
+    kill_savers(tmp_path / "model", 4)
 
 
 @pytest.mark.slow
 def test_many_kills_while_saving(tmp_path):
-    kill_savers(tmp_path / "model", 40, 1)
+    kill_savers(tmp_path / "model", 60)

@@ -36,7 +36,6 @@ def verdicts(names, n_cases, seed):
         [sys.executable, SCRIPT, ",".join(names), str(n_cases), str(seed)],
         capture_output=True,
         text=True,
-        timeout=1800,
     )
     lines = [json.loads(line) for line in run.stdout.splitlines()]
     assert run.returncode == 0, (lines[-1:], run.stderr[-1000:])
@@ -46,19 +45,15 @@ def verdicts(names, n_cases, seed):
     return Counter(verdict for _, verdict in cases)
 
 
-HALVES = [list(MODELS)[k::2] for k in (0, 1)]
-
-
-@pytest.mark.parametrize("names", HALVES, ids=["half", "other half"])
-def test_crafted_models_are_refused_or_harmless(names):
-    counts = verdicts(names, 25, 0)
+def test_crafted_models_are_refused_or_harmless():
+    counts = verdicts(list(MODELS), 5, 0)
     assert min(counts["refused"], counts["answered"]) > 20
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 3))
-def test_many_crafted_models_are_refused_or_harmless(seed):
-    assert verdicts(list(MODELS), 120, seed).total() > 2000
+@pytest.mark.parametrize("half", [0, 1])
+def test_many_crafted_models_are_refused_or_harmless(half):
+    assert verdicts(list(MODELS)[half::2], 120, 1 + half).total() > 1000
 
 
 def test_all_classes_that_hold_numbers_look_at_them():

@@ -1,63 +1,48 @@
 """Processes that are killed at any moment while they fill a cache: nothing is lost."""
 
-import random
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
+from nursery import nursery
 
 from sklearn_mteval import load_model
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.text.record_cache import RecordCache
 from sklearn_mteval.trees import BracketedTrees, CachedParser
 
-RECORDS = """
-import sys
-from itertools import count
-from sklearn_mteval.text.record_cache import RecordCache
-first = int(sys.argv[2]) * 10**6
-with RecordCache(sys.argv[1], "test", level=1) as cache:
-    print("ready", flush=True)
+RECORDS = (
+    "from itertools import count; from sklearn_mteval.text.record_cache import RecordCache",
+    """
+first = int(words[1]) * 10**6
+with RecordCache(words[0], "test", level=1) as cache:
     for number in count(first):
         cache.put({f"{number} {k}": f"{number} {k}".encode() * 50 for k in range(9)})
         print(number, flush=True)
-"""
-PARSES = """
-import sys
-from itertools import count
-from sklearn_mteval.trees import BracketedTrees, CachedParser, cache
-cache._COMMIT = 0
-first = int(sys.argv[2]) * 10**6
+""",
+)
+PARSES = (
+    "from sklearn_mteval.trees import BracketedTrees, CachedParser, cache; cache._COMMIT = 0",
+    """
+first = int(words[1]) * 10**6
 texts = {f"w{first + k}": f"(S (NN w{first + k}))" for k in range(3000)}
-parser = CachedParser(BracketedTrees({}), sys.argv[1])
+parser = CachedParser(BracketedTrees({}), words[0])
 parser.parser = type("P", (BracketedTrees,), {"_signature": lambda self: "test"})(texts)
-for number, (text, parses) in enumerate(zip(texts, parser.parse_nbest(texts, 1))):
-    print(text if number else "ready", flush=True)
-"""
-EMBEDDINGS = """
-import sys
-from itertools import count
-import numpy as np
-from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
-first = int(sys.argv[2]) * 10**6
-with EncodingCache(sys.argv[1], "sentences", "test") as cache:
-    print("ready", flush=True)
+for text, parses in zip(texts, parser.parse_nbest(texts, 1)):
+    print(text, flush=True)
+""",
+)
+EMBEDDINGS = (
+    "from itertools import count; import numpy as np\n"
+    "from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache",
+    """
+first = int(words[1]) * 10**6
+with EncodingCache(words[0], "sentences", "test") as cache:
     for number in count(first):
         cache.put_many({f"{number} {k}": np.full(64, number + k, dtype="f4") for k in range(9)})
         print(number, flush=True)
-"""
-
-
-def killed(code, path, round_, rng):
-    """Run code until it is killed; return the lines that it had written by then."""
-    command = [sys.executable, "-c", code, path, str(round_)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(rng.uniform(0, 0.05))
-        process.kill()
-        return [line.strip() for line in process.stdout if line.endswith("\n")]
+""",
+)
 
 
 def assert_records(path, numbers):
@@ -97,69 +82,57 @@ CACHES = {
 }
 
 
-def kill_writers(kind, path, n_kills, seed):
-    code, assert_there = CACHES[kind]
-    rng, written = random.Random(seed), []
-    for round_ in range(n_kills):
-        lines = killed(code, path, round_, rng)
-        written += lines
-        assert_there(path, written)
+def kill_writers(kind, path, n_kills):
+    writer, assert_there = CACHES[kind]
+    written = []
+    with nursery(*writer) as begin:
+        for round_ in range(n_kills):
+            written += begin(path, round_, kill=(20, 0.01))
+            assert_there(path, written)
     assert written
 
 
 @pytest.mark.parametrize("kind", CACHES)
 def test_kills_while_a_cache_is_filled(kind, tmp_path):
-    kill_writers(kind, tmp_path / "cache", 2, 0)
+    kill_writers(kind, tmp_path / "cache", 4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CACHES)
 def test_many_kills_while_a_cache_is_filled(kind, tmp_path):
-    kill_writers(kind, tmp_path / "cache", 20, 1)
+    kill_writers(kind, tmp_path / "cache", 40)
 
 
-SEARCH = """
-import sys
+SEARCH = (
+    """
 from sklearn.model_selection import GridSearchCV
 from sklearn_mteval import SegmentKFold, save_model
 from sklearn_mteval.datasets import make_rankings
 from sklearn_mteval.models import bleu_pipeline
 X, y = make_rankings(12, 3, random_state=0)
-pipeline = bleu_pipeline().set_params(memory=sys.argv[1] + "-steps")
+""",
+    """
+pipeline = bleu_pipeline().set_params(memory=words[0] + "-steps")
 grid = {"rank__recomposition": ["hard", "soft"]}
-search = GridSearchCV(pipeline, grid, cv=SegmentKFold(3))
-print("ready", flush=True)
-search.fit(X, y)
+search = GridSearchCV(pipeline, grid, cv=SegmentKFold(3)).fit(X, y)
 search.best_estimator_.set_params(memory=None)
-save_model(search.best_estimator_, sys.argv[1])
+save_model(search.best_estimator_, words[0])
 print(search.best_estimator_.decision_function(X).tobytes().hex(), flush=True)
-"""
-
-
-def kill_searches(path, n_kills, seed):
-    """Kill grid searches with a cache of steps; one that is left alone gives the right model."""
-    rng = random.Random(seed)
-
-    def search(folder, moment=None):
-        command = [sys.executable, "-W", "ignore", "-c", SEARCH, folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout.readline() == "ready\n"
-            if moment is not None:
-                time.sleep(moment)
-                process.kill()
-            return process.stdout.read().strip()
-
-    start = time.monotonic()
-    expected = search(f"{path}-undisturbed")
-    whole = time.monotonic() - start
-    for _ in range(n_kills):
-        search(str(path), rng.uniform(0, whole / 2))
-        if path.exists() and any(path.iterdir()):
-            load_model(path)
-    assert search(str(path)) == expected
-    assert load_model(path)
+""",
+)
 
 
 @pytest.mark.slow
 def test_many_kills_while_a_grid_search_fills_its_cache(tmp_path):
-    kill_searches(tmp_path / "model", 20, 1)
+    """One that is left alone gives the right model."""
+    path = tmp_path / "model"
+    with nursery(*SEARCH) as begin:
+        start = time.monotonic()
+        expected = begin(f"{path}-undisturbed")
+        whole = time.monotonic() - start
+        for _ in range(20):
+            begin(path, kill=(0, whole / 2))
+            if path.exists() and any(path.iterdir()):
+                load_model(path)
+        assert begin(path) == expected
+    assert load_model(path)

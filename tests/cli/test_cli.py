@@ -245,6 +245,7 @@ def test_help_answers_at_once(command):
     assert float(seconds) < 0.5
 
 
+@pytest.mark.slow
 def test_the_commands_do_not_load_torch(trained, texts, tmp_path):
     """Nor ask whether it is there."""
     campaign, model, _ = trained

@@ -9,6 +9,7 @@ from sacrebleu import sentence_chrf
 
 from sklearn_mteval.cli import _COMMANDS
 
+pytestmark = pytest.mark.slow
 ROW = re.compile(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", re.M)
 
 

@@ -71,7 +71,7 @@ def run(command, **options):
     program = f"{sys.executable} -m sklearn_mteval"
     command = command.replace("$RUN", program)
     return subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60, **options
+        ["bash", "-c", command], capture_output=True, text=True, check=False, **options
     )
 
 
@@ -105,6 +105,7 @@ def test_standard_input_twice(folder, capsys, arguments):
     assert error_of(capsys, arguments).startswith('standard input, "-", is given twice')
 
 
+@pytest.mark.slow
 @needs_posix
 def test_process_substitution(folder, capsys):
     expected = result(capsys, RANK)
@@ -203,6 +204,7 @@ def test_a_folder_that_is_read_only(folder, capsys):
     assert message == "-o closed/x: the folder cannot be written to.\n"
 
 
+@pytest.mark.slow
 @needs_posix
 @pytest.mark.parametrize(
     ("streams", "message"),
@@ -218,6 +220,7 @@ def test_output_that_cannot_be_written(folder, streams, message):
     assert found.stderr == f"sklearn-mteval rank: {message}\n"
 
 
+@pytest.mark.slow
 @needs_posix
 def test_closed_standard_error_and_input(folder, capsys):
     expected = result(capsys, RANK)
@@ -228,6 +231,7 @@ def test_closed_standard_error_and_input(folder, capsys):
     assert found.stderr == "sklearn-mteval rank: error: -: standard input is closed.\n"
 
 
+@pytest.mark.slow
 @needs_posix
 def test_standard_output_that_takes_ascii_only(folder):
     Path("zwölf").write_text(TEXTS["one"])

@@ -163,6 +163,7 @@ def test_tiers_and_ranks_follow_from_the_tests():
     assert strict.table["tier"].max() < tiers[-1]
 
 
+@pytest.mark.slow
 def test_some_of_equal_systems_are_told_apart_in_5_of_100():
     told_apart = 0
     for seed in range(200):
@@ -283,6 +284,7 @@ def pseudo_true(strengths, deviation, ties, nu):
     return fit(data, counts).values[: len(strengths)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["half", "model"])
 def test_both_intervals_cover_in_93_to_97_of_100(ties):
     # 60 prompts, 8 battles each, translations of a prompt deviating from their systems.

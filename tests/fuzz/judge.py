@@ -1,5 +1,6 @@
 """What a case came to: a verdict, from what was returned, raised and warned of."""
 
+import contextlib
 import dis
 import sys
 import tempfile
@@ -49,8 +50,8 @@ class Judged(Exception):
 
 
 def judge(function, seed, number):
-    """Run one case of a target in this process."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+    """Run one case of a target in this process, in a working folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, contextlib.chdir(folder):
         rng = np.random.default_rng([seed, crc32(function.__name__.encode()), number])
         try:
             function(Draw(rng, Path(folder)))

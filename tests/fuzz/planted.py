@@ -1,7 +1,9 @@
 """Targets of known verdicts, for the fuzzer's own test."""
 
 import ctypes
+import faulthandler
 import json
+import threading
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -54,6 +56,12 @@ def crash(draw):
 def hang(draw):
     while draw:
         pass
+
+
+@target
+def hang_without_work(draw):
+    faulthandler.dump_traceback_later(0.2, exit=True)  # as the worker's own, but soon
+    threading.Event().wait()
 
 
 @target

@@ -4,6 +4,7 @@ import faulthandler
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,11 +12,14 @@ import threading
 from collections import Counter, namedtuple
 from pathlib import Path
 
+from numba.core import event
+
 from fuzz.judge import BAD, CRASH, FUZZER, HANG, judge
 from fuzz.registry import TARGETS, load_targets, schedule
 
 MEMORY = 5 << 30  # bytes of address space, of which libraries take one and a half
-SECONDS = 90  # for a case, kernels that it compiles included
+SECONDS = 60  # of processor time for a case, what it compiles left out
+PATIENCE = 20  # times as many on the wall: a case that waits for nothing, on a busy machine
 
 Found = namedtuple("Found", ["target", "number", "verdict", "text"])
 
@@ -68,10 +72,11 @@ def _share(first, n_cases, jobs, seed, names, package, seconds, tell):
                         place += jobs
             if place < n_cases:  # it ended within a case
                 said = log.read_text(errors="replace")
-                hung = said.rfind("Timeout (") > said.rfind("Fatal Python error")
+                waited = said.rfind("Timeout (") > said.rfind("Fatal Python error")
                 last = said[max(said.rfind("Timeout ("), said.rfind("Fatal Python error"), 0) :]
                 last = last.partition("Extension modules")[0][-4000:]
-                # Not by a signal, nor by the watchdog: the worker itself is at fault.
+                hung = waited or worker.returncode == -signal.SIGPROF
+                # Not by a signal, nor by a watchdog: the worker itself is at fault.
                 verdict = HANG if hung else CRASH if worker.returncode < 0 else FUZZER
                 tell(Found(*case(place), verdict, f"exit status {worker.returncode}\n{last}"))
                 place += jobs
@@ -90,20 +95,42 @@ def _environment(folder):
     }
 
 
+class _Clock(event.Listener):
+    """Counts the processor time of a case, and stands still while a kernel is compiled."""
+
+    depth = left = 0
+
+    def on_start(self, _):
+        """Stop it."""
+        if self.depth == 0:
+            self.left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
+        self.depth += 1
+
+    def on_end(self, _):
+        """Let it go on."""
+        self.depth -= 1
+        if self.depth == 0:
+            signal.setitimer(signal.ITIMER_PROF, self.left)
+
+
 def main(place, n_cases, step, seed, seconds, package, *names):
     """Run every step-th case from a place on; write a line of JSON for each."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     faulthandler.enable()
+    # Both watchdogs are of C, and need neither the interpreter nor its lock.
+    faulthandler.register(signal.SIGPROF, chain=True)
+    event.register("numba:compile", _Clock())
     load_targets(package)
     case = schedule(names)
     for k in range(int(place), int(n_cases), int(step)):
         name, number = case(k)
-        # A thread of C, which needs neither the interpreter nor its lock.
-        faulthandler.dump_traceback_later(float(seconds), exit=True)
+        signal.setitimer(signal.ITIMER_PROF, float(seconds))
+        faulthandler.dump_traceback_later(PATIENCE * float(seconds), exit=True)
         verdict, text = judge(TARGETS[name], int(seed), number)
         faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_PROF, 0)
         answers.write(json.dumps([verdict, text if verdict in BAD else ""]) + "\n")
         answers.flush()
 

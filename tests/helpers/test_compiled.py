@@ -121,8 +121,11 @@ DAMAGES = {
 }
 
 
+SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in DAMAGES if name != "cut"]
+
+
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", ["cut", *SLOWLY])
 def test_a_damaged_cache_is_compiled_anew(cache, damage, ending):
     DAMAGES[damage](sorted((cache / "cache").rglob(f"*.{ending}")))
     hits(cache)  # gives the right numbers
