@@ -45,15 +45,11 @@ def verdicts(names, n_cases, seed):
     return Counter(verdict for _, verdict in cases)
 
 
-def test_crafted_models_are_refused_or_harmless():
-    counts = verdicts(list(MODELS), 5, 0)
-    assert min(counts["refused"], counts["answered"]) > 20
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_many_crafted_models_are_refused_or_harmless(half):
-    assert verdicts(list(MODELS)[half::2], 120, 1 + half).total() > 1000
+    counts = verdicts(list(MODELS)[half::2], 120, 1 + half)
+    assert counts.total() > 1000 and min(counts["refused"], counts["answered"]) > 100
 
 
 def test_all_classes_that_hold_numbers_look_at_them():

@@ -14,6 +14,7 @@ def test_reasons_that_are_not_allowed():
     assert not [reason for reason in allowed_reasons() if reason.startswith("#")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reason", "checked", "status"),
     [

@@ -194,6 +194,7 @@ except ValueError as error:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+@pytest.mark.slow
 def test_a_limit_of_the_process_is_seen():
     found = subprocess.run(
         [sys.executable, "-c", LIMITED], capture_output=True, text=True, check=True

@@ -198,8 +198,11 @@ def test_equal_candidates_tie_and_order_is_that_of_strengths(numbers, recomposit
     assert (ranks.groupby(level="segment").min() == 1).all()
 
 
-@pytest.mark.parametrize("recomposition", NAMES)
-@pytest.mark.parametrize("inner", [None, GaussianNB()])
+@pytest.mark.parametrize(
+    ("inner", "recomposition"),
+    [(GaussianNB(), name) for name in NAMES]
+    + [pytest.param(None, name, marks=[pytest.mark.slow] * (name != "soft")) for name in NAMES],
+)
 def test_order_names_blocks_and_jobs_do_not_change_a_bit(
     numbers, recomposition, inner, monkeypatch
 ):

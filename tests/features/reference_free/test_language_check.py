@@ -282,17 +282,32 @@ def fake(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("check", ["style", "diction"])
-def test_a_program_that_hangs_is_stopped_with_its_children(check, fake, tmp_path):
+def test_a_program_that_hangs_is_stopped_with_its_children(check, fake, tmp_path, monkeypatch):
     pids = tmp_path / "pids"
-    fake(**{check: f"sleep 1000 &\necho $! $$ > {pids}\nwait"})
+    fake(**{check: f"sleep 1000 &\necho $! $$ > {pids}.new\nmv {pids}.new {pids}\nwait"})
+    when_there(pids, monkeypatch)
     with pytest.raises(TimeoutError, match=rf"{check} did not finish within timeout=0\.5 seconds"):
         LanguageCheck(checks=[check], timeout=0.5).fit(frame("a"))
     for pid in map(int, pids.read_text().split()):
-        for _ in range(100):  # init may need a moment to collect an orphan
+        for _ in range(1000):  # init may need a moment to collect an orphan
             if not is_running(pid):
                 break
             time.sleep(0.05)
         assert not is_running(pid)
+
+
+def when_there(path, monkeypatch, error=None):
+    """Count a program's seconds from when it has written a file, or raise an error then."""
+    communicate = subprocess.Popen.communicate
+
+    def wait(self, *args, timeout=None, **options):
+        while timeout is not None and not path.exists():
+            time.sleep(0.01)
+        if error is not None and timeout is not None:
+            raise error
+        return communicate(self, *args, timeout=timeout, **options)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", wait)
 
 
 def is_running(pid):
@@ -320,19 +335,12 @@ def test_a_program_that_misbehaves(script, message, fake):
 
 
 def test_an_interrupt_leaves_nothing_running(fake, tmp_path, monkeypatch):
-    fake(style=f"echo $$ > {tmp_path / 'pid'}\nsleep 1000")
-    communicate = subprocess.Popen.communicate
-
-    def interrupted(self, *args, timeout=None, **options):
-        try:
-            return communicate(self, *args, timeout=0.5, **options)
-        except subprocess.TimeoutExpired:
-            raise KeyboardInterrupt from None
-
-    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    pid = tmp_path / "pid"
+    fake(style=f"echo $$ > {pid}.new\nmv {pid}.new {pid}\nsleep 1000")
+    when_there(pid, monkeypatch, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
         run_program([shutil.which("style")], b"", timeout=60)
-    assert not is_running(int((tmp_path / "pid").read_text()))
+    assert not is_running(int(pid.read_text()))
 
 
 def test_texts_never_reach_a_command_line(fake, tmp_path):

@@ -129,7 +129,7 @@ def test_hostile_texts(tmp_path):
     texts = ["", " \t", "\0", "a\0b", "\ud800 x", "$(rm -rf ~); `touch x` | cat > y", "日本語",
              "line\nfeed\u2028", "x" * 3000, "word " * 1000, "( [ { ) ] }",
              "\x1b[0m\x07"]  # fmt: skip
-    found = list(LinkGrammar(timeout=1).parse_nbest(texts, 50))
+    found = list(LinkGrammar(timeout=10).parse_nbest(texts, 50))
     assert [p.status for p in found[:3]] == [FAILED] * 3 and found[9].status == FAILED
     for parses in found:
         assert parses.status != TIMEOUT
@@ -178,13 +178,13 @@ def test_killed_parent_leaves_no_process():
                     if "link-grammar" in Path(f"/proc/{pid}/maps").read_text():
                         worker = int(pid)
         parent.kill()
-    for _ in range(100):
+    for _ in range(600):
         status = Path(f"/proc/{worker}/status")
         if not status.exists() or "State:\tZ" in status.read_text():
             return
         time.sleep(0.1)
     os.kill(worker, signal.SIGKILL)
-    pytest.fail("the worker outlived its parent by 10 seconds")
+    pytest.fail("the worker outlived its parent by a minute")
 
 
 FAKE = """
@@ -224,7 +224,7 @@ def fake_worker(tmp_path, monkeypatch):
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_workers_that_hang_die_or_babble(fake_worker, monkeypatch, n_jobs, children):
     fake_worker(FAKE)
-    monkeypatch.setattr(link_grammar, "_GRACE", -12)  # 13 seconds otherwise
+    monkeypatch.setattr(link_grammar, "_GRACE", -8)  # 5 seconds on the wall
     good = (PARSED, 1, [-3.2], "(S (n x))", 1)
     status = {"sleep": TIMEOUT, "alarm": TIMEOUT, "die": FAILED, "half a line": FAILED,
               "[1, 2]": FAILED, "[": FAILED, '["parsed", 1, [], "", 0]': FAILED,
