@@ -108,7 +108,7 @@ def kernel_machine(*, n_numbers, **options):
 
 
 def reval(**options):
-    given = {"vectors": VECTORS, "memory": 4, "hidden_units": 3, "max_epochs": 1, **options}
+    given = {"vectors": VECTORS, "n_units": 4, "hidden_units": 3, "max_epochs": 1, **options}
     net = ReValRegressor(**given, random_state=0)
     return net.fit(X, np.linspace(1, 5, len(X))), X, "predict"
 
@@ -143,7 +143,7 @@ MODELS = {
     "ReValRegressor": reval,
     "ReValRegressor lstm": lambda: reval(encoder="lstm", output_gate=True),
     "CrossFitScore": lambda: (
-        features.CrossFitScore(ReValRegressor(memory=3, max_epochs=1, random_state=0)).fit(
+        features.CrossFitScore(ReValRegressor(n_units=3, max_epochs=1, random_state=0)).fit(
             X, np.linspace(1, 5, len(X))
         ),
         X,
