@@ -17,8 +17,9 @@ from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.kernels.candidate_rows import decided_pairs
 from sklearn_mteval.kernels.solution import solve
 from sklearn_mteval.metrics import annotator_agreement
-from sklearn_mteval.trees import Trees, read_brackets, treebank_words
+from sklearn_mteval.trees import Trees, read_brackets
 from sklearn_mteval.trees.shipped.word_classes import cluster
+from sklearn_mteval.trees.tokenizer import treebank_words
 
 from .common import data_dir, seconds
 
