@@ -121,7 +121,7 @@ KNOWN = [
     ("LexicalFeatures", "word_weights_", lambda parts: {"the": 0.5}),
     ("LexicalFeatures", "weights", lambda _: "length"),
     ("LexicalFeatures", "features", lambda _: ["f"]),
-    ("LexicalFeatures", "reference", lambda _: 1),
+    ("LexicalFeatures", "use_references", lambda _: 1),
     ("ParserStatistics", "failure_values_", lambda rows: {k: v * np.nan for k, v in rows.items()}),
 ]
 

@@ -44,25 +44,11 @@ class Agreement(NamedTuple):
 
 
 def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
-    """Measure how well strengths agree with human ranks.
+    """Measure how well strengths agree with human ranks, as an ``Agreement`` with this name.
 
-    Parameters
-    ----------
-    name : str
-        What is measured.
-    X, y : DataFrame and array-like of shape (n_candidates,)
-        A candidate table and its human ranks, lower is better.
-    strengths : array-like of shape (n_candidates,)
-        Higher is better.
-    accuracy : float, optional
-        The classifier's own; default: the proportion of pairs that the strengths decide rightly.
-    segments : array-like of shape (n_candidates,), optional
-        Labels of what is resampled together; default: the index level ``segment``.
-
-    Returns
-    -------
-    Agreement
-        Tau, its interval, ties, pairs, accuracy.
+    ``accuracy`` is the classifier's own, by default the proportion of pairs that the strengths
+    decide rightly; ``segments`` label what is resampled together, by default the index level
+    ``segment``.
     """
     ranks, groups = check_ranks(y, X), comparable_groups(X)
     counts = kendall_tau_counts(ranks, strengths, groups=groups)

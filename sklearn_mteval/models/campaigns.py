@@ -40,30 +40,11 @@ def load_campaign(root, lang_pairs):
 def load_campaigns(campaigns):
     """Load several WMT campaigns into one table, in which no two of their segments are one.
 
-    Parameters
-    ----------
-    campaigns : list of (path-like, list of str)
-        Folders of campaigns and their language pairs, e.g. [("wmt13", ["fr-en"]),
-        ("wmt15", ["de-en", "cs-en"])].
-
-    Returns
-    -------
-    X : DataFrame
-        Indexed by (segment, ranking, system). A segment is labelled like "wmt15.de-en:000017",
-        after the folder, the language pair and the line; of one language pair alone it is the line
-        number, as :func:`load_wmt` has it.
-    y : Series
-        Ranks.
-    lines : Series
-        With the index of X: labels of what must be held out together. Language pairs of one
-        campaign may translate one text, so that line 17 is "wmt15:000017" in all of them.
-
-    Raises
-    ------
-    ValueError
-        If a language pair is given twice, or two folders have one name.
-    DataFileError
-        As :func:`load_wmt`.
+    ``campaigns`` are folders with their language pairs, [("wmt13", ["fr-en"]), ("wmt15", ["de-en",
+    "cs-en"])]. Returned are X, y and ``lines``. A segment is labelled like "wmt15.de-en:000017",
+    after the folder, the language pair and the line; of one language pair alone it is the line
+    number, as :func:`load_wmt` has it. Lines say what must be held out together: language pairs of
+    one campaign may translate one text, so that line 17 is "wmt15:000017" in all of them.
     """
     pairs_of = {}  # a folder may be given more than once
     for root, pairs in campaigns:
@@ -101,25 +82,9 @@ def load_campaigns(campaigns):
 
 
 def join_tables(tables):
-    """Join judged tables into one, in which no two of their segments are one.
+    """Join judged tables, (name, X, y) each, into one, in which no two of their segments are one.
 
-    Parameters
-    ----------
-    tables : list of (str, DataFrame, Series)
-        Of each a name unlike the others', X and y.
-
-    Returns
-    -------
-    X : DataFrame
-        Segments are labelled like "mine:17", after the name; those of one table alone are as they
-        were.
-    y : Series
-        Ranks, with the index of X.
-
-    Raises
-    ------
-    ValueError
-        If two names are one, or the tables have other columns or levels.
+    Segments are labelled like "mine:17", after the name; those of one table alone are as they were.
     """
     names = [name for name, _, _ in tables]
     if len(set(names)) < len(names):

@@ -61,27 +61,9 @@ def bleu_pipeline(recomposition="soft", C=1.0):
 
 
 def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar=None):
-    """Run GridSearchCV over segments by Kendall's tau, moving a progress bar.
+    """Run GridSearchCV over folds of whole segments by Kendall's tau, in threads.
 
-    Parameters
-    ----------
-    pipeline : Pipeline
-        What to tune.
-    grid : dict
-        Parameter names to values.
-    X, y : DataFrame and Series
-        Training data.
-    n_splits : int, default=5
-        Folds of whole segments.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on it.
-    bar : tqdm, optional
-        Moved by one at each fit; there are as many as grid points times folds.
-
-    Returns
-    -------
-    GridSearchCV
-        Fitted, the best parameters refitted on all of X.
+    A progress bar is moved by one at each fit; there are as many as grid points times folds.
     """
     # Threads, so that the scorer can move the bar; numpy works outside the lock. Its own
     # threads would only compete with these.
@@ -105,29 +87,13 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     """Tune on each training part by grid search, measure agreement on the segments held out.
 
     Nested cross-validation: nothing is measured on a segment that the model has seen, in training
-    or in tuning. Logistic regression is tuned; it is compared with k-nearest neighbours with
-    k = √(number of training pairs), as in the 2012 paper: their decisions are often
-    intransitive, which shows what soft recomposition is for.
+    or in tuning. Logistic regression is tuned; it is compared with k-nearest neighbours with k =
+    √(number of training pairs), as in the 2012 paper: their decisions are often intransitive, which
+    shows what soft recomposition is for.
 
-    Parameters
-    ----------
-    X, y : DataFrame and Series
-        Candidates with ``hypothesis`` and ``reference``, and their ranks.
-    n_splits : int, default=4
-        Outer folds; the inner search has 5.
-    n_jobs : int or None, default=None
-        Threads.
-    progress : bool, default=True
-        Whether to show a bar on standard error.
-
-    Returns
-    -------
-    list of Agreement
-        BLEU; logistic regression hard, soft, expected; k-nearest neighbours hard, soft.
-    test : ndarray
-        Rows that the last model has not seen.
-    model : Pipeline
-        The last fold's logistic regression.
+    Returned are a list of Agreement (BLEU; logistic regression hard, soft, expected; k-nearest
+    neighbours hard, soft), the rows that the last model has not seen, and the last fold's logistic
+    regression.
     """
     models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
     with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:

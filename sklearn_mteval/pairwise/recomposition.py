@@ -83,129 +83,42 @@ def _absolute(better, worse):
 
 
 def bradley_terry(probabilities):
-    """Fit the maximum-likelihood Bradley-Terry strengths of stacked probability matrices.
+    """Fit the maximum-likelihood Bradley-Terry strengths of probability matrices (..., n, n).
 
-    The model is P(i beats j) = 1 / (1 + exp(s_j − s_i)). The matrix entry of each ordered
-    pair is one fractional observation.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n, n)
-        P(row better than column); the diagonal is ignored. Clipped to [1e-6, 1 − 1e-6].
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        Log-strengths, mean 0 in each matrix.
-
-    References
-    ----------
-    Bradley and Terry 1952; Hunter 2004.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import bradley_terry
-    >>> bradley_terry(np.array([[.5, .8], [.2, .5]])).round(4)  # ± log(4) / 2
-    array([ 0.6931, -0.6931])
+    The model is P(i beats j) = 1 / (1 + exp(s_j − s_i)) (Bradley and Terry 1952; Hunter 2004). The
+    entry of each ordered pair, clipped to [1e-6, 1 − 1e-6], is one fractional observation; the
+    diagonal is ignored. Log-strengths (..., n) have the mean 0 in each matrix.
     """
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
 def davidson(probabilities, tied=None):
-    """Fit Davidson's strengths, with a tie parameter, of stacked probability matrices.
+    """Fit Davidson's strengths, with a tie parameter, of probability matrices (..., n, n).
 
     The model is P(i beats j) : P(tie) : P(j beats i) = exp(d / 2) : ν : exp(−d / 2), d = s_i − s_j,
-    with one ν for each matrix. Each ordered pair is one fractional observation.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n, n)
-        P(row better than column), ties left out; the diagonal is ignored.
-    tied : ndarray of shape (..., n, n), optional
-        P(row and column tie). None: nothing ties, and the strengths are Bradley and Terry's.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        Log-strengths, mean 0 in each matrix.
-
-    References
-    ----------
-    Davidson 1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
-    experiments".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import davidson
-    >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
-    >>> davidson(better, ties).round(4)  # ± log(0.6 / 0.15) / 2
-    array([ 0.6931, -0.6931])
+    with one ν for each matrix (Davidson 1970). Each ordered pair is one fractional observation. If
+    ``tied`` is None nothing ties, and the strengths are Bradley and Terry's. Log-strengths (..., n)
+    have the mean 0 in each matrix.
     """
     return _tied(probabilities, tied, "davidson")
 
 
 def rao_kupper(probabilities, tied=None):
-    """Fit Rao and Kupper's strengths, with a tie parameter, of stacked probability matrices.
+    """Fit Rao and Kupper's strengths, with a tie parameter; arguments as of :func:`davidson`.
 
-    The model is P(i beats j) = 1 / (1 + θ exp(s_j − s_i)), and a tie is what is left, with one
-    θ ≥ 1 for each matrix. Each ordered pair is one fractional observation.
-
-    Parameters
-    ----------
-    probabilities, tied : see :func:`davidson`
-        The same.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        Log-strengths, mean 0 in each matrix.
-
-    References
-    ----------
-    Rao and Kupper 1967, "Ties in paired-comparison experiments: a generalization of the
-    Bradley-Terry model".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import rao_kupper
-    >>> better, ties = np.array([[0, .6], [.15, 0]]), np.array([[0, .25], [.25, 0]])
-    >>> rao_kupper(better, ties).round(4)  # ± (logit(0.6) - logit(0.15)) / 4
-    array([ 0.535, -0.535])
+    The model is P(i beats j) = 1 / (1 + θ exp(s_j − s_i)), and a tie is what is left, with one θ ≥
+    1 for each matrix (Rao and Kupper 1967). Each ordered pair is one fractional observation.
     """
     return _tied(probabilities, tied, "rao-kupper")
 
 
 def copeland(probabilities):
-    """Count wins minus losses of stacked probability matrices.
+    """Count wins minus losses, from 1 − n to n − 1, of probability matrices (..., n, n).
 
     Candidate i wins against j iff P(i better than j) > P(j better than i), that is, if both
     directions of the pair together are for it; probabilities that differ by less than 1e-9 are a
-    draw. "hard" instead counts the classifier's decision of each direction by itself, so that a
-    pair it decides differently in both directions is a win or a loss for both.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n, n)
-        P(row better than column); the diagonal is ignored.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        Whole numbers from 1 − n to n − 1.
-
-    References
-    ----------
-    Copeland 1951, "A reasonable social welfare function".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import copeland
-    >>> copeland(np.array([[.5, .9, .4], [.2, .5, .4], [.3, .4, .5]]))
-    array([ 2., -1., -1.])
+    draw (Copeland 1951). "hard" instead counts the classifier's decision of each direction by
+    itself, so that a pair it decides differently in both directions is a win or a loss for both.
     """
     probabilities = _matrices(probabilities)
     margins = probabilities - np.swapaxes(probabilities, -1, -2)
@@ -213,36 +126,13 @@ def copeland(probabilities):
 
 
 def pagerank(probabilities, *, damping=0.85):
-    """Compute PageRank of the candidates of stacked probability matrices.
+    """Compute PageRank of the candidates of probability matrices (..., n, n); sums are 1.
 
-    A random walk goes from losers to winners. At candidate j it picks one of the others, i, at
-    random, and goes there with P(i better than j), the mean of both directions of the pair; else it
-    stays. With probability 1 − ``damping`` it jumps to any candidate instead. The strength of a
-    candidate is how often the walk is there.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n, n)
-        As in :func:`copeland`.
-    damping : float, default=0.85
-        Probability of a step that follows a comparison, in [0, 1).
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        The stationary distribution: in (0, 1], sum 1 in each matrix.
-
-    References
-    ----------
-    Page, Brin, Motwani and Winograd 1999, "The PageRank citation ranking"; the walk on comparisons
-    is that of Negahban, Oh and Shah 2017, "Rank centrality".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_mteval.pairwise.recomposition import pagerank
-    >>> pagerank(np.array([[.5, .8], [.2, .5]]))  # 0.85 · 0.8 + 0.15 / 2
-    array([0.755, 0.245])
+    A random walk goes from losers to winners (Page et al. 1999; on comparisons, Negahban et al.
+    2017). At candidate j it picks one of the others, i, at random, and goes there with P(i better
+    than j), the mean of both directions of the pair; else it stays. With probability 1 −
+    ``damping`` it jumps to any candidate instead. The strength of a candidate is how often the walk
+    is there.
     """
     wins = _wins(_matrices(probabilities))
     n = wins.shape[-1]

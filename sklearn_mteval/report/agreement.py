@@ -12,20 +12,7 @@ _NOTE = (
 
 
 def agreement_report(table, *, note=True):
-    """Write a list of Agreement as a table for the terminal.
-
-    Parameters
-    ----------
-    table : list of Agreement
-        Rows, as ``held_out_agreement`` returns them.
-    note : bool, default=True
-        Whether to say below what the columns mean.
-
-    Returns
-    -------
-    str
-        The table, and what its columns mean; lines, the last one ended.
-    """
+    """Write a list of Agreement as a table for the terminal; ``note``: with a legend."""
     rows = [
         [
             row.name,

@@ -7,27 +7,12 @@ __all__ = ["score_report", "system_score_report"]
 
 
 def score_report(scores, format="seg"):
-    """Write the score of every translation, all digits.
+    """Write the score of every translation, as ``score_candidates`` returns them, all digits.
 
-    Parameters
-    ----------
-    scores : Series of length n_scores
-        Indexed by (segment, system), as ``score_candidates`` returns it; NaN is missing.
-    format : {"seg", "tsv", "jsonl"}, default="seg"
-        "seg": the format of the WMT metrics tasks, lines SYSTEM, tab, SCORE, one system after the
-        other, the k-th line of a system for the k-th segment; ``None`` is a missing score. "tsv":
-        tab-separated, a header and one line for each translation. ``load_scores`` reads both.
-        "jsonl": JSON lines, one object for each segment, its translations best first.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-
-    Raises
-    ------
-    CandidateError
-        For another index; for a name of a system that "seg" cannot hold.
+    "seg": the format of the WMT metrics tasks, lines SYSTEM, tab, SCORE, one system after the
+    other, the k-th line of a system for the k-th segment; ``None`` is a missing score. "tsv": a
+    header and one line for each translation. ``load_scores`` reads both. "jsonl": one object for
+    each segment, its translations best first.
     """
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
@@ -39,18 +24,7 @@ def score_report(scores, format="seg"):
 
 
 def system_score_report(systems):
-    """Write a table of the systems for the terminal.
-
-    Parameters
-    ----------
-    systems : DataFrame of shape (n_systems, 4)
-        As ``score_systems`` returns it.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-    """
+    """Write a table of the systems, as ``score_systems`` returns it, for the terminal."""
     rows = [
         [str(row.Index), f"{row.score:+.4f}", _interval(row.low, row.high), str(row.segments)]
         for row in systems.itertuples()

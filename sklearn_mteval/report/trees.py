@@ -11,29 +11,7 @@ _DEEPEST = 40  # levels; what is below them is written in brackets
 def tree_report(tree):
     """Write a tree with a line for each node, words behind what is directly above their tags.
 
-    Parameters
-    ----------
-    tree : BracketTree or str
-        The tree, or its line of brackets.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended; below 40 levels the rest is a line of brackets.
-
-    Raises
-    ------
-    CandidateError
-        For what is no tree.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.report.trees import tree_report
-    >>> print(tree_report("(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .))"), end="")
-    S
-    ├─ NP  The/DT cat/NN
-    ├─ VP  sleeps/VBZ
-    └─ ./.
+    Below 40 levels the rest is a line of brackets.
     """
     tree = as_tree(tree)
     texts = shown_labels(tree)

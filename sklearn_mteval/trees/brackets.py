@@ -201,44 +201,15 @@ def is_tag(tree, node):
 def escape_word(word):
     """Write a word so that it can stand as a label in a bracketed tree.
 
-    Parameters
-    ----------
-    word : str
-        Any text.
-
-    Returns
-    -------
-    str
-        The same with ``-LRB-`` for "(" and ``-RRB-`` for ")", as the Penn Treebank has it; white
-        space, which few words have, by its number: ``-U+0020-``. The first hyphen of what reads as
-        an escape already becomes ``-U+002D-``: each word has an escape of its own.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees.brackets import escape_word, unescape_word
-    >>> escape_word("Spouse(s)")
-    'Spouse-LRB-s-RRB-'
-    >>> escape_word("10 000")
-    '10-U+0020-000'
-    >>> unescape_word(escape_word("-LRB-"))
-    '-LRB-'
+    As the Penn Treebank has it, ``-LRB-`` for "(" and ``-RRB-`` for ")"; white space, which few
+    words have, by its number: ``-U+0020-``. The first hyphen of what reads as an escape already
+    becomes ``-U+002D-``: each word has an escape of its own.
     """
     return _TO_ESCAPE.sub(_escape, word)
 
 
 def unescape_word(label):
-    """Undo :func:`escape_word`, and the Penn Treebank's escapes of other brackets.
-
-    Parameters
-    ----------
-    label : str
-        A label, such as ``-LRB-``, ``-LSB-`` or ``Spouse-LRB-s-RRB-``.
-
-    Returns
-    -------
-    str
-        The word.
-    """
+    """Undo :func:`escape_word`, and the Penn Treebank's escapes of other brackets."""
     return _ESCAPED.sub(_unescape, label)
 
 

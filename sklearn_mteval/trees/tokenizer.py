@@ -41,23 +41,8 @@ def treebank_words(text):
     """Split a text into words and punctuation marks as GUM and the Penn Treebank do.
 
     Clitics and possessives, hyphens, slashes, signs of percent and money stand alone ("do n't",
-    "Eye - Tracking", "$ 5"), abbreviations keep their dot. No character but white space is lost.
-
-    Parameters
-    ----------
-    text : str
-        Any text; one that is split already stays as it is, but for what would be split further.
-
-    Returns
-    -------
-    list of str
-        Empty for a text of white space.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees.tokenizer import treebank_words
-    >>> treebank_words("Mr. Bos doesn't self-medicate (much).")
-    ['Mr.', 'Bos', 'does', "n't", 'self', '-', 'medicate', '(', 'much', ')', '.']
+    "Eye - Tracking", "$ 5"), abbreviations keep their dot. No character but white space is lost. A
+    text that is split already stays as it is, but for what would be split further.
     """
     words = []
     pieces = text.split()

@@ -10,7 +10,7 @@ from sklearn_mteval.features import ReValScore
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.trees import Trees
 
-QUICK = ReValRegressor(memory=8, hidden_units=5, max_epochs=2, random_state=0)
+QUICK = ReValRegressor(n_units=8, hidden_units=5, max_epochs=2, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -143,17 +143,9 @@ def load_wmt_translations(root, lang_pair, *, max_bytes=None):
 def wmt_system_names(root, lang_pair):
     """Name what a score file may hold: systems with an output, judged or not, and references.
 
-    Parameters
-    ----------
-    root, lang_pair : see :func:`load_wmt`
-        The same.
-
-    Returns
-    -------
-    set of str
-        Each in all the forms in which rankings and score files name it: its file, and the
-        file's name without the test set and the language pair. Besides, the customary names
-        of references, which metrics' submissions score as well.
+    A set of all the forms in which rankings and score files name them: the file, and its name
+    without the test set and the language pair; and the customary names of references, which
+    submissions of metrics score as well.
     """
     names = {*_REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):

@@ -87,38 +87,15 @@ def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0
 
 
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
-    """Test for each pair of systems whether the first is better, by permutation.
+    """Return p-values of "the system of the row is better than that of the column", by permutation.
 
-    Under the hypothesis that two systems are equally good, their scores of any segment could
-    be swapped, which changes the sign of the difference. p is the proportion of such flips
-    whose sum of differences is at least the observed one. Scores that differ by rounding (1e-12 of
-    the larger), and sums that do (1e-10 of all differences), are equal.
-
-    Parameters
-    ----------
-    table : DataFrame or ndarray of shape (n_segments, n_systems)
-        Scores, higher is better. Segments without one of two systems (NaN) are left out for
-        that pair.
-    n_permutations : int, default=1000
-        How many flips. All of them are enumerated if there are no more: 2^n_segments <=
-        n_permutations. Sampled ones are taken together with their opposites, so an odd number
-        is rounded up.
-    random_state : int, RandomState or None, default=0
-        Seed of sampled flips. The order and names of segments and systems change nothing.
-
-    Returns
-    -------
-    DataFrame of shape (n_systems, n_systems)
-        p-values in [0, 1] of "the system of the row is better than that of the column". NaN on
-        the diagonal, and for systems without common segments.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
-    >>> pairwise_p_values([[1, 2], [2, 3], [3, 4]])
-           0    1
-    0    NaN  1.0
-    1  0.125  NaN
+    Under the hypothesis that two systems are equally good, their scores of any segment of the table
+    (n_segments, n_systems) could be swapped, which changes the sign of the difference. p is the
+    proportion of such flips whose sum of differences is at least the observed one. Scores that
+    differ by rounding (1e-12 of the larger), and sums that do (1e-10 of all differences), are
+    equal. All flips are enumerated if there are no more than ``n_permutations``; sampled ones are
+    taken together with their opposites. NaN on the diagonal, and for systems without common
+    segments.
     """
     values, _, systems = aligned_tables(table, table)
     comparisons = _Comparisons(values)

@@ -14,35 +14,10 @@ __all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
-    """Spread scores over a table of segments and systems.
+    """Spread scores over a sorted table of segments and systems, NaN where a system has none.
 
-    Parameters
-    ----------
-    y_score : array-like of shape (n_rows,)
-        Scores of translations; higher is better.
-    segments, systems : array-like or Index of length n_rows
-        What each row is. Several rows of one translation (it was judged in several rankings, by
-        several annotators) become their mean.
-    missing : {"error", "skip"}, default="error"
-        What a NaN score does: raise, or leave its row out.
-
-    Returns
-    -------
-    DataFrame of shape (n_segments, n_systems)
-        NaN where a system has no score; labels sorted, also those without any score.
-
-    Raises
-    ------
-    CandidateError
-        For unequal lengths, labels that are missing, infinite scores, NaN unless skipped.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics.system.tables import score_table
-    >>> score_table([1.0, 2.0, 4.0], [1, 1, 2], ["a", "b", "a"])
-         a    b
-    1  1.0  2.0
-    2  4.0  NaN
+    Several rows of one translation (it was judged in several rankings, by several annotators)
+    become their mean. A NaN score is an error, or ``missing="skip"`` leaves its row out.
     """
     scores, (segments, systems), labels = _checked_rows(
         y_score, missing, segments=segments, systems=systems

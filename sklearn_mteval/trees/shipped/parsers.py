@@ -310,25 +310,7 @@ def _without_surrogates(text):
 
 
 def parser_of(kind, parser_model=None):
-    """Return the parser that makes trees of a kind.
-
-    Parameters
-    ----------
-    kind : {"shallow", "discourse", "shallow+discourse", "constituency", "dependency"}
-        What the trees are of.
-    parser_model : path-like or None, default=None
-        As of :class:`ShallowParser`.
-
-    Returns
-    -------
-    ShallowParser, ConstituencyParser or DependencyParser
-        With its defaults otherwise.
-
-    Raises
-    ------
-    ValueError
-        If there is no such kind.
-    """
+    """Return the parser, with its defaults, that makes trees of a kind."""
     check_one_of("kind", kind, KINDS)
     if kind == "constituency":
         return ConstituencyParser(parser_model=parser_model)

@@ -48,22 +48,27 @@ def read_conllu(path, *, tags="xpos", max_bytes=None):
     Parameters
     ----------
     path : path-like
-        As of :func:`conllu_sentences`.
+        UTF-8 text of ten columns a word and an empty line behind each sentence, which the last one
+        may lack; a gzip file of it, a pipe, or "-", standard input.
     tags : {"xpos", "upos"}, default="xpos"
         Which column gives the parts of speech: that of the treebank's own tags, in English mostly
         the Penn Treebank's, or that of the universal ones.
     max_bytes : int, optional
-        As of :func:`conllu_sentences`.
+        The most that it may hold. None: 64 GiB, and 16 MiB a line.
 
     Returns
     -------
     list of BracketTree
-        As :func:`dependency_tree` makes them.
+        A node for each word, labelled with its relation; below it, from left to right, the nodes of
+        its dependents and the word itself under its tag. If a tree is not projective, each relation
+        bears its word's 1-based position: ``nsubj#1``. Brackets in words are escaped.
 
     Raises
     ------
     DataFileError
-        As of :func:`conllu_sentences`.
+        Naming the line, if there is another number of columns, words are not counted 1, 2, 3, a
+        form, tag or relation is empty, a range or an empty node is malformed, a head is no number
+        or out of range, heads lead back to their word, or there is not exactly one root.
 
     Examples
     --------
@@ -82,32 +87,11 @@ def read_conllu(path, *, tags="xpos", max_bytes=None):
 
 
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
-    """Read a CoNLL-U file, sentence by sentence.
+    """Yield the ConlluSentences of a file; arguments and errors as of :func:`read_conllu`.
 
-    Parameters
-    ----------
-    path : path-like
-        UTF-8 text of ten columns a word and an empty line behind each sentence, which the last one
-        may lack; a gzip file of it, a pipe, or "-", standard input.
-    tags : {"xpos", "upos"}, default="xpos"
-        As of :func:`read_conllu`.
-    max_bytes : int, optional
-        The most that it may hold. None: 64 GiB, and 16 MiB a line.
-
-    Returns
-    -------
-    iterator of ConlluSentence
-        In the file's order. Words are the syntactic ones: ranges of several words (``8-9``) and
-        empty nodes (``8.1``) are left out. The text is that of ``# text =`` if it is there, else
-        it is made of the words, or of the ranges over them, with spaces unless ``SpaceAfter=No``
-        is said.
-
-    Raises
-    ------
-    DataFileError
-        Naming the line, if there is another number of columns, words are not counted 1, 2, 3, a
-        form, tag or relation is empty, a range or an empty node is malformed, a head is no number
-        or out of range, heads lead back to their word, or there is not exactly one root.
+    Words are the syntactic ones: ranges of several words (``8-9``) and empty nodes (``8.1``) are
+    left out. The text is that of ``# text =`` if it is there, else it is made of the words, or of
+    the ranges over them, with spaces unless ``SpaceAfter=No`` is said.
     """
     check_one_of("tags", tags, _TAGS)
     return _sentences(path, _TAGS[tags], max_bytes)
@@ -184,35 +168,11 @@ def _sentence(path, lines, tag_column):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    r"""Write a dependency tree as a block of CoNLL-U.
+    r"""Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
 
-    Parameters
-    ----------
-    tree : BracketTree
-        A dependency tree.
-    tags : {"xpos", "upos"}, default="xpos"
-        The column that gets the parts of speech.
-
-    Returns
-    -------
-    str
-        ``# text = …``, the words with spaces between them, and a line of ten columns for each; "_"
-        stands where nothing is known. An empty line follows.
-
-    Raises
-    ------
-    ValueError
-        If it is no dependency tree, or a tab or line feed is in a word, tag or relation.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees.treebanks.conllu import format_conllu
-    >>> [tree] = read_brackets("(root (nsubj (PRP It)) (VBZ works))")
-    >>> print(format_conllu(tree).replace("\t", " ").strip())
-    # text = It works
-    1 It _ _ PRP _ 2 nsubj _ _
-    2 works _ _ VBZ _ 0 root _ _
+    ``# text = …``, the words with spaces between them, and a line of ten columns for each; "_"
+    stands where nothing is known. An empty line follows. ValueError if it is no dependency tree, or
+    a tab or line feed is in a word, tag or relation.
     """
     check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))

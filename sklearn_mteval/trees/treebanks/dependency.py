@@ -12,38 +12,13 @@ _EMPTY = BracketTree(("",), (-1,))
 
 
 def dependency_tree(words, tags, heads, relations):
-    """Make a tree of the words of a sentence and their heads.
+    """Make a tree of the words of a sentence and their heads, 1-based, 0 for the root.
 
-    Parameters
-    ----------
-    words, tags : sequence of n_words str
-        Words and their parts of speech; none may be empty.
-    heads : sequence of n_words int
-        1-based position of each word's head; 0 for the root.
-    relations : sequence of n_words str
-        Relation of each word to its head; none may be empty.
-
-    Returns
-    -------
-    BracketTree
-        A node for each word, labelled with its relation; below it, from left to right, the nodes of
-        its dependents and the word itself under its tag. Words, tags and relations are escaped as
-        :func:`escape_word` does. If the tree is not projective, so that its leaves cannot stand in
-        the order of the words, each relation bears its word's 1-based position: ``nsubj#1``. No
-        words: the tree that prints ``()``.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, a text is empty, a head is out of range, heads make a cycle, or there is
-        not exactly one root.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees.treebanks.dependency import dependency_tree
-    >>> words, tags, relations = ["It", "works"], ["PRP", "VBZ"], ["nsubj", "root"]
-    >>> print(dependency_tree(words, tags, [2, 0], relations))
-    (root (nsubj (PRP It)) (VBZ works))
+    A node for each word, labelled with its relation; below it, from left to right, the nodes of its
+    dependents and the word itself under its tag. Words, tags and relations are escaped as
+    :func:`escape_word` does. If the tree is not projective, so that its leaves cannot stand in the
+    order of the words, each relation bears its word's 1-based position: ``nsubj#1``. No words: the
+    tree that prints ``()``. ValueError if lengths differ, a text is empty, or heads make no tree.
     """
     if not len(words) == len(tags) == len(heads) == len(relations):
         raise ValueError(

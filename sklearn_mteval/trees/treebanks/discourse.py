@@ -57,7 +57,7 @@ class SentenceDiscourse(NamedTuple):
 
 
 def discourse_merges(tree, *, relations="coarse"):
-    """Make the discourse tree of a document binary.
+    """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
 
     A multinuclear node of several parts branches to the right, each node with the same relation:
     most of them are lists and sequences, which are read, and built, from left to right, and any
@@ -66,32 +66,9 @@ def discourse_merges(tree, *, relations="coarse"):
     joined first, right ones before left ones, since satellites alone would be a span without a
     nucleus. A node with one part is left out.
 
-    Parameters
-    ----------
-    tree : BracketTree
-        As :func:`read_rst` gives it.
-    relations : {"coarse", "fine"}, default="coarse"
-        The relations' classes: what stands before the first hyphen, ``elaboration`` for
-        ``elaboration-attribute``, where ``same-unit`` stays whole; or the relations as they are.
-
-    Returns
-    -------
-    list of n_edus - 1 DiscourseMerge
-        Parts before wholes, left before right.
-
-    Raises
-    ------
-    ValueError
-        If it is no document's discourse tree.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees.treebanks.discourse import discourse_merges
-    >>> [tree] = read_brackets("(Root (Nucleus:span It works ,) (Satellite:attribution-positive "
-    ...                        "he says .))")
-    >>> discourse_merges(tree)
-    [DiscourseMerge(start=0, split=1, end=2, nuclearity='NS', relation='attribution')]
+    ``relations="coarse"``: their classes, what stands before the first hyphen (``elaboration`` for
+    ``elaboration-attribute``; ``same-unit`` stays whole); "fine": as they are. Returned are n_edus
+    - 1 merges, parts before wholes, left before right.
     """
     check_one_of("relations", relations, _RELATIONS)
     nodes = edu_nodes(tree)
@@ -147,45 +124,15 @@ def _binary(parts):
 
 
 def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
-    """Divide the discourse tree of a document among its sentences.
+    """Divide the discourse tree of a document among its sentences, lists of tokens.
 
-    Parameters
-    ----------
-    tree : BracketTree
-        As :func:`read_rst` gives it.
-    sentences : sequence of sequences of str
-        The tokens of each sentence of the document. They may be split otherwise than those of the
-        EDUs, and brackets may be escaped; but for white space, the characters must be the same. A
-        token over an EDU's boundary belongs to the EDU of its first character, and an EDU over a
-        sentence's boundary is cut there.
-    complete : bool, default=True
-        Whether only sentences get a tree whose EDUs are exactly those of a subtree. False: all do:
-        what is left of the document's tree when other sentences' EDUs are removed, and nodes left
-        with one part. Each of its relations may then hold of spans that are larger than here.
-    relations : {"coarse", "fine"}, default="coarse"
-        As of :func:`discourse_merges`, where it is also said how the tree is made binary.
+    Tokens may be split otherwise than those of the EDUs, and brackets may be escaped; but for white
+    space, the characters must be the same. A token over an EDU's boundary belongs to the EDU of its
+    first character, and an EDU over a sentence's boundary is cut there.
 
-    Returns
-    -------
-    list of SentenceDiscourse
-        As many as sentences.
-
-    Raises
-    ------
-    ValueError
-        If it is no document's discourse tree, or the sentences do not have its text.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees import read_brackets
-    >>> from sklearn_mteval.trees.treebanks.discourse import discourse_tree, sentence_discourse
-    >>> [tree] = read_brackets("(Root (Nucleus:span It works ,) (Satellite:attribution-positive "
-    ...                        "he says .))")
-    >>> [found] = sentence_discourse(tree, [["It", "works", ",", "he", "says", "."]])
-    >>> found.lengths
-    (3, 3)
-    >>> print(discourse_tree([["It", "works", ","], ["he", "says", "."]], found.merges))
-    (DIS:attribution (EDU:NUCLEUS It works ,) (EDU:SATELLITE he says .))
+    ``complete``: only sentences get a tree whose EDUs are exactly those of a subtree. Else all do:
+    what is left of the document's tree when other sentences' EDUs are removed, and nodes left with
+    one part. Each of its relations may then hold of spans that are larger than here.
     """
     check_boolean(complete=complete)
     of_document = discourse_merges(tree, relations=relations)

@@ -222,23 +222,7 @@ def _format(tree):
 
 
 def edus(tree):
-    """List the elementary discourse units of a document.
-
-    Parameters
-    ----------
-    tree : BracketTree
-        As :func:`read_rst` gives it.
-
-    Returns
-    -------
-    list of list of str
-        The tokens of each EDU, brackets as themselves.
-
-    Raises
-    ------
-    ValueError
-        If a node has tokens and nodes below it.
-    """
+    """List the elementary discourse units of a document that :func:`read_rst` gives, as tokens."""
     return [
         [unescape_word(tree.labels[leaf]) for leaf in tree.children[node]]
         for node in edu_nodes(tree)
