@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.restored import are_labels, check_restored
 
 __all__ = ["PairClassifier", "check_halves", "declares", "learn_classes", "two_columns"]
@@ -19,7 +20,7 @@ _EXPECTED = {
 }
 
 
-class PairClassifier(ClassifierMixin, BaseEstimator):
+class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
     """Base of classifiers of pairs, with two labels unless a subclass says otherwise.
 
     A subclass has ``fit``, ``decision_function``, the log-odds of the second label, or both of

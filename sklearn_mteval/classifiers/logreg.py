@@ -126,7 +126,7 @@ class LogReg(LogOddsClassifier):
         else:
             problem = None
         if problem:
-            warnings.warn(problem, ConvergenceWarning, stacklevel=3)
+            warnings.warn(problem, ConvergenceWarning, stacklevel=4)
         coef, intercept = design.coefficients(chosen, fit.weights)
         self.coef_ = coef[np.newaxis]
         self.intercept_ = np.array([intercept])

@@ -196,7 +196,7 @@ class TiedPairClassifier(NumberClassifier):
             warnings.warn(
                 f"The fit did not converge in max_iter={self.max_iter} steps: raise it.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.coef_ = found.x[:width].copy()
         self.tie_coef_ = np.zeros(width)

@@ -76,7 +76,7 @@ def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
         warnings.warn(
             "All pairs are of one segment: nothing can be held out, and the probabilities are "
             "calibrated on the training pairs, of which the model is too certain.",
-            stacklevel=4,
+            stacklevel=5,
         )
         scores = solution.scores(matrix)
         return scores[pairs.winners] - scores[pairs.losers]

@@ -4,12 +4,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval.pair_classifiers import check_halves
 
 __all__ = ["PairDifference"]
 
 
-class PairDifference(TransformerMixin, BaseEstimator):
+class PairDifference(WholeFits, TransformerMixin, BaseEstimator):
     """Map each pair (t1, t2) to the difference of its features, t1 − t2.
 
     A linear model on differences is antisymmetric but for its intercept: swapping the

@@ -126,5 +126,5 @@ def warn_of_inner_splits(estimator):
                 f"test: what it chooses or calibrates by that is too good. Use "
                 f"{name}=SegmentKFold(3).",
                 SegmentLeakWarning,
-                stacklevel=4,
+                stacklevel=5,
             )

@@ -1,12 +1,13 @@
 """What all rankers share: their score, and what is left out when they are saved."""
 
+from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
 
 __all__ = ["RankerMixin"]
 
 
-class RankerMixin:
+class RankerMixin(WholeFits):
     """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""
 
     def score(self, X, y):

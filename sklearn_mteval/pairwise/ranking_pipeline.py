@@ -2,13 +2,16 @@
 
 import pandas as pd
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.metaestimators import available_if
+
+from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
 
 from sklearn_mteval.candidates import check_numbers
 
 __all__ = ["RankingPipeline", "make_ranking_pipeline"]
 
 
-class RankingPipeline(Pipeline):
+class RankingPipeline(WholeFits, Pipeline):
     """A ``Pipeline`` whose steps all have pandas output, also those that a grid search puts in.
 
     ``Pipeline.set_output`` speaks to the steps of the moment. A step that ``set_params`` puts in
@@ -60,8 +63,10 @@ class RankingPipeline(Pipeline):
             check_numbers(X)  # a scaler would make NaN of them
         return super().fit(X, y, **params)
 
+    @available_if(lambda self: hasattr(super(), "fit_transform"))
+    @all_or_nothing
     def fit_transform(self, X, y=None, **params):
-        """Fit all steps and transform with them, where the last one is a transformer.
+        """Fit all steps and transform with them; only where the last one is a transformer.
 
         Parameters
         ----------

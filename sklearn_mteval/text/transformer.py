@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 
 __all__ = ["TableTransformer", "TextTransformer", "check_names", "text_cells"]
 
 
-class TextTransformer(TransformerMixin, BaseEstimator):
+class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.
 
     A subclass has ``_fit(X)``, which checks the parameters, calls ``_remember_table`` and learns;

@@ -43,7 +43,7 @@ class WordVectorTransformer(TextTransformer):
                     f"Of the words in column {column!r}, only {known:.0%} have a vector. "
                     "Do the vectors fit its language and case (lowercase=)? The most frequent "
                     f"words without: {', '.join(row['frequent_unknown'])}.",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
     def coverage(self, X):

@@ -348,5 +348,5 @@ def _warn_of_unknown(words, known, flat):
             f"The English vectors know only {share:.0%} of the words of hypotheses and references: "
             "are these of another language? The others are compared by their spelling. For any "
             "language: vectors=None, or the ready-made model 'any'.",
-            stacklevel=4,
+            stacklevel=5,
         )

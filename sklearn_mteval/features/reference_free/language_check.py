@@ -148,7 +148,7 @@ class LanguageCheck(SideTransformer):
             if problem and required:
                 raise ValueError(problem)
             if problem:
-                warnings.warn(f"{problem} Its features are left out.", stacklevel=3)
+                warnings.warn(f"{problem} Its features are left out.", stacklevel=4)
                 self.checks_.remove(check)
         if not self.checks_:
             raise ValueError("Not one of the checkers is there: nothing can be checked.")

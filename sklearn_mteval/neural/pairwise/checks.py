@@ -146,5 +146,5 @@ def warn_without_hidden_units(architecture, connected):
             "…reference_emb0 (is set_output(transform='pandas') on, also within the "
             "classifier's pipeline?), or set column_roles={'hypothesis': …, 'reference': …}, or "
             "architecture='single-layer'.",
-            stacklevel=4,
+            stacklevel=5,
         )

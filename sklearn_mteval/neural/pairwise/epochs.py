@@ -85,7 +85,7 @@ def train(
             raise
         warnings.warn(
             f"Training was interrupted after {len(history)} epoch(s); epoch {best_epoch} is kept.",
-            stacklevel=4,
+            stacklevel=5,
         )
     solver.restore(best)
     return Course(best, history, best_epoch)

@@ -48,7 +48,7 @@ def choose_pairs(X, n_pairs, segments, references, fraction, wanted, before, rng
                 "and training goes on for all max_epochs. In a pipeline call "
                 "set_output(transform='pandas'); for plain arrays pass fit(…, segments=…) or "
                 "validation=…; or set validation_fraction=None.",
-                stacklevel=5,
+                stacklevel=6,
             )
             return none
         segments = segment_labels(X)
@@ -65,7 +65,7 @@ def choose_pairs(X, n_pairs, segments, references, fraction, wanted, before, rng
     elif labels.isin(before).any():
         held_out = labels.isin(before)
     else:
-        held_out = units_held_out(joined(codes, references), fraction, rng, stacklevel=6)
+        held_out = units_held_out(joined(codes, references), fraction, rng, stacklevel=7)
     if held_out.all():
         raise ValueError("All segments would be held out: nothing is left to train on.")
     held_out = np.asarray(held_out)

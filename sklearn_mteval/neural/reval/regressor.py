@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.options import (
     check_boolean,
     check_integer,
@@ -32,7 +33,7 @@ __all__ = ["ReValRegressor", "target_distributions"]
 _MOST = 10**6  # of what is counted; more is a slip
 
 
-class ReValRegressor(RegressorMixin, BaseEstimator):
+class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     """Predict how similar translations are to their references, on a scale from 1 to K.
 
     One network reads both texts, word by word or up their dependency trees; what it says of them
