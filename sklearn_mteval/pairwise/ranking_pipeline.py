@@ -5,7 +5,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.metaestimators import available_if
 
 from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
-
 from sklearn_mteval.candidates import check_numbers
 
 __all__ = ["RankingPipeline", "make_ranking_pipeline"]
