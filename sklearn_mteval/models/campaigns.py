@@ -7,34 +7,7 @@ import pandas as pd
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 
-__all__ = ["join_tables", "load_campaign", "load_campaigns"]
-
-
-def load_campaign(root, lang_pairs):
-    """Load one or more language pairs of a WMT campaign into one table.
-
-    Parameters
-    ----------
-    root : path-like
-        The campaign's folder.
-    lang_pairs : list of str
-        E.g. ["de-en"]. Rankings of different pairs are never compared; segments of one
-        line number count as one segment, so that multi-parallel texts stay together.
-
-    Returns
-    -------
-    X : DataFrame
-        Indexed by (segment, ranking, system).
-    y : Series
-        Ranks.
-
-    See Also
-    --------
-    load_campaigns : For features that compare the systems of a segment, which need one source.
-    """
-    _check_distinct(lang_pairs)
-    parts = [load_wmt(root, pair, return_X_y=True) for pair in lang_pairs]
-    return pd.concat([X for X, _ in parts]), pd.concat([y for _, y in parts])
+__all__ = ["join_tables", "load_campaigns"]
 
 
 def load_campaigns(campaigns):

@@ -4,9 +4,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.candidates import check_sources
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models import campaigns
-from sklearn_mteval.models.campaigns import join_tables, load_campaign, load_campaigns
+from sklearn_mteval.models.campaigns import join_tables, load_campaigns
 
 
 @pytest.fixture
@@ -24,17 +23,6 @@ def loaded(rankings, monkeypatch):
 
     monkeypatch.setattr(campaigns, "load_wmt", load)
     return seen
-
-
-def test_several_language_pairs_of_a_campaign(rankings, loaded):
-    X_all, y_all = load_campaign("root", ["de-en", "cs-en"])
-    assert loaded == [("root", "de-en"), ("root", "cs-en")]
-    assert X_all.index.equals(y_all.index) and X_all.index.is_unique
-    assert len(X_all) == 2 * len(rankings[0]) and X_all.index.unique("segment").size == 30
-    with pytest.raises(CandidateError, match="another source"):
-        check_sources(X_all)
-    with pytest.raises(ValueError, match="de-en is given twice"):
-        load_campaign("root", ["de-en", "cs-en", "de-en"])
 
 
 def test_no_two_segments_of_several_campaigns_are_one(rankings, loaded, tmp_path):

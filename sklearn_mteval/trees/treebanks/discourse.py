@@ -5,11 +5,11 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval.trees.brackets import BracketTree, escape_word, unescape_word
+from sklearn_mteval.trees.brackets import unescape_word
 from sklearn_mteval.trees.treebanks.rst import edu_nodes, edus
 
 __all__ = [
-    "DiscourseMerge", "SentenceDiscourse", "discourse_merges", "discourse_tree",
+    "DiscourseMerge", "SentenceDiscourse", "discourse_merges",
     "sentence_discourse",
 ]  # fmt: skip
 
@@ -193,64 +193,3 @@ def _restricted(merge, own):
     start, split, end = (bisect_left(own, place) for place in merge[:3])
     if start < split < end:
         yield DiscourseMerge(start, split, end, merge.nuclearity, merge.relation)
-
-
-def discourse_tree(edus, merges):
-    """Make the discourse tree of a sentence.
-
-    Parameters
-    ----------
-    edus : sequence of n_edus sequences of str or BracketTree
-        What stands below each EDU: words, or trees such as ``(DT The)`` or chunks.
-    merges : sequence of n_edus - 1 DiscourseMerge
-        How they are merged, in any order.
-
-    Returns
-    -------
-    BracketTree
-        Inner nodes are labelled ``DIS:elaboration`` and so on, EDUs ``EDU:NUCLEUS`` or
-        ``EDU:SATELLITE``; the only EDU of a sentence is its nucleus. No EDU: the tree that prints
-        ``()``.
-
-    Raises
-    ------
-    ValueError
-        If an EDU is empty or the merges are no binary tree over the EDUs.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge, discourse_tree
-    >>> merge = DiscourseMerge(0, 1, 2, "NS", "attribution")
-    >>> print(discourse_tree([["It", "works", ","], ["he", "says", "."]], [merge]))
-    (DIS:attribution (EDU:NUCLEUS It works ,) (EDU:SATELLITE he says .))
-    """
-    if not len(edus) and not len(merges):
-        return BracketTree(("",), (-1,))
-    of_span = {(merge.start, merge.end): merge for merge in merges}
-    labels, parents, n_merges = [], [], 0
-    waiting = [(0, len(edus), "N", -1)]
-    while waiting:
-        start, end, role, parent = waiting.pop()
-        node, merge = len(labels), of_span.get((start, end))
-        parents.append(parent)
-        if end == start + 1:
-            if not len(edus[start]):
-                raise ValueError(f"edus: expected words in EDU {start}, found none.")
-            labels.append("EDU:NUCLEUS" if role == "N" else "EDU:SATELLITE")
-            for part in edus[start]:
-                if isinstance(part, str):
-                    part = BracketTree((escape_word(part),), (-1,))
-                shift = len(labels)
-                labels += part.labels
-                parents += (node if above < 0 else above + shift for above in part.parents)
-        elif merge is None or not start < merge.split < end:
-            raise ValueError(f"merges: expected one that splits the EDUs {start} to {end - 1}.")
-        else:
-            labels.append(f"DIS:{merge.relation}")
-            left, right = merge.nuclearity
-            waiting.append((merge.split, end, right, node))
-            waiting.append((start, merge.split, left, node))
-            n_merges += 1
-    if n_merges != len(merges):
-        raise ValueError(f"merges: expected one less than {len(edus)} EDUs, found {len(merges)}.")
-    return BracketTree(tuple(labels), tuple(parents))

@@ -1,4 +1,5 @@
 import pytest
+from discourse_trees import discourse_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +8,6 @@ from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 from sklearn_mteval.trees.treebanks.discourse import (
     DiscourseMerge,
     discourse_merges,
-    discourse_tree,
     sentence_discourse,
 )
 
@@ -160,24 +160,6 @@ def test_bad_arguments():
     for text in ("(S (NP (DT a)) (VP b))", "(Root (Satellite:x a) (Satellite:x b))", "()"):
         with pytest.raises(ValueError, match="expected"):
             discourse_merges(tree_of(text))
-
-
-@pytest.mark.parametrize(
-    ("edus", "merges"),
-    [
-        (["a", "b"], []),
-        (["a"], [(0, 1, 2, "NS", "x")]),
-        ([], [(0, 1, 2, "NS", "x")]),
-        (["a", "b"], [(0, 0, 2, "NS", "x")]),
-        (["a", "b"], [(0, 2, 2, "NS", "x")]),
-        (["a", "b", "c"], [(0, 1, 3, "NS", "x"), (0, 1, 2, "NS", "x")]),
-        (["a", "b"], [(0, 1, 2, "NS", "x")] * 2),
-        (["a", ""], [(0, 1, 2, "NS", "x")]),
-    ],
-)
-def test_merges_that_make_no_tree(edus, merges):
-    with pytest.raises(ValueError, match="expected"):
-        discourse_tree(edus, [DiscourseMerge(*merge) for merge in merges])
 
 
 # An oracle by recursion: a node is (left, right, nuclearity, relation), an EDU its text.

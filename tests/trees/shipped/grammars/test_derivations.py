@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from discourse_trees import discourse_tree
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from machine_by_loops import State
@@ -33,7 +34,7 @@ from sklearn_mteval.trees.shipped.printing import bracket_line, dependency_spans
 from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 from sklearn_mteval.trees.treebanks.corpus import document_names, read_document
 from sklearn_mteval.trees.treebanks.dependency import dependency_tree
-from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge, discourse_tree
+from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge
 
 QUICK = 3  # documents
 
