@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["CODES", "run_epoch", "slope"]
+__all__ = ["CODES", "adagrad", "run_epoch", "slope"]
 
 # Of losses.OBJECTIVES; numbers that stand here, because cached machine code knows of no other file.
 CODES = {"logistic": 0, "kendall": 1}
@@ -88,8 +88,8 @@ def _propagate(hidden, d_output, output_weight, d_bias, d_output_weight):
 
 
 @compiled(**_FAST)
-def _adagrad(values, squares, gradient, rate, decay):
-    """Take one step (Duchi et al. 2011)."""
+def adagrad(values, squares, gradient, rate, decay):
+    """Take one step (Duchi et al. 2011), with the slope of the L2 penalty, in place."""
     values, squares, gradient = values.ravel(), squares.ravel(), gradient.ravel()
     for at in range(len(values)):
         d = gradient[at] + decay * values[at]
@@ -148,7 +148,7 @@ def run_epoch(
         if symmetric:  # the output's bias cancels out: rounding must not move it
             d_bias[-1] = zero
         d_weight *= connected  # missing connections start at 0, and so stay there
-        _adagrad(weight, squares[0], d_weight, rate, decay)
-        _adagrad(bias, squares[1], d_bias, rate, zero)
-        _adagrad(output_weight, squares[2], d_output_weight, rate, decay)
+        adagrad(weight, squares[0], d_weight, rate, decay)
+        adagrad(bias, squares[1], d_bias, rate, zero)
+        adagrad(output_weight, squares[2], d_output_weight, rate, decay)
     return total / len(order)

@@ -16,9 +16,8 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["adagrad", "assemble", "encode", "gradients", "heights_of", "similarities"]
+__all__ = ["assemble", "encode", "gradients", "heights_of", "similarities"]
 
-_EPSILON = np.float32(1e-10)  # torch.optim.Adagrad's
 # Sums may be reordered, so that they use the processor's vectors; infinities stay infinities.
 _FAST = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy"}
 
@@ -374,13 +373,3 @@ def gradients(pairs, targets, forest, vectors, weights):
         np.dot(units.T, d_logits),
         d_logits.sum(axis=0),
     )
-
-
-@compiled(**_FAST)
-def adagrad(values, squares, gradient, rate, decay):
-    """Take one step (Duchi et al. 2011), with the slope of the L2 penalty, in place."""
-    values, squares, gradient = values.ravel(), squares.ravel(), gradient.ravel()
-    for at in range(len(values)):
-        d = gradient[at] + decay * values[at]
-        squares[at] += d * d
-        values[at] -= rate * d / (np.sqrt(squares[at]) + _EPSILON)

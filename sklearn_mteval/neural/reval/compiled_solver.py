@@ -31,7 +31,8 @@ class CompiledSolver(ArrayState):
 
     def epoch(self, order):
         """Train on all pairs once, in an order; return the mean cost, each before its step."""
-        from sklearn_mteval.neural.reval.compiled import adagrad, gradients
+        from sklearn_mteval.neural.pairwise.compiled_gradients import adagrad
+        from sklearn_mteval.neural.reval.compiled import gradients
 
         total = 0.0
         for start in range(0, len(order), self._batch_size):

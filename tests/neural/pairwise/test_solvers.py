@@ -14,7 +14,7 @@ from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
 from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver
 from sklearn_mteval.neural.pairwise.weights import initial_weights
 
-KERNELS = ("slope", "_sigmoid", "_activate", "_propagate", "_adagrad", "run_epoch")
+KERNELS = ("slope", "_sigmoid", "_activate", "_propagate", "adagrad", "run_epoch")
 SOLVERS = ["numba", "torch"]
 CONSTANTS = {"gamma": 100.0, "beta": 100.0}  # γ and β of the 2015 paper, section 6
 
