@@ -39,7 +39,7 @@ def tree_networks(draw):
         ReValRegressor,
         encoder=draw.one(["lstm", "tree-lstm"]),
         vectors=VECTORS,
-        memory=draw.one([1, 4]),
+        n_units=draw.one([1, 4]),
         hidden_units=draw.one([1, 3]) if draw.chance(0.9) else draw.one([0, -1, 1.5, "x"]),
         output_gate=draw.chance(),
         max_epochs=draw.one([1, 2]),
