@@ -34,6 +34,7 @@ fuzz: $(VENV)/.ready
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py

@@ -1,5 +1,7 @@
 """NormalizeText: texts of a candidate table in one spelling, in front of any features."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
@@ -45,10 +47,10 @@ class NormalizeText(TableTransformer):
     0       "No"  ["No", 'No']
     """
 
-    def __init__(self, columns=None):
+    def __init__(self, columns: Sequence[str] | None = None):
         self.columns = columns
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """Normalise the texts.
 
         Parameters

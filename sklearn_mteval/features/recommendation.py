@@ -1,8 +1,12 @@
 """The feature sets that served best on real rankings, as ready transformers."""
 
-from sklearn.pipeline import make_pipeline, make_union
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings.learned_alignment import LearnedTokenAlignment
 from sklearn_mteval.features.lexical.lexical_features import LexicalFeatures
 from sklearn_mteval.features.normalization import NormalizeText
@@ -13,7 +17,10 @@ __all__ = ["RECOMMENDED", "recommended"]
 RECOMMENDED = ("static", "encoder", "no-reference", "any")
 
 
-def recommended(kind="static", *, vectors="english", encoder=None, **options):
+def recommended(
+    kind: str = "static", *, vectors: Any = "english", encoder: PathLike | Callable | None = None,
+    **options: Any
+) -> Pipeline:  # fmt: skip
     """Return the features that served best on WMT13 and WMT15 for what is at hand.
 
     Parameters

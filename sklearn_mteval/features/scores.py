@@ -68,7 +68,10 @@ class ScoreColumn(TextTransformer):
     [0.8, 0.6, 0.9, 0.7]
     """
 
-    def __init__(self, scores, *, name="score", higher_is_better=True):
+    def __init__(
+        self, scores: PathLike | Mapping | pd.Series, *, name: str = "score",
+        higher_is_better: bool = True
+    ):  # fmt: skip
         self.scores = scores
         self.name = name
         self.higher_is_better = higher_is_better

@@ -61,7 +61,7 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     return Agreement(name, tau, low, high, counts.tied_metric, pairs, accuracy)
 
 
-def held_out_agreement(models, X, y):
+def held_out_agreement(models: list[tuple], X: pd.DataFrame, y: pd.Series) -> list[Agreement]:
     """Compare BLEU with fitted pipelines under several recompositions, on held-out data.
 
     Parameters

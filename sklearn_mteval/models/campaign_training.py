@@ -1,23 +1,27 @@
 """Training of one ranker on rankings: tuned by cross-validation, tested on segments held out."""
 
 from itertools import starmap
+from typing import Any
 
 import joblib
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.models.agreement import measure_agreement, pairs_decided_rightly
+from sklearn_mteval.models.agreement import Agreement, measure_agreement, pairs_decided_rightly
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -30,19 +34,11 @@ _FOLDS = 5  # of the choice of parameters
 
 
 def train_on_campaign(
-    X,
-    y,
-    *,
-    features="bleu",
-    classifier="logreg",
-    normalize=False,
-    recomposition="soft",
-    held_out=0.2,
-    segments=None,
-    random_state=0,
-    n_jobs=None,
-    progress=True,
-):
+    X: pd.DataFrame, y: pd.Series, *, features: Any = "bleu", classifier: Any = "logreg",
+    normalize: bool = False, recomposition: str = "soft", held_out: float = 0.2,
+    segments: ArrayLike | None = None, random_state: Seed = 0, n_jobs: int | None = None,
+    progress: bool = True
+) -> tuple[Pipeline, list[Agreement], np.ndarray, dict]:  # fmt: skip
     """Tune and train a pipeline, test it on segments held out.
 
     Parameters

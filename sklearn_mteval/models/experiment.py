@@ -35,7 +35,7 @@ _GRID = {
 }
 
 
-def bleu_pipeline(recomposition="soft", C=1.0):
+def bleu_pipeline(recomposition: str = "soft", C: float = 1.0) -> RankingPipeline:
     """Build the pipeline of the README: BLEU's components, scaled, logistic regression.
 
     Parameters

@@ -1,9 +1,12 @@
 """Models by what a user calls them."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.models.ready_made import READY_MADE, find_encoder, load_pretrained
 from sklearn_mteval.persistence import load_model
@@ -18,7 +21,7 @@ _ENGLISH = 0.75
 _TEXTS = 1000  # that are looked at
 
 
-def open_model(name_or_folder=None, X=None):
+def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None) -> Any:
     """Open a fitted model.
 
     Parameters
@@ -50,7 +53,7 @@ def open_model(name_or_folder=None, X=None):
     return load_model(name_or_folder)
 
 
-def recommended_model(X=None):
+def recommended_model(X: pd.DataFrame | None = None) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
     Parameters

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
@@ -10,7 +11,7 @@ from sklearn_mteval.pairwise.answers import strengths
 __all__ = ["rank_candidates", "rank_systems"]
 
 
-def rank_candidates(model, X):
+def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     """Rank every candidate among those that it may be compared with.
 
     Equal texts of several systems count once: the model is asked about the different texts of each
@@ -64,7 +65,7 @@ def rank_candidates(model, X):
     return pd.DataFrame(found, index=X.index)
 
 
-def rank_systems(ranked):
+def rank_systems(ranked: pd.DataFrame) -> pd.DataFrame:
     """Summarise what a model says of translations by system.
 
     Systems are sorted by the mean of absolute scores. Strengths are not averaged: those of most

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from sklearn.pipeline import Pipeline
 
 from sklearn_mteval._helpers.extras import MissingExtraError
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
+from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["READY_MADE", "find_encoder", "load_pretrained"]
@@ -37,7 +39,7 @@ READY_MADE = {  # names, best first, and the encoder that each needs
 }
 
 
-def load_pretrained(name, *, encoder=None):
+def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPipeline:
     """Load a model that comes with the package.
 
     Parameters

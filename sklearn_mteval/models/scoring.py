@@ -4,8 +4,10 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates, comparable_groups
 from sklearn_mteval.metrics import system_scores
 from sklearn_mteval.metrics.core.aligned import warn_undefined
@@ -21,7 +23,7 @@ from sklearn_mteval.pairwise.absolute import (
 __all__ = ["score_candidates", "score_systems"]
 
 
-def score_candidates(model, X):
+def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     """Score every candidate by a measure that is the same for all segments.
 
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
@@ -75,7 +77,9 @@ def score_candidates(model, X):
     return pd.Series(scores_among_distinct(ranker, table.iloc[first])[place], X.index, name="score")
 
 
-def score_systems(scores, *, confidence=0.95, n_resamples=1000, random_state=0):
+def score_systems(
+    scores: pd.Series, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+) -> pd.DataFrame:
     """Score systems by the means of their translations' scores, with bootstrap intervals.
 
     Whole segments are resampled. A system's numbers depend on its own scores only, neither on the

@@ -6,16 +6,21 @@ import json
 import os
 import pickle
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval._version import __version__
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.persistence.archive import checked_archive
@@ -34,7 +39,10 @@ __all__ = ["load_model", "save_model"]
 _MOST_BYTES = 1 << 32  # of a model file that is loaded without asking
 
 
-def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
+def save_model(
+    model: BaseEstimator, path: PathLike, *, X: pd.DataFrame | None = None,
+    y: ArrayLike | None = None, scores: dict | None = None, trusted: Iterable[str] = ()
+) -> dict:  # fmt: skip
     """Write a fitted model to a folder, atomically.
 
     Parameters
@@ -94,7 +102,7 @@ def save_model(model, path, *, X=None, y=None, scores=None, trusted=()):
     return json.loads(signature)
 
 
-def load_model(path, *, trusted=(), max_bytes=None):
+def load_model(path: PathLike, *, trusted: Iterable[str] = (), max_bytes: int | None = None) -> Any:
     """Read a model that :func:`save_model` wrote.
 
     Parameters

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.types import Axes, Figure
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -14,6 +15,7 @@ __all__ = [
     "INK",
     "PALE",
     "VERMILION",
+    "Display",
     "axes_for",
     "axis_label",
     "borders_of",
@@ -21,7 +23,6 @@ __all__ = [
     "check_names",
     "check_numbers",
     "draw_legend",
-    "finished",
     "is_new",
     "next_colour",
 ]
@@ -49,15 +50,21 @@ def axes_for(display, ax, size):
     return ax
 
 
-def finished(display, ax, *, grid=None, hidden=("top", "right")):
-    """Draw a grid along "x", "y" or "both" and hide sides of the frame; return the display."""
-    if grid is not None:
-        ax.grid(axis=grid, color=PALE)
-        ax.set_axisbelow(True)
-    for side in hidden:
-        ax.spines[side].set_visible(False)
-    display.ax_, display.figure_ = ax, ax.figure
-    return display
+class Display:
+    """What all displays have when they are drawn."""
+
+    ax_: Axes
+    figure_: Figure
+
+    def _finished(self, ax, *, grid=None, hidden=("top", "right")):
+        """Draw a grid along "x", "y" or "both" and hide sides of the frame; return the display."""
+        if grid is not None:
+            ax.grid(axis=grid, color=PALE)
+            ax.set_axisbelow(True)
+        for side in hidden:
+            ax.spines[side].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
 
 
 def next_colour(ax, curves):

@@ -1,8 +1,13 @@
 """Agreement of metrics with annotators, with confidence intervals: dots and whiskers."""
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from sklearn_mteval._helpers.types import Axes, Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
@@ -11,18 +16,18 @@ from sklearn_mteval.plots._base import (
     DOTS,
     GREY,
     INK,
+    Display,
     axes_for,
     axis_label,
     check_interval,
     check_names,
     check_numbers,
-    finished,
 )
 
 __all__ = ["AgreementDisplay"]
 
 
-class AgreementDisplay:
+class AgreementDisplay(Display):
     """Agreement of each metric with annotators and its confidence interval, the best on top.
 
     Intervals of two metrics on the same segments may overlap although the difference is
@@ -62,14 +67,19 @@ class AgreementDisplay:
     "Kendall's tau (wmt12) × 100"
     """
 
-    def __init__(self, names, values, intervals=None, *, statistic="wmt12"):
+    def __init__(
+        self, names: Sequence[str], values: ArrayLike, intervals: ArrayLike | None = None, *,
+        statistic: str = "wmt12"
+    ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
         self.values = check_numbers("values", values, (n,), allow_nan=True)
         self.intervals = check_interval("intervals", intervals, n)
         self.statistic = statistic
 
-    def plot(self, ax=None, *, references=None, **kwargs):
+    def plot(
+        self, ax: Axes | None = None, *, references: dict | None = None, **kwargs: Any
+    ) -> Self:
         """Draw dots, whiskers and reference lines.
 
         Parameters
@@ -116,27 +126,16 @@ class AgreementDisplay:
         ax.set_ylim(n - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         ax.set_xlabel(axis_label(self.statistic))
-        return finished(self, ax, grid="x", hidden=("left", "top", "right"))
+        return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true,
-        scores,
-        *,
-        groups,
-        segments=None,
-        statistic="wmt12",
-        average="pairs",
-        threshold=25.0,
-        missing="error",
-        confidence=0.95,
-        n_resamples=1000,
-        random_state=0,
-        references=None,
-        ax=None,
-        **kwargs,
-    ):
+        cls, y_true: ArrayLike, scores: pd.DataFrame, *, groups: ArrayLike | None,
+        segments: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
+        threshold: float = 25.0, missing: str = "error", confidence: float = 0.95,
+        n_resamples: int = 1000, random_state: Seed = 0, references: dict | None = None,
+        ax: Axes | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Compute a statistic of several metrics, and intervals, and draw them.
 
         Parameters

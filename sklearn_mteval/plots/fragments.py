@@ -1,18 +1,24 @@
 """What a preference kernel has learnt: the tree fragments that weigh most, as bars."""
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import top_fragments
-from sklearn_mteval.plots._base import BLUE, VERMILION, axes_for, check_numbers, finished
+from sklearn_mteval.plots._base import BLUE, VERMILION, Display, axes_for, check_numbers
 
 __all__ = ["FragmentDisplay"]
 
 _LONGEST = 60  # characters of a fragment
 
 
-class FragmentDisplay:
+class FragmentDisplay(Display):
     """The tree fragments that speak most for and against a translation, the heaviest on top.
 
     Parameters
@@ -41,14 +47,17 @@ class FragmentDisplay:
     ['(NP-REL (DT-REL))', '(NP (DT))']
     """
 
-    def __init__(self, names, weights):
+    def __init__(self, names: Sequence[str], weights: ArrayLike):
         self.names = [str(name) for name in names]
         if not self.names:
             raise CandidateError("names is empty: there is nothing to draw.")
         self.weights = check_numbers("weights", weights, (len(self.names),))
 
     @classmethod
-    def from_estimator(cls, model, *, column=None, n_fragments=10, ax=None, **options):
+    def from_estimator(
+        cls, model: BaseEstimator, *, column: str | int | None = None, n_fragments: int = 10,
+        ax: Axes | None = None, **options: Any
+    ) -> Self:  # fmt: skip
         """Mine and draw the fragments of a fitted model.
 
         Parameters
@@ -79,7 +88,7 @@ class FragmentDisplay:
         table = pd.concat([table[table["weight"] > 0], table[table["weight"] < 0].iloc[::-1]])
         return cls(table["fragment"], table["weight"]).plot(ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the bars.
 
         Parameters
@@ -101,4 +110,4 @@ class FragmentDisplay:
         ax.set_yticks(places, labels, fontsize=9, parse_math=False)
         ax.invert_yaxis()
         ax.set_xlabel("weight: for a translation, if positive")
-        return finished(self, ax, grid="x", hidden=("top", "right", "left"))
+        return self._finished(ax, grid="x", hidden=("top", "right", "left"))

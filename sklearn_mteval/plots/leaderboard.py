@@ -1,18 +1,24 @@
 """Scores of systems with two kinds of intervals, in their tiers."""
 
-import numpy as np
+from collections.abc import Sequence
+from typing import Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_mteval._helpers.types import Axes
+from sklearn_mteval.evaluation.leaderboards import Leaderboard
 from sklearn_mteval.plots._base import (
     BLUE,
     DOTS,
     GREY,
     INK,
     VERMILION,
+    Display,
     axes_for,
     borders_of,
     check_names,
     check_numbers,
-    finished,
 )
 
 __all__ = ["LeaderboardDisplay"]
@@ -21,7 +27,7 @@ _MARGIN = 0.08  # of the range of numbers, at either side
 _APART = 0.14  # rows, of an interval from the dot
 
 
-class LeaderboardDisplay:
+class LeaderboardDisplay(Display):
     """Scores of systems, the best on top, with intervals, and lines between tiers.
 
     An interval that has no bound ends in an arrow at the edge; so does one whose score is infinite,
@@ -65,8 +71,9 @@ class LeaderboardDisplay:
     """
 
     def __init__(
-        self, names, scores, intervals=None, *, sandwich=None, tiers=None, scale="log-odds"
-    ):
+        self, names: Sequence[str], scores: ArrayLike, intervals: ArrayLike | None = None, *,
+        sandwich: ArrayLike | None = None, tiers: ArrayLike | None = None, scale: str = "log-odds"
+    ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
         self.scores = _extended("scores", scores, (n,))
@@ -78,7 +85,7 @@ class LeaderboardDisplay:
             borders_of(self.tiers, "tiers")
         self.scale = scale
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draw dots, whiskers and lines between tiers.
 
         Parameters
@@ -134,10 +141,12 @@ class LeaderboardDisplay:
         ax.set_xlabel(f"score ({self.scale})")
         if both:
             ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        return finished(self, ax, grid="x", hidden=("left", "top", "right"))
+        return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
     @classmethod
-    def from_leaderboard(cls, leaderboard, *, ax=None, **kwargs):
+    def from_leaderboard(
+        cls, leaderboard: Leaderboard, *, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:
         """Draw a leaderboard.
 
         Parameters
@@ -157,7 +166,7 @@ class LeaderboardDisplay:
         return cls.of(leaderboard).plot(ax, **kwargs)
 
     @classmethod
-    def of(cls, leaderboard):
+    def of(cls, leaderboard: Leaderboard) -> Self:
         """Take the numbers of a leaderboard, and draw nothing yet.
 
         Parameters

@@ -1,21 +1,25 @@
 """Are the probabilities of pairs true? Predicted probabilities against observed proportions."""
 
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 
 from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.plots._base import (
     GREY,
+    Display,
     axes_for,
     check_interval,
     check_numbers,
     draw_legend,
-    finished,
     is_new,
     next_colour,
 )
@@ -23,7 +27,7 @@ from sklearn_mteval.plots._base import (
 __all__ = ["PairCalibrationDisplay"]
 
 
-class PairCalibrationDisplay:
+class PairCalibrationDisplay(Display):
     """Reliability of pair probabilities: P(t1 better) in bins against the observed proportion.
 
     On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
@@ -74,7 +78,10 @@ class PairCalibrationDisplay:
     array([0.5, 1. ])
     """
 
-    def __init__(self, edges, predicted, observed, intervals, proportions, *, name=None):
+    def __init__(
+        self, edges: ArrayLike, predicted: ArrayLike, observed: ArrayLike, intervals: ArrayLike,
+        proportions: ArrayLike, *, name: str | None = None
+    ):  # fmt: skip
         n = np.size(edges) - 1
         if n < 1:
             raise CandidateError("edges must have two entries or more.")
@@ -88,7 +95,7 @@ class PairCalibrationDisplay:
         self.proportions = check_numbers("proportions", proportions, (n,), **limits)
         self.name = name
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draw the diagram.
 
         Parameters
@@ -127,21 +134,14 @@ class PairCalibrationDisplay:
         ax.set_xlabel("Predicted P(t1 better than t2), mean of the bin")
         ax.set_ylabel("Proportion of pairs in which annotators found t1 better")
         draw_legend(ax, "upper left")
-        return finished(self, ax)
+        return self._finished(ax)
 
     @classmethod
     def from_predictions(
-        cls,
-        y_pairs,
-        probability,
-        *,
-        pairs=None,
-        n_bins=10,
-        confidence=0.95,
-        name=None,
-        ax=None,
-        **kwargs,
-    ):
+        cls, y_pairs: ArrayLike, probability: ArrayLike, *, pairs: ArrayLike | None = None,
+        n_bins: int = 10, confidence: float = 0.95, name: str | None = None, ax: Axes | None = None,
+        **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Put probabilities into bins of equal width and draw them.
 
         Parameters
@@ -201,8 +201,9 @@ class PairCalibrationDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y, *, n_bins=10, confidence=0.95, name=None, ax=None, **kwargs
-    ):
+        cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, n_bins: int = 10,
+        confidence: float = 0.95, name: str | None = None, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Ask a ranker about all pairs that annotators decided, and draw how true it was.
 
         Every pair is asked about in both directions: the diagram of a ranker that says

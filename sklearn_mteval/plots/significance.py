@@ -1,18 +1,24 @@
 """Which metric is better than which, significantly: a heat map of p-values."""
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_number
+from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.plots._base import (
     INK,
     PALE,
     VERMILION,
+    Display,
     axes_for,
     borders_of,
     check_names,
     check_numbers,
-    finished,
 )
 
 __all__ = ["SignificanceDisplay"]
@@ -23,7 +29,7 @@ _DARK = 2  # of them want white letters
 _SLANTED = 12  # names at most; more stand upright, and numbers are smaller
 
 
-class SignificanceDisplay:
+class SignificanceDisplay(Display):
     """One-sided p-values of all pairs of metrics, small where the row is better than the column.
 
     Significant cells are coloured, the darker the surer, and their p is bold.
@@ -65,7 +71,10 @@ class SignificanceDisplay:
     ['chrF', 'BLEU']
     """
 
-    def __init__(self, names, p_values, *, values=None, clusters=None, p_name="p"):
+    def __init__(
+        self, names: Sequence[str], p_values: ArrayLike, *, values: ArrayLike | None = None,
+        clusters: list[list[str]] | None = None, p_name: str = "p"
+    ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
         p_values = np.array(p_values, dtype=object)
@@ -79,7 +88,9 @@ class SignificanceDisplay:
         self.p_name = p_name
         self._borders = [] if clusters is None else self._find_borders()
 
-    def plot(self, ax=None, *, alpha=0.05, colorbar=True, **kwargs):
+    def plot(
+        self, ax: Axes | None = None, *, alpha: float = 0.05, colorbar: bool = True, **kwargs: Any
+    ) -> Self:
         """Draw the heat map.
 
         Parameters
@@ -155,12 +166,13 @@ class SignificanceDisplay:
             scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
             scale.set_label(f"{self.p_name} (row better than column)", fontsize="small")
             scale.outline.set_color(PALE)
-        return finished(self, ax, hidden=())
+        return self._finished(ax, hidden=())
 
     @classmethod
     def from_comparison(
-        cls, comparison, *, p_values=None, p_name="p", clusters=None, ax=None, **kwargs
-    ):
+        cls, comparison: MetricComparison, *, p_values: ArrayLike | None = None, p_name: str = "p",
+        clusters: list[list[str]] | None = None, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Draw what a test of all pairs of metrics found.
 
         Parameters

@@ -1,26 +1,31 @@
 """Systems' human scores against a metric's: a scatter plot with names."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau, pearson
 from sklearn_mteval.plots._base import (
     DOTS,
     GREY,
+    Display,
     axes_for,
     borders_of,
     check_interval,
     check_names,
     check_numbers,
-    finished,
 )
 from sklearn_mteval.plots._point_labels import label_points
 
 __all__ = ["SystemScatterDisplay"]
 
 
-class SystemScatterDisplay:
+class SystemScatterDisplay(Display):
     """Each system's human score against its metric score, both higher is better.
 
     The title has Pearson's correlation and Kendall's tau-b of these scores.
@@ -68,17 +73,11 @@ class SystemScatterDisplay:
     """
 
     def __init__(
-        self,
-        names,
-        human,
-        metric,
-        *,
-        human_intervals=None,
-        metric_intervals=None,
-        clusters=None,
-        human_name="Human score",
-        metric_name="Metric score",
-    ):
+        self, names: Sequence[str], human: ArrayLike, metric: ArrayLike, *,
+        human_intervals: ArrayLike | None = None, metric_intervals: ArrayLike | None = None,
+        clusters: ArrayLike | None = None, human_name: str = "Human score",
+        metric_name: str = "Metric score"
+    ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
         self.human = check_numbers("human", human, (n,))
@@ -94,7 +93,9 @@ class SystemScatterDisplay:
         self.metric_name = metric_name
         self._borders = [] if self.clusters is None else self._find_borders()
 
-    def plot(self, ax=None, *, text_kwargs=None, **kwargs):
+    def plot(
+        self, ax: Axes | None = None, *, text_kwargs: dict | None = None, **kwargs: Any
+    ) -> Self:
         """Draw points and names.
 
         Parameters
@@ -125,7 +126,7 @@ class SystemScatterDisplay:
             obstacles.append(np.column_stack([at, low, at, high]))
         self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
-        finished(self, ax, grid="both")
+        self._finished(ax, grid="both")
         ax.set_xlabel(self.human_name)
         ax.set_ylabel(self.metric_name)
         ax.set_title(self._title(), fontsize="medium")
@@ -137,18 +138,11 @@ class SystemScatterDisplay:
 
     @classmethod
     def from_predictions(
-        cls,
-        human,
-        metric,
-        *,
-        human_intervals=None,
-        metric_intervals=None,
-        clusters=None,
-        human_name="Human score",
-        metric_name="Metric score",
-        ax=None,
-        **kwargs,
-    ):
+        cls, human: pd.Series | Mapping, metric: pd.Series | Mapping, *,
+        human_intervals: pd.DataFrame | None = None, metric_intervals: pd.DataFrame | None = None,
+        clusters: pd.Series | Mapping | None = None, human_name: str = "Human score",
+        metric_name: str = "Metric score", ax: Axes | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Join the scores of systems by name and draw them.
 
         Parameters

@@ -1,22 +1,27 @@
 """Pairwise accuracy as a function of the tie threshold ε (Deutsch et al. 2023)."""
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_number
+from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.segment.ties import TieCalibration
 from sklearn_mteval.plots._base import (
+    Display,
     axes_for,
     axis_label,
     check_numbers,
     draw_legend,
-    finished,
     next_colour,
 )
 
 __all__ = ["TieCalibrationDisplay"]
 
 
-class TieCalibrationDisplay:
+class TieCalibrationDisplay(Display):
     """Pairwise accuracy with ties against the threshold ε below which a metric ties.
 
     An open dot stands at ε = 0 (exact ties only), a filled one at the calibrated ε.
@@ -58,7 +63,10 @@ class TieCalibrationDisplay:
     'BLEU: 70.0 at ε = 4'
     """
 
-    def __init__(self, epsilons, accuracies, *, epsilon=None, accuracy=None, name=None):
+    def __init__(
+        self, epsilons: ArrayLike, accuracies: ArrayLike, *, epsilon: float | None = None,
+        accuracy: float | None = None, name: str | None = None
+    ):  # fmt: skip
         n = np.size(epsilons)
         if n == 0:
             raise CandidateError("epsilons is empty: there is nothing to draw.")
@@ -75,7 +83,9 @@ class TieCalibrationDisplay:
         self.accuracy = float(check_numbers("accuracy", accuracy, (), low=0, high=1))
         self.name = name
 
-    def plot(self, ax=None, *, linear_until=None, **kwargs):
+    def plot(
+        self, ax: Axes | None = None, *, linear_until: float | None = None, **kwargs: Any
+    ) -> Self:
         """Draw the curve and mark its points.
 
         Parameters
@@ -113,10 +123,13 @@ class TieCalibrationDisplay:
         ax.set_xlabel("Tie threshold ε, in points of the metric")
         ax.set_ylabel(axis_label("acc_eq"))
         draw_legend(ax, "best")
-        return finished(self, ax, grid="both")
+        return self._finished(ax, grid="both")
 
     @classmethod
-    def from_calibration(cls, calibration, *, name=None, ax=None, **kwargs):
+    def from_calibration(
+        cls, calibration: TieCalibration, *, name: str | None = None, ax: Axes | None = None,
+        **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Draw what a calibration found.
 
         Parameters

@@ -2,14 +2,16 @@
 
 import warnings
 from functools import partial
+from typing import Any, Self
 
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.options import check_boolean, check_number, check_one_of
+from sklearn_mteval._helpers.types import Axes, PathLike
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._arc_layout import arc_panel
-from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, axes_for, finished
+from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, Display, axes_for
 from sklearn_mteval.plots._tree_layout import node_styles, tree_panel
-from sklearn_mteval.trees.brackets import as_tree
+from sklearn_mteval.trees.brackets import BracketTree, as_tree
 from sklearn_mteval.trees.matching import matching_nodes
 from sklearn_mteval.trees.views import printable, shown_labels
 
@@ -22,7 +24,7 @@ _PALE_BLUE = "#D3E5F2"
 _SMALL = 0.85
 
 
-class TreeDisplay:
+class TreeDisplay(Display):
     """A tree of a sentence, or two, such as a hypothesis's and its reference's.
 
     Of two trees, the words that occur in both are marked, wherever they stand and ignoring case,
@@ -65,7 +67,10 @@ class TreeDisplay:
     ['NN', 'cat']
     """
 
-    def __init__(self, tree, against=None, *, names=("hypothesis", "reference"), arcs=False):
+    def __init__(
+        self, tree: BracketTree | str, against: BracketTree | str | None = None, *,
+        names: tuple[str, str] = ("hypothesis", "reference"), arcs: bool = False
+    ):  # fmt: skip
         check_boolean(arcs=arcs)
         self.tree = as_tree(tree)
         self.against = None if against is None else as_tree(against, "against")
@@ -75,7 +80,10 @@ class TreeDisplay:
         self.names = tuple(map(printable, names))
         self.arcs = arcs
 
-    def plot(self, ax=None, *, fontsize=10, orientation=None, **kwargs):
+    def plot(
+        self, ax: Axes | None = None, *, fontsize: float = 10, orientation: str | None = None,
+        **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Draw the tree or trees.
 
         Parameters
@@ -134,12 +142,13 @@ class TreeDisplay:
             self.edges_ += pens.draw(ax, panel, x, y, self.marked_[k], scale, across)
             if titles is not None:
                 pens.title(ax, titles[k], x, y + panel.height, scale)
-        return finished(self, ax, hidden=())
+        return self._finished(ax, hidden=())
 
     @classmethod
     def from_texts(
-        cls, text, against=None, *, kind="shallow+discourse", parser_model=None, ax=None, **kwargs
-    ):
+        cls, text: str, against: str | None = None, *, kind: str = "shallow+discourse",
+        parser_model: PathLike | None = None, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
         """Parse one text or two and draw their trees; dependencies are drawn as arcs.
 
         Parameters

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from sklearn_mteval.evaluation.leaderboards import Leaderboard
 from sklearn_mteval.report.formats import INFINITY, UNDEFINED, Report, Table, write
 
 __all__ = ["leaderboard_report"]
@@ -12,7 +13,7 @@ _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
 
 
-def leaderboard_report(leaderboard, format="text"):
+def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
     r"""Write a leaderboard.
 
     Parameters

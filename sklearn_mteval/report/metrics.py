@@ -2,6 +2,8 @@
 
 import math
 
+from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
@@ -9,7 +11,7 @@ from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
 __all__ = ["comparison_report", "evaluation_report", "heading"]
 
 
-def evaluation_report(evaluation, format="text"):
+def evaluation_report(evaluation: Evaluation, format: str = "text") -> str:
     r"""Write statistics of several metrics.
 
     Parameters
@@ -29,7 +31,7 @@ def evaluation_report(evaluation, format="text"):
     return write(_evaluation(evaluation), format)
 
 
-def comparison_report(comparison, format="text"):
+def comparison_report(comparison: Comparison, format: str = "text") -> str:
     """Write statistics of several metrics, p-values of their differences, and clusters.
 
     Parameters

@@ -1,12 +1,13 @@
 """Reports of metrics ranked over several campaigns and levels."""
 
+from sklearn_mteval.evaluation.task_table import MetricsTask
 from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
 from sklearn_mteval.report.metrics import heading
 
 __all__ = ["task_report"]
 
 
-def task_report(task, format="text"):
+def task_report(task: MetricsTask, format: str = "text") -> str:
     """Write metrics with their statistic and cluster in each task, and the averages.
 
     Parameters

@@ -1,8 +1,10 @@
 """What all transformers of texts share: fit, transform, checks of columns and of names."""
 
 import os
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +24,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
     was loaded can be what ``_fit`` leaves.
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: pd.DataFrame, y: Any = None) -> Self:
         """Check the parameters and the table, and learn what the class says is learnt.
 
         Number and names of the table's columns become ``n_features_in_``, ``feature_names_in_``.
@@ -51,7 +53,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
         self._fit(X)
         return self
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame) -> Any:
         """Compute the output columns.
 
         Parameters
@@ -72,7 +74,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self._transform(X)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Name the output columns.
 
         Parameters
@@ -127,7 +129,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
 class TableTransformer(TextTransformer, auto_wrap_output_keys=None):
     """Base of transformers from a candidate table to another one, always a DataFrame."""
 
-    def set_output(self, *, transform=None):
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Do nothing: the output is a DataFrame in any case.
 
         Parameters

@@ -65,7 +65,7 @@ class BracketTree:
                 children[parent].append(node)
         return tuple(map(tuple, children))
 
-    def tagged_words(self):
+    def tagged_words(self) -> list[tuple[str, str]]:
         """List the words with the labels above them.
 
         Returns
@@ -80,7 +80,7 @@ class BracketTree:
                 found.append((self.labels[parent], unescape_word(word)))
         return found
 
-    def constituents(self):
+    def constituents(self) -> list[str]:
         """List the labels of the nodes above tags.
 
         Returns
@@ -109,7 +109,7 @@ class BracketTree:
         return "".join(parts).lstrip() + ")" * len(open_nodes)
 
 
-def read_brackets(text):
+def read_brackets(text: str) -> list[BracketTree]:
     """Read trees, one after another, on as many lines as they like.
 
     Parameters

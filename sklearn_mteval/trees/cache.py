@@ -14,8 +14,9 @@ import numpy as np
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.restored import is_count
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.record_cache import RecordCache
-from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
+from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parser, Parses
 
 __all__ = ["CachedParser"]
 
@@ -50,7 +51,7 @@ class CachedParser(BaseParser):
     ['parsed', 'failed']
     """
 
-    def __init__(self, parser, cache, *, progress=False):
+    def __init__(self, parser: Parser, cache: PathLike, *, progress: bool = False):
         self.parser = parser
         self.cache = cache
         self.progress = progress

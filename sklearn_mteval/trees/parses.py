@@ -71,7 +71,7 @@ class BaseParser(BaseEstimator):
     """Base of parsers: a subclass has ``_signature()`` and ``_parse(sentences, n)``, as below."""
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         """Name, version and options.
 
         Returns
@@ -86,7 +86,7 @@ class BaseParser(BaseEstimator):
         """
         return self._signature()
 
-    def parse_nbest(self, sentences, n):
+    def parse_nbest(self, sentences: Iterable[str], n: int) -> Iterator[Parses]:
         """Parse sentences, lazily and in order.
 
         Parameters

@@ -1,5 +1,6 @@
 """Trees: a column of trees beside each column of texts, for what reads trees."""
 
+from collections.abc import Sequence
 from itertools import chain
 
 import pandas as pd
@@ -8,12 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.transformer import TableTransformer, check_names, text_cells
 from sklearn_mteval.trees.brackets import read_brackets
 from sklearn_mteval.trees.cache import CachedParser
-from sklearn_mteval.trees.parses import PARSED
+from sklearn_mteval.trees.parses import PARSED, Parser
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["Trees", "parse_texts", "parser_for"]
@@ -70,15 +72,11 @@ class Trees(TableTransformer):
     """
 
     def __init__(
-        self,
-        kind="shallow+discourse",
-        columns=("hypothesis", "reference"),
-        *,
-        parser_model=None,
-        cache=None,
-        n_jobs=None,
-        progress=False,
-    ):
+        self, kind: str | Parser = "shallow+discourse",
+        columns: Sequence[str] = ("hypothesis", "reference"), *,
+        parser_model: PathLike | None = None, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
         self.kind = kind
         self.columns = columns
         self.parser_model = parser_model
@@ -86,7 +84,7 @@ class Trees(TableTransformer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """Parse the texts.
 
         Parameters

@@ -18,7 +18,7 @@ _SHARED = {
 }
 _TRANSLATIONS = ("hypothesis", "translation", "response")
 _JUDGEMENTS = ("rank", "score")
-_NAMES = {
+_NAMES: dict[str, dict] = {
     "long": {
         "system": ("system", "model"),
         "judgement": _JUDGEMENTS,

@@ -46,7 +46,7 @@ class WordVectorTransformer(TextTransformer):
                     stacklevel=5,
                 )
 
-    def coverage(self, X):
+    def coverage(self, X: pd.DataFrame) -> pd.DataFrame:
         """Count the words that have a vector.
 
         Parameters

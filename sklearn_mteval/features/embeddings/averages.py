@@ -4,6 +4,9 @@ The "embeddings" of Guzmán et al. 2017, section 5.6: a sentence is the mean of 
 of its words, unknown words counting as zero vectors.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_array
 
@@ -103,15 +106,10 @@ class EmbeddingAverager(WordVectorTransformer):
     """
 
     def __init__(
-        self,
-        vectors,
-        *,
-        columns=("hypothesis", "reference"),
-        lowercase=True,
-        oov="zero",
-        limit=None,
-        similarity=False,
-    ):
+        self, vectors: Any, *, columns: Sequence[str] = ("hypothesis", "reference"),
+        lowercase: bool = True, oov: str = "zero", limit: int | None = None,
+        similarity: bool = False
+    ):  # fmt: skip
         self.vectors = vectors
         self.columns = columns
         self.lowercase = lowercase

@@ -1,8 +1,12 @@
 """Token alignment that learns from rankings which directions and which tokens count."""
 
+from collections.abc import Callable
 from copy import copy
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from tqdm import tqdm
 
@@ -14,6 +18,7 @@ from sklearn_mteval._helpers.options import (
     check_proportion,
 )
 from sklearn_mteval._helpers.restored import is_array
+from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
@@ -175,30 +180,14 @@ class LearnedTokenAlignment(TokenTransformer):
     _decisive = _PARTS.index("score")
 
     def __init__(
-        self,
-        encoder,
-        *,
-        against="reference",
-        tune="projection",
-        n_top_layers=2,
-        layers="auto",
-        dtype="float32",
-        n_dimensions=384,
-        cv=3,
-        validation_fraction=0.1,
-        max_epochs=10,
-        patience=3,
-        learning_rate=0.0002,
-        encoder_learning_rate=0.00003,
-        random_state=0,
-        batch_size=16,
-        device="cpu",
-        n_threads=1,
-        local_files_only=True,
-        cache=None,
-        encoder_name=None,
-        progress=False,
-    ):
+        self, encoder: PathLike | Callable, *, against: str = "reference", tune: str = "projection",
+        n_top_layers: int = 2, layers: str | int | list[int] = "auto", dtype: str = "float32",
+        n_dimensions: int = 384, cv: int | None = 3, validation_fraction: float | None = 0.1,
+        max_epochs: int = 10, patience: int = 3, learning_rate: float = 0.0002,
+        encoder_learning_rate: float = 0.00003, random_state: Seed = 0, batch_size: int = 16,
+        device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
+        cache: PathLike | None = None, encoder_name: str | None = None, progress: bool = False
+    ):  # fmt: skip
         self.encoder = encoder
         self.against = against
         self.tune = tune
@@ -221,7 +210,7 @@ class LearnedTokenAlignment(TokenTransformer):
         self.encoder_name = encoder_name
         self.progress = progress
 
-    def fit(self, X, y):
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train on all segments.
 
         Parameters
@@ -248,7 +237,7 @@ class LearnedTokenAlignment(TokenTransformer):
         self._learn(X, y, n_folds=0)
         return self
 
-    def fit_transform(self, X, y):
+    def fit_transform(self, X: pd.DataFrame, y: ArrayLike) -> Any:
         """Train on all segments; score each with a model that was trained without it.
 
         The scores of segments that a model was trained on are too good: what is trained on such

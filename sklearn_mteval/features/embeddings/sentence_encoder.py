@@ -1,9 +1,12 @@
 """Sentence embeddings of a pretrained encoder as features."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.restored import is_count
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
@@ -95,19 +98,11 @@ class SentenceEncoder(EncodingTransformer):
     _kind = "sentences"
 
     def __init__(
-        self,
-        encoder,
-        *,
-        columns=("hypothesis", "reference"),
-        similarity=False,
-        batch_size=16,
-        device="cpu",
-        n_threads=1,
-        local_files_only=True,
-        cache=None,
-        encoder_name=None,
-        progress=False,
-    ):
+        self, encoder: PathLike | Callable, *, columns: Sequence[str] = ("hypothesis", "reference"),
+        similarity: bool = False, batch_size: int = 16, device: str = "cpu",
+        n_threads: int | None = 1, local_files_only: bool = True, cache: PathLike | None = None,
+        encoder_name: str | None = None, progress: bool = False
+    ):  # fmt: skip
         self.encoder = encoder
         self.columns = columns
         self.similarity = similarity

@@ -3,9 +3,12 @@
 The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_number
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._token_transformer import (
     TokenTransformer,
     best_cosines,
@@ -95,20 +98,11 @@ class TokenAlignment(TokenTransformer):
     _decisive = _NAMES.index("tokenalignment_f")
 
     def __init__(
-        self,
-        encoder,
-        *,
-        layers="auto",
-        dtype="float32",
-        position_penalty=0.0,
-        batch_size=16,
-        device="cpu",
-        n_threads=1,
-        local_files_only=True,
-        cache=None,
-        encoder_name=None,
-        progress=False,
-    ):
+        self, encoder: PathLike | Callable, *, layers: str | int | list[int] = "auto",
+        dtype: str = "float32", position_penalty: float = 0.0, batch_size: int = 16,
+        device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
+        cache: PathLike | None = None, encoder_name: str | None = None, progress: bool = False
+    ):  # fmt: skip
         self.encoder = encoder
         self.layers = layers
         self.dtype = dtype

@@ -6,6 +6,7 @@ the word mover's distance is relaxed (Kusner et al. 2015, section 4).
 """
 
 import json
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,10 @@ class WordVectorAlignment(WordVectorTransformer):
     0                0.933               0.7          0.8           0.512
     """
 
-    def __init__(self, vectors, *, lowercase=True, idf=True, limit=None, n_jobs=None):
+    def __init__(
+        self, vectors: Any, *, lowercase: bool = True, idf: bool = True, limit: int | None = None,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.vectors = vectors
         self.lowercase = lowercase
         self.idf = idf

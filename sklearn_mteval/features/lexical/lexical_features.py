@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -188,15 +189,10 @@ class LexicalFeatures(TextTransformer):
     """
 
     def __init__(
-        self,
-        vectors=None,
-        *,
-        features=None,
-        use_references=True,
-        weights="idf",
-        lowercase=True,
-        limit=None,
-    ):
+        self, vectors: Any = None, *, features: list[str] | None = None,
+        use_references: bool = True, weights: str = "idf", lowercase: bool = True,
+        limit: int | None = None
+    ):  # fmt: skip
         self.vectors = vectors
         self.features = features
         self.use_references = use_references

@@ -5,6 +5,7 @@ weigh matches, lengths and precisions by itself, which beats their fixed combina
 """
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
 from sklearn_mteval._helpers.restored import is_count
@@ -66,7 +67,10 @@ class BLEUComp(TextTransformer):
     0             2.0               0.5           1.333333
     """
 
-    def __init__(self, *, max_ngram_order=4, tokenize="13a", lowercase=False, n_jobs=None):
+    def __init__(
+        self, *, max_ngram_order: int = 4, tokenize: str = "13a", lowercase: bool = False,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.max_ngram_order = max_ngram_order
         self.tokenize = tokenize
         self.lowercase = lowercase
@@ -100,7 +104,9 @@ class BLEUComp(TextTransformer):
         return [f"bleu_{name}" for name in names]
 
 
-def sentence_bleu(X, *, tokenize="13a", lowercase=False, n_jobs=None):
+def sentence_bleu(
+    X: pd.DataFrame, *, tokenize: str = "13a", lowercase: bool = False, n_jobs: int | None = None
+) -> np.ndarray:
     """Sentence BLEU of each candidate translation, as sacreBLEU computes it.
 
     N-grams up to 4, effective order, exponential smoothing.

@@ -69,8 +69,9 @@ class ChrFComp(TextTransformer):
     """
 
     def __init__(
-        self, *, char_order=6, word_order=0, beta=2, lowercase=False, whitespace=False, n_jobs=None
-    ):
+        self, *, char_order: int = 6, word_order: int = 0, beta: float = 2, lowercase: bool = False,
+        whitespace: bool = False, n_jobs: int | None = None
+    ):  # fmt: skip
         self.char_order = char_order
         self.word_order = word_order
         self.beta = beta

@@ -13,6 +13,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_number
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.base import first_best, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.text.tokens import load_tokenizer
@@ -100,16 +101,9 @@ class METEORComp(TextTransformer):
     """
 
     def __init__(
-        self,
-        *,
-        alpha=0.9,
-        beta=3.0,
-        gamma=0.5,
-        tokenize="13a",
-        lowercase=True,
-        wordnet=None,
-        n_jobs=None,
-    ):
+        self, *, alpha: float = 0.9, beta: float = 3.0, gamma: float = 0.5, tokenize: str = "13a",
+        lowercase: bool = True, wordnet: PathLike | None = None, n_jobs: int | None = None
+    ):  # fmt: skip
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma

@@ -4,7 +4,7 @@
 come from one pass over the distinct pairs of hypothesis and references.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -73,7 +73,10 @@ class MetricScores(TextTransformer):
     1       100.0        0.0       100.0
     """
 
-    def __init__(self, metrics=tuple(METRICS), *, options=None, n_jobs=None):
+    def __init__(
+        self, metrics: Sequence[str] = tuple(METRICS), *, options: Mapping | None = None,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.metrics = metrics
         self.options = options
         self.n_jobs = n_jobs

@@ -83,7 +83,10 @@ class NISTScore(TextTransformer):
     1    0.119200            0.903677                 0.0              0.131905
     """
 
-    def __init__(self, *, max_ngram_order=5, tokenize="13a", lowercase=True, n_jobs=None):
+    def __init__(
+        self, *, max_ngram_order: int = 5, tokenize: str = "13a", lowercase: bool = True,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.max_ngram_order = max_ngram_order
         self.tokenize = tokenize
         self.lowercase = lowercase

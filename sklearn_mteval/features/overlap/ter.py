@@ -84,14 +84,9 @@ class TERComp(TextTransformer):
     """
 
     def __init__(
-        self,
-        *,
-        normalized=False,
-        no_punct=False,
-        asian_support=False,
-        case_sensitive=False,
-        n_jobs=None,
-    ):
+        self, *, normalized: bool = False, no_punct: bool = False, asian_support: bool = False,
+        case_sensitive: bool = False, n_jobs: int | None = None
+    ):  # fmt: skip
         self.normalized = normalized
         self.no_punct = no_punct
         self.asian_support = asian_support

@@ -32,7 +32,7 @@ class SideTransformer(TextTransformer):
         names = self._output_names()
         self._remember_table(X, self._needed(names))
 
-    def possible_features(self):
+    def possible_features(self) -> list[str]:
         """List what the parameter ``features`` may name.
 
         Returns

@@ -7,6 +7,7 @@ section 3.4, "contrastive evaluation scores"; Soricut et al. 2012).
 from collections import Counter
 from collections.abc import Mapping
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,10 @@ class ContrastiveScore(TextTransformer):
     [33.0, 35.7, 3.0]
     """
 
-    def __init__(self, metric="chrf", *, references="each", options=None, n_jobs=None):
+    def __init__(
+        self, metric: Any = "chrf", *, references: str = "each", options: Mapping | None = None,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.metric = metric
         self.references = references
         self.options = options

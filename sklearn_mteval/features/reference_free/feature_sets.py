@@ -8,6 +8,8 @@ from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion
 
 from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore
+from sklearn_mteval.features.reference_free.language_check import LanguageCheck
+from sklearn_mteval.features.reference_free.language_model import LanguageModelScore
 from sklearn_mteval.features.reference_free.parser_statistics import ParserStatistics
 from sklearn_mteval.features.reference_free.surface import SurfaceCounts
 
@@ -30,8 +32,10 @@ _BLOCKS = {
 
 
 def feature_set(
-    name, *, surface=None, language_model=None, parser=None, language_check=None, contrastive=None
-):
+    name: str, *, surface: SurfaceCounts | None = None,
+    language_model: LanguageModelScore | None = None, parser: ParserStatistics | None = None,
+    language_check: LanguageCheck | None = None, contrastive: ContrastiveScore | None = None
+) -> FeatureUnion:  # fmt: skip
     """Build a feature set of comparative quality estimation.
 
     Parameters

@@ -6,6 +6,7 @@ The "language checking" features of the 2012 paper (section 3.4), from programs 
 import re
 import shutil
 import warnings
+from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
@@ -26,7 +27,7 @@ from sklearn_mteval.features.reference_free._style import (
     style_numbers,
 )
 from sklearn_mteval.text.transformer import check_names
-from sklearn_mteval.trees.parses import PARSED
+from sklearn_mteval.trees.parses import PARSED, Parser
 
 __all__ = ["CHECKS", "LanguageCheck"]
 
@@ -112,17 +113,11 @@ class LanguageCheck(SideTransformer):
     """
 
     def __init__(
-        self,
-        language="en_US",
-        *,
-        source_language=None,
-        checks=None,
-        parser=None,
-        source_parser=None,
-        features=None,
-        ratios=False,
-        timeout=60.0,
-    ):
+        self, language: str = "en_US", *, source_language: str | None = None,
+        checks: Sequence[str] | None = None, parser: Parser | None = None,
+        source_parser: Parser | None = None, features: list[str] | None = None,
+        ratios: bool = False, timeout: float = 60.0
+    ):  # fmt: skip
         self.language = language
         self.source_language = source_language
         self.checks = checks
@@ -187,7 +182,7 @@ class LanguageCheck(SideTransformer):
         if not number or not 0 < self.timeout < float("inf"):
             raise ValueError(f"timeout must be a number of seconds > 0, found {self.timeout!r}.")
 
-    def possible_features(self):
+    def possible_features(self) -> list[str]:
         """List what the parameter ``features`` may name on this machine.
 
         Returns

@@ -1,11 +1,13 @@
 """Probability of a translation and its source under n-gram models (2012 paper, section 3.4)."""
 
 import os
+from typing import Any
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_dict_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text import FileModel, NgramModel, estimate
 from sklearn_mteval.text.tokens import load_tokenizer
@@ -87,18 +89,11 @@ class LanguageModelScore(SideTransformer):
     """
 
     def __init__(
-        self,
-        language_model=None,
-        *,
-        source_language_model=None,
-        corpus=None,
-        source_corpus=None,
-        order=5,
-        tokenize="13a",
-        lowercase=True,
-        features=None,
-        ratios=False,
-    ):
+        self, language_model: PathLike | NgramModel | None = None, *,
+        source_language_model: PathLike | NgramModel | None = None, corpus: Any = None,
+        source_corpus: Any = None, order: int = 5, tokenize: str = "13a", lowercase: bool = True,
+        features: list[str] | None = None, ratios: bool = False
+    ):  # fmt: skip
         self.language_model = language_model
         self.source_language_model = source_language_model
         self.corpus = corpus

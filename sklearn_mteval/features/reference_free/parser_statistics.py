@@ -1,17 +1,20 @@
 """What a parser says of a translation and its source (2012 paper, section 3.4)."""
 
 import re
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import logsumexp
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
-from sklearn_mteval.trees.parses import PARSED, TIMEOUT
+from sklearn_mteval.trees.parses import PARSED, TIMEOUT, Parser
 
 __all__ = ["ParserStatistics"]
 
@@ -116,16 +119,10 @@ class ParserStatistics(SideTransformer):
     """
 
     def __init__(
-        self,
-        parser,
-        *,
-        source_parser=None,
-        n_best=1000,
-        features=None,
-        ratios=False,
-        cache=None,
-        progress=False,
-    ):
+        self, parser: Parser | str, *, source_parser: Parser | str | None = None,
+        n_best: int = 1000, features: list[str] | None = None, ratios: bool = False,
+        cache: PathLike | None = None, progress: bool = False
+    ):  # fmt: skip
         self.parser = parser
         self.source_parser = source_parser
         self.n_best = n_best
@@ -134,7 +131,7 @@ class ParserStatistics(SideTransformer):
         self.cache = cache
         self.progress = progress
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: pd.DataFrame, y: Any = None) -> Any:
         """Parse the texts once, for both.
 
         Parameters

@@ -79,15 +79,11 @@ class SurfaceCounts(SideTransformer):
     """
 
     def __init__(
-        self,
-        *,
-        features=None,
-        ratios=False,
-        vocabulary=None,
-        source_vocabulary=None,
-        min_count=2,
-        lowercase=True,
-    ):
+        self, *, features: list[str] | None = None, ratios: bool = False,
+        vocabulary: PathLike | Collection[str] | None = None,
+        source_vocabulary: PathLike | Collection[str] | None = None, min_count: int = 2,
+        lowercase: bool = True
+    ):  # fmt: skip
         self.features = features
         self.ratios = ratios
         self.vocabulary = vocabulary

@@ -1,11 +1,14 @@
 """Syntactic vectors of texts: the root of a recursive network over their constituency trees."""
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_number
+from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
@@ -131,21 +134,12 @@ class SyntacticVectors(TextTransformer):
     """
 
     def __init__(
-        self,
-        network="english",
-        *,
-        treebank=None,
-        columns=("hypothesis", "reference"),
-        vectors="english",
-        parser_model=None,
-        n_alternatives=10,
-        label_weight=0.01,
-        max_epochs=6,
-        random_state=0,
-        cache=None,
-        n_jobs=None,
-        progress=False,
-    ):
+        self, network: PathLike = "english", *, treebank: Any = None,
+        columns: Sequence[str] = ("hypothesis", "reference"), vectors: Any = "english",
+        parser_model: PathLike | None = None, n_alternatives: int = 10, label_weight: float = 0.01,
+        max_epochs: int = 6, random_state: Seed = 0, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
         self.network = network
         self.treebank = treebank
         self.columns = columns

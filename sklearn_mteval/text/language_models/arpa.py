@@ -3,13 +3,15 @@
 import numpy as np
 
 from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.text.language_models.model import NgramModel
 
 __all__ = ["write_arpa"]
 
 _BLOCK = 1 << 16  # n-grams written at a time
 
 
-def write_arpa(language_model, path):
+def write_arpa(language_model: NgramModel, path: PathLike) -> None:
     r"""Write a model as an ARPA file, which kenlm, SRILM and others read.
 
     Numbers are written so that they read back as the same 32-bit numbers.

@@ -4,11 +4,13 @@ The definitions are those of Chen and Goodman 1998, section 3.6 and equation 26,
 Heafield et al. 2013 give them in sections 3.2 to 3.4 and their program lmplz computes them.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.language_models.corpus import number_corpus
 from sklearn_mteval.text.language_models.model import NgramModel
 
@@ -20,7 +22,10 @@ _UNKNOWN, _START = 0, 1
 _MOST_NODES = 2**31 - 2
 
 
-def estimate(sentences, *, order=5, tokenize="13a", lowercase=True, max_bytes=None):
+def estimate(
+    sentences: PathLike | Iterable[str], *, order: int = 5, tokenize: str = "13a",
+    lowercase: bool = True, max_bytes: int | None = None
+) -> NgramModel:  # fmt: skip
     """Estimate an n-gram model by interpolated modified Kneser-Ney smoothing.
 
     Parameters

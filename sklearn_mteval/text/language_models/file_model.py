@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import open_file
 from sklearn_mteval._helpers.restored import refuse
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.language_models.corpus import fits_arpa
 from sklearn_mteval.text.tokens import TokenInterner
@@ -49,7 +50,7 @@ class FileModel:
         size (16 MiB, if that is more), or in a line more than 16 MiB.
     """
 
-    def __init__(self, path, *, tokenize="13a", lowercase=True):
+    def __init__(self, path: PathLike, *, tokenize: str = "13a", lowercase: bool = True):
         self.path = os.path.abspath(os.fspath(path))
         _check(self.path)
         self.tokenize = tokenize
@@ -58,7 +59,7 @@ class FileModel:
         _open(self.path, self.sha256)
 
     @property
-    def order(self):
+    def order(self) -> int:
         """Length of the longest n-grams.
 
         Returns
@@ -68,7 +69,7 @@ class FileModel:
         """
         return self._model().order
 
-    def score(self, texts):
+    def score(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Score texts as sentences.
 
         Parameters

@@ -63,7 +63,7 @@ class NgramModel:
     lowercase: bool
 
     @property
-    def order(self):
+    def order(self) -> int:
         """Length of the longest n-grams.
 
         Returns
@@ -73,7 +73,7 @@ class NgramModel:
         """
         return len(self.sizes)
 
-    def score(self, texts):
+    def score(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Score texts as sentences.
 
         Parameters
@@ -100,7 +100,7 @@ class NgramModel:
         unknown = np.concatenate([[0], np.cumsum(flat == 0)])
         return np.minimum(total, 0.0), n_tokens, np.diff(unknown[bounds])
 
-    def word_scores(self, text):
+    def word_scores(self, text: str) -> list[tuple[str, float, int]]:
         """Score each word of a text.
 
         Parameters

@@ -3,10 +3,11 @@
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class WordVectors:
     matrix: np.ndarray
     shipped: str | None = None
 
-    def rows(self, words):
+    def rows(self, words: Iterable[str]) -> np.ndarray:
         """Find the rows of words.
 
         Parameters
@@ -53,7 +54,7 @@ class WordVectors:
         """
         return np.array([self._row_of.get(word, -1) for word in words], dtype=np.int64)
 
-    def pieces(self, word):
+    def pieces(self, word: str) -> list[int]:
         """Find the rows of a word's pieces, the longest first (WordPiece, Wu et al. 2016).
 
         Parameters
@@ -82,7 +83,7 @@ class WordVectors:
             start = end
         return found
 
-    def equals(self, other):
+    def equals(self, other: Any) -> bool:
         """Tell whether these are the same words with the same vectors in the same order.
 
         Parameters
@@ -143,7 +144,10 @@ class WordVectors:
         self.__dict__.update(words=words, matrix=matrix, shipped=None)
 
 
-def load_word_vectors(source, *, limit=None, vocabulary=None, max_bytes=None):
+def load_word_vectors(
+    source: Any, *, limit: int | None = None, vocabulary: Iterable[str] | None = None,
+    max_bytes: int | None = None
+) -> WordVectors:  # fmt: skip
     """Load word vectors from wherever they are.
 
     Of a word that occurs several times the first vector counts. A file that is loaded

@@ -26,7 +26,7 @@ class BeneparParser(OneTreeParser):
     Kitaev et al. 2019, Multilingual Constituency Parsing with Self-Attention and Pre-Training.
     """
 
-    def __init__(self, parser_model="benepar_en3"):
+    def __init__(self, parser_model: str = "benepar_en3"):
         self.parser_model = parser_model
 
     def _signature(self):

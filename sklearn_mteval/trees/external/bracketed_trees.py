@@ -51,7 +51,7 @@ class BracketedTrees(BaseParser):
     (2, [-12.5, -14.0])
     """
 
-    def __init__(self, trees, *, max_bytes=None):
+    def __init__(self, trees: PathLike | Mapping, *, max_bytes: int | None = None):
         self.trees = trees
         self.max_bytes = max_bytes
 

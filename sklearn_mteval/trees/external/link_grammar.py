@@ -76,7 +76,7 @@ class LinkGrammar(BaseParser):
     4 0.0 (S (NP (p this)) (VP (v is) (NP (X a) (n test))) (. .))
     """
 
-    def __init__(self, language="en", *, timeout=5, n_jobs=None):
+    def __init__(self, language: str = "en", *, timeout: int = 5, n_jobs: int | None = None):
         self.language = language
         self.timeout = timeout
         self.n_jobs = n_jobs

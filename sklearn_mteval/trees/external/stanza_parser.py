@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.trees.parses import OneTreeParser
 
 __all__ = ["StanzaParser"]
@@ -26,7 +27,7 @@ class StanzaParser(OneTreeParser):
     Qi et al. 2020, Stanza.
     """
 
-    def __init__(self, language="en", *, model_folder=None):
+    def __init__(self, language: str = "en", *, model_folder: PathLike | None = None):
         self.language = language
         self.model_folder = model_folder
 

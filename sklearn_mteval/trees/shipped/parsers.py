@@ -1,11 +1,13 @@
 """The parsers that come with the package: shallow and discourse, dependencies, constituents."""
 
 import math
+from collections.abc import Iterable
 from itertools import islice, pairwise
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.trees.parses import PARSED, BaseParser, Parses
 from sklearn_mteval.trees.shipped.analysis import Analysis
 from sklearn_mteval.trees.shipped.grammars.chunks import chunk_spans
@@ -31,7 +33,7 @@ _LIKELY = math.log(1000)  # parses less likely than the best by more are not cou
 class _TreeParser(BaseParser):
     """Base: batches of texts to trees; a subclass has ``_trees(analysis)``, lines of brackets."""
 
-    def parse(self, texts):
+    def parse(self, texts: Iterable[str]) -> list[str]:
         """Parse texts.
 
         Parameters
@@ -115,7 +117,9 @@ class ShallowParser(_TreeParser):
     ['(S (NP (PRP It)) (VP (VBZ works)) (O (, ,)) (NP (PRP he)) (VP (VBD said)) (O (. .)))']
     """
 
-    def __init__(self, structure="shallow+discourse", *, parser_model=None):
+    def __init__(
+        self, structure: str = "shallow+discourse", *, parser_model: PathLike | None = None
+    ):
         self.structure = structure
         self.parser_model = parser_model
 
@@ -148,7 +152,7 @@ class ShallowParser(_TreeParser):
 class _BeamParser(_TreeParser):
     """Base of the parsers that search with a beam."""
 
-    def __init__(self, *, beam=6, parser_model=None):
+    def __init__(self, *, beam: int = 6, parser_model: PathLike | None = None):
         self.beam = beam
         self.parser_model = parser_model
 

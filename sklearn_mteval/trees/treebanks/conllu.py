@@ -2,12 +2,15 @@
 
 import re
 from itertools import groupby
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.trees.brackets import BracketTree
 from sklearn_mteval.trees.treebanks.dependency import dependencies, dependency_tree, head_fault
 
 __all__ = ["ConlluSentence", "conllu_sentences", "format_conllu", "read_conllu", "write_conllu"]
@@ -42,7 +45,9 @@ class ConlluSentence(NamedTuple):
     text: str
 
 
-def read_conllu(path, *, tags="xpos", max_bytes=None):
+def read_conllu(
+    path: PathLike, *, tags: str = "xpos", max_bytes: int | None = None
+) -> list[BracketTree]:
     """Read the dependency trees of a CoNLL-U file.
 
     Parameters
@@ -190,7 +195,7 @@ def format_conllu(tree, *, tags="xpos"):
     return f"{block}\n\n"
 
 
-def write_conllu(trees, path, *, tags="xpos"):
+def write_conllu(trees: Iterable[BracketTree], path: PathLike, *, tags: str = "xpos") -> None:
     """Write a CoNLL-U file.
 
     Parameters

@@ -61,7 +61,9 @@ def dependency_tree(words, tags, heads, relations):
     return BracketTree(tuple(labels), tuple(parents))
 
 
-def dependencies(tree):
+def dependencies(
+    tree: BracketTree,
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...]]:
     """Undo :func:`dependency_tree`.
 
     Parameters

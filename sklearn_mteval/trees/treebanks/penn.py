@@ -1,18 +1,20 @@
 """Files of bracketed trees, as the Penn Treebank has them."""
 
 import re
+from collections.abc import Iterable
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
-from sklearn_mteval.trees.brackets import read_brackets
+from sklearn_mteval.trees.brackets import BracketTree, read_brackets
 
 __all__ = ["read_penn", "write_penn"]
 
 _POSITION = re.compile(r", line (\d+), (column \d+)\.$")
 
 
-def read_penn(path, *, max_bytes=None):
+def read_penn(path: PathLike, *, max_bytes: int | None = None) -> list[BracketTree]:
     r"""Read a file of bracketed trees.
 
     Parameters
@@ -53,7 +55,7 @@ def read_penn(path, *, max_bytes=None):
         raise DataFileError(path, f"expected bracketed trees: {problem}", int(line)) from None
 
 
-def write_penn(trees, path):
+def write_penn(trees: Iterable[BracketTree | str], path: PathLike) -> None:
     """Write a file of bracketed trees, one a line.
 
     Parameters

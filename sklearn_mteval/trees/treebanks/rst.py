@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import BracketTree, escape_word, unescape_word
 
@@ -38,7 +39,7 @@ class _Open:
     kinds: list = field(default_factory=list)  # of the nodes below it
 
 
-def read_rst(path, *, max_bytes=None):
+def read_rst(path: PathLike, *, max_bytes: int | None = None) -> BracketTree:
     r"""Read a document's discourse tree.
 
     Parameters
@@ -163,7 +164,7 @@ def _problem(node, n_edus):
     return None
 
 
-def write_rst(tree, path):
+def write_rst(tree: BracketTree, path: PathLike) -> None:
     """Write a document's discourse tree in RST's LISP format.
 
     Parameters

@@ -1,0 +1,11 @@
+from sklearn_mteval.evaluation.audit import audit_judges as audit_judges
+from sklearn_mteval.evaluation.collected_scores import collect_scores as collect_scores
+from sklearn_mteval.evaluation.compare import Comparison as Comparison
+from sklearn_mteval.evaluation.compare import compare_metrics as compare_metrics
+from sklearn_mteval.evaluation.evaluate import Evaluation as Evaluation
+from sklearn_mteval.evaluation.evaluate import evaluate_metrics as evaluate_metrics
+from sklearn_mteval.evaluation.leaderboards import Leaderboard as Leaderboard
+from sklearn_mteval.evaluation.leaderboards import leaderboard as leaderboard
+from sklearn_mteval.evaluation.selection import select_segments as select_segments
+from sklearn_mteval.evaluation.task_table import MetricsTask as MetricsTask
+from sklearn_mteval.evaluation.task_table import metrics_task as metrics_task

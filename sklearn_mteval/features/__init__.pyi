@@ -1,0 +1,33 @@
+from sklearn_mteval.features.embeddings.averages import EmbeddingAverager as EmbeddingAverager
+from sklearn_mteval.features.embeddings.learned_alignment import (
+    LearnedTokenAlignment as LearnedTokenAlignment,
+)
+from sklearn_mteval.features.embeddings.sentence_encoder import SentenceEncoder as SentenceEncoder
+from sklearn_mteval.features.embeddings.token_alignment import TokenAlignment as TokenAlignment
+from sklearn_mteval.features.embeddings.word_alignment import (
+    WordVectorAlignment as WordVectorAlignment,
+)
+from sklearn_mteval.features.evidence.word_evidence import WordEvidence as WordEvidence
+from sklearn_mteval.features.normalization import NormalizeText as NormalizeText
+from sklearn_mteval.features.overlap.bleu import BLEUComp as BLEUComp
+from sklearn_mteval.features.overlap.bleu import sentence_bleu as sentence_bleu
+from sklearn_mteval.features.overlap.chrf import ChrFComp as ChrFComp
+from sklearn_mteval.features.overlap.meteor import METEORComp as METEORComp
+from sklearn_mteval.features.overlap.metric_scores import MetricScores as MetricScores
+from sklearn_mteval.features.overlap.nist import NISTScore as NISTScore
+from sklearn_mteval.features.overlap.ter import TERComp as TERComp
+from sklearn_mteval.features.recommendation import recommended as recommended
+from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore as ContrastiveScore
+from sklearn_mteval.features.reference_free.feature_sets import feature_set as feature_set
+from sklearn_mteval.features.reference_free.language_check import LanguageCheck as LanguageCheck
+from sklearn_mteval.features.reference_free.language_model import (
+    LanguageModelScore as LanguageModelScore,
+)
+from sklearn_mteval.features.reference_free.parser_statistics import (
+    ParserStatistics as ParserStatistics,
+)
+from sklearn_mteval.features.reference_free.surface import SurfaceCounts as SurfaceCounts
+from sklearn_mteval.features.scores import ScoreColumn as ScoreColumn
+from sklearn_mteval.features.syntactic.syntactic_vectors import SyntacticVectors as SyntacticVectors
+from sklearn_mteval.stacking.cross_fit import CrossFitScore as CrossFitScore
+from sklearn_mteval.stacking.reval_score import ReValScore as ReValScore
