@@ -4,6 +4,7 @@ docs/pair_classifiers.md states the protocol; any scikit-learn classifier fulfil
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, column_or_1d
@@ -34,7 +35,7 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
     cv_keeps_segments = False  # of its option cv, an integer means folds of whole segments
     _n_classes = 2
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Compute the probability of each class.
 
         Parameters
@@ -49,7 +50,7 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
         """
         return two_columns(self.decision_function(X))
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Decide on the likelier class.
 
         Parameters

@@ -1,6 +1,9 @@
 """What the learners share: classes, finite numbers, checked options."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
@@ -18,7 +21,7 @@ class NumberClassifier(PairClassifier):
     classes which it is), and ``predict_proba`` or ``decision_function``, which calls ``_read``.
     """
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from pairs.
 
         Parameters
@@ -58,7 +61,7 @@ class NumberClassifier(PairClassifier):
 class LogOddsClassifier(NumberClassifier):
     """Base of classifiers that compute the log-odds of the second class, ``_log_odds(X)``."""
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the log-odds of the second class.
 
         Parameters

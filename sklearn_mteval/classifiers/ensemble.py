@@ -1,8 +1,9 @@
 """PairEnsemble: any classifiers of differences, made antisymmetric, summed and calibrated."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from sklearn.base import clone, is_classifier
 from sklearn.linear_model import LogisticRegression
@@ -121,13 +122,16 @@ class PairEnsemble(LogOddsClassifier):
     antisymmetric = antisymmetric_ = True
     cv_keeps_segments = True  # an integer as well: see pairwise.leaks
 
-    def __init__(self, estimators=None, *, weights=None, calibrate=True, cv=3):
+    def __init__(
+        self, estimators: list[tuple[str, Any]] | None = None, *,
+        weights: list[float] | None = None, calibrate: bool = True, cv: Any = 3
+    ):  # fmt: skip
         self.estimators = estimators
         self.weights = weights
         self.calibrate = calibrate
         self.cv = cv
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from pairs.
 
         Parameters
@@ -164,7 +168,7 @@ class PairEnsemble(LogOddsClassifier):
             self.slope_ = self._fitted_slope(folds, differences, least)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Compute the probability of each class.
 
         Parameters
@@ -182,7 +186,7 @@ class PairEnsemble(LogOddsClassifier):
         second = np.where(log_odds < 0, 1 - likelier, likelier)
         return np.column_stack([np.where(log_odds < 0, likelier, 1 - likelier), second])
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict:
         """Return the parameters, with ``deep`` those of the members too.
 
         Parameters
@@ -203,7 +207,7 @@ class PairEnsemble(LogOddsClassifier):
                 params.update((f"{name}__{key}", value) for key, value in inner)
         return params
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, members by name, and parameters of members as ``name__parameter``.
 
         Parameters

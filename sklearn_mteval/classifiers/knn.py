@@ -1,6 +1,7 @@
 """KNN: the k nearest neighbours, k the square root of the number of training pairs."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.options import check_integer
@@ -76,10 +77,10 @@ class KNN(NumberClassifier):
            [0.25, 0.75]])
     """
 
-    def __init__(self, *, n_neighbors=None):
+    def __init__(self, *, n_neighbors: int | None = None):
         self.n_neighbors = n_neighbors
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Compute the proportion of votes for each class.
 
         Parameters

@@ -97,7 +97,10 @@ class LogReg(LogOddsClassifier):
     array([[0.3333, 0.6667]])
     """
 
-    def __init__(self, *, stepwise=False, entry=0.05, removal=0.1, max_iter=100, tol=1e-10):
+    def __init__(
+        self, *, stepwise: bool = False, entry: float = 0.05, removal: float = 0.1,
+        max_iter: int = 100, tol: float = 1e-10
+    ):  # fmt: skip
         self.stepwise = stepwise
         self.entry = entry
         self.removal = removal

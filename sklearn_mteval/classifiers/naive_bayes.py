@@ -68,7 +68,7 @@ class NaiveBayes(LogOddsClassifier):
            [0.3333, 0.6667]])
     """
 
-    def __init__(self, *, span=0.5, n_points=50):
+    def __init__(self, *, span: float = 0.5, n_points: int = 50):
         self.span = span
         self.n_points = n_points
 

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
@@ -107,7 +108,10 @@ class TiedPairClassifier(NumberClassifier):
     antisymmetric = antisymmetric_ = True
     _n_classes = 3
 
-    def __init__(self, *, tie_model="rao-kupper", varying=True, C=1.0, max_iter=1000):
+    def __init__(
+        self, *, tie_model: str = "rao-kupper", varying: bool = True, C: float = 1.0,
+        max_iter: int = 1000
+    ):  # fmt: skip
         self.tie_model = tie_model
         self.varying = varying
         self.C = C
@@ -120,7 +124,7 @@ class TiedPairClassifier(NumberClassifier):
         self.scale_ = np.where(spread > 1e-12 * np.abs(both).max(axis=0), spread, np.inf)
         self._maximise(*self._differences_and_means(X), y - 1)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Compute the probability of each outcome.
 
         Parameters
@@ -143,7 +147,7 @@ class TiedPairClassifier(NumberClassifier):
         worse, _ = entry.log_probabilities(-d, log)
         return np.exp(np.column_stack([worse, tie, better]))
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Decide on the likeliest outcome.
 
         Parameters

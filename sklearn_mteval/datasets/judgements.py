@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from inspect import signature
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from sklearn_mteval._helpers.types import PathLike
 
 if TYPE_CHECKING:  # not for --help, which reads the registry of formats
     import pandas as pd
@@ -62,7 +66,9 @@ def judged_translations(X):
     return X[~X.index.duplicated()]
 
 
-def load_judgements(path, format=None, **options):
+def load_judgements(
+    path: PathLike | pd.DataFrame, format: str | None = None, **options: Any
+) -> Judgements:
     """Load human judgements of any format that the package knows.
 
     Parameters

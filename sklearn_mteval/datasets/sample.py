@@ -2,6 +2,7 @@
 
 import json
 from importlib import resources
+from typing import Any
 
 import pandas as pd
 from sklearn.utils import Bunch
@@ -9,7 +10,7 @@ from sklearn.utils import Bunch
 __all__ = ["load_sample"]
 
 
-def load_sample(*, return_X_y=False):
+def load_sample(*, return_X_y: bool = False) -> Any:
     """Load the bundled sample: 128 German segments, five ranked English translations each.
 
     Written for this package, texts and ranks alike, by a language model; not a human

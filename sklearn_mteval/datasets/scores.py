@@ -1,12 +1,14 @@
 """Scores of metrics in files, of this package's or any other tool's, as a table."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.spreadsheets import name_in
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._comet import comet_rows
 from sklearn_mteval.datasets._files import read_lines, table_of
 from sklearn_mteval.datasets._score_lines import (
@@ -25,7 +27,10 @@ _KEYS = ("system", "segment")
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
 
 
-def load_scores(path, systems, n_segments, *, column=None, others=(), max_bytes=None):
+def load_scores(
+    path: PathLike, systems: Iterable[str], n_segments: int | None, *, column: str | None = None,
+    others: Iterable[str] = (), max_bytes: int | None = None
+) -> pd.DataFrame:  # fmt: skip
     r"""Read the scores that one or several metrics gave to the translations of a campaign.
 
     Three layouts are told apart by the first line:

@@ -4,22 +4,17 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._helpers.types import Seed
+
 __all__ = ["make_rankings"]
 
 _SYLLABLES = ["ba", "de", "fi", "go", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"]
 
 
 def make_rankings(
-    n_segments=100,
-    n_systems=5,
-    *,
-    annotator_noise=0.05,
-    n_ranks=5,
-    mean_length=20,
-    n_words=2000,
-    random_state=0,
-    return_quality=False,
-):
+    n_segments: int = 100, n_systems: int = 5, *, annotator_noise: float = 0.05, n_ranks: int = 5,
+    mean_length: int = 20, n_words: int = 2000, random_state: Seed = 0, return_quality: bool = False
+) -> tuple:  # fmt: skip
     """Make segments, corrupted translations and noisy human ranks of them.
 
     A reference is a sequence of words of Zipfian frequency. Each system keeps a word of it

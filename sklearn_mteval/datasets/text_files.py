@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -14,7 +15,10 @@ __all__ = ["check_same_length", "load_translations", "read_lines"]
 _MANY_LINES = 20
 
 
-def load_translations(translations, source=None, references=(), *, min_systems=2, max_bytes=None):
+def load_translations(
+    translations: list[PathLike], source: PathLike | None = None, references: list[PathLike] = (),
+    *, min_systems: int = 2, max_bytes: int | None = None
+) -> pd.DataFrame:  # fmt: skip
     """Read the outputs of several systems, one segment per line.
 
     Parameters

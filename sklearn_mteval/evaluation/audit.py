@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_boolean
@@ -26,7 +27,10 @@ _OWN = (["judge", "cell"], ["judge", "cell", "outcome"])  # verdicts of a judge,
 _CHECKS = ("judge", "damaged", "original")
 
 
-def audit_judges(y, judges, *, checks=None, seconds=None, scores=True):
+def audit_judges(
+    y: pd.Series, judges: ArrayLike, *, checks: pd.DataFrame | None = None,
+    seconds: ArrayLike | None = None, scores: bool = True
+) -> pd.DataFrame:  # fmt: skip
     """Audit the judges of a campaign.
 
     Parameters

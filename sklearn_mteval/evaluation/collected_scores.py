@@ -1,10 +1,13 @@
 """Scores of many metrics of the translations of a test set, brought together."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from sklearn_mteval.datasets import load_scores
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.datasets import Judgements, load_scores
 from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
@@ -15,7 +18,11 @@ from sklearn_mteval.persistence import load_model
 __all__ = ["collect_scores"]
 
 
-def collect_scores(judgements, *, files=(), metrics=(), models=(), judged_only=False, n_jobs=None):
+def collect_scores(
+    judgements: Judgements, *, files: Iterable[tuple[str | None, PathLike]] = (),
+    metrics: Iterable[str] = (), models: Iterable[tuple[str | None, Any]] = (),
+    judged_only: bool = False, n_jobs: int | None = None
+) -> dict[str, Any]:  # fmt: skip
     """Bring the scores of metrics together, as ``evaluate_metrics`` takes them.
 
     Parameters

@@ -1,6 +1,8 @@
 """Which differences between metrics are more than chance."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -61,7 +63,10 @@ class Comparison:
     signature: str
 
 
-def compare_metrics(y, scores, *, test="permutation", alpha=0.05, n_jobs=None, **options):
+def compare_metrics(
+    y: pd.Series, scores: pd.DataFrame | Mapping, *, test: str = "permutation", alpha: float = 0.05,
+    n_jobs: int | None = None, **options: Any
+) -> Comparison:  # fmt: skip
     """Evaluate metrics and test which of them agree better with annotators than others.
 
     Rows that some metric has not scored are left out for all (``missing="skip"``): a paired

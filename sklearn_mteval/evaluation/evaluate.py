@@ -1,11 +1,13 @@
 """Statistics of agreement of several metrics, as one table."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.join import common_rows, join
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS, ROWS
@@ -106,24 +108,14 @@ class Evaluation:
 
 
 def evaluate_metrics(
-    y,
-    scores,
-    *,
-    statistic="wmt12",
-    level="both",
-    grouping="segment",
-    average=None,
-    threshold=25.0,
-    epsilon="calibrate",
-    system_statistics=tuple(SYSTEM_STATISTICS),
-    lower_is_better=(),
-    missing="error",
-    rows="common",
-    confidence=0.95,
-    n_resamples=1000,
-    n_permutations=1000,
-    random_state=0,
-):
+    y: pd.Series, scores: pd.DataFrame | Mapping, *, statistic: str = "wmt12", level: str = "both",
+    grouping: str = "segment", average: str | None = None, threshold: float = 25.0,
+    epsilon: str | float = "calibrate",
+    system_statistics: tuple[str, ...] = tuple(SYSTEM_STATISTICS),
+    lower_is_better: Iterable[str] = (), missing: str = "error", rows: str = "common",
+    confidence: float = 0.95, n_resamples: int = 1000, n_permutations: int = 1000,
+    random_state: Seed = 0
+) -> Evaluation:  # fmt: skip
     """Measure how well metrics agree with human judgements, on segments and on systems.
 
     All metrics are evaluated on the same rows, those that all have scored; with ``rows="own"`` each
@@ -196,8 +188,8 @@ def evaluate_metrics(
     >>> found.table["wmt12"].round(3).to_dict()
     {'good': 1.0, 'bad': 0.333}
     """
-    options = {name: value for name, value in locals().items() if name not in ("y", "scores")}
-    options = Options(**options)
+    given = {name: value for name, value in locals().items() if name not in ("y", "scores")}
+    options = Options(**given)
     joined = join(y, scores, lower_is_better=options.lower_is_better, missing=missing)
     return evaluate_joined(common_rows(joined) if rows == "common" else joined, options)
 

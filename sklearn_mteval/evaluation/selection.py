@@ -1,6 +1,7 @@
 """Which segments to judge, given metric scores of the systems' translations."""
 
 import numbers
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_integer, check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates, group_codes
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.exceptions import CandidateError
@@ -22,8 +24,9 @@ _PART = 5000  # segments that are looked at for an exchange
 
 
 def select_segments(
-    scores, size=0.5, *, method="balanced", documents=None, judged=(), random_state=0
-):
+    scores: pd.DataFrame, size: float = 0.5, *, method: str = "balanced",
+    documents: pd.Series | None = None, judged: Iterable = (), random_state: Seed = 0
+) -> pd.Index:  # fmt: skip
     """Choose segments to judge, so that their judgements say of the systems what all would say.
 
     Parameters

@@ -1,9 +1,9 @@
 """Metrics on several campaigns and levels, as the WMT metrics tasks of 2022 to 2025 rank them."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval._version import __version__
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
@@ -82,19 +83,12 @@ class MetricsTask:
 
 
 def metrics_task(
-    campaigns,
-    *,
-    system_statistic="spa",
-    segment_statistic="acc_eq",
-    sort_by="values",
-    correction=None,
-    alpha=0.05,
-    missing="error",
-    lower_is_better=(),
-    n_permutations=1000,
-    random_state=0,
-    n_jobs=None,
-):
+    campaigns: Mapping[str, Any], *, system_statistic: str | None = "spa",
+    segment_statistic: str | None = "acc_eq", sort_by: str = "values",
+    correction: str | None = None, alpha: float = 0.05, missing: str = "error",
+    lower_is_better: Iterable[str] = (), n_permutations: int = 1000, random_state: Seed = 0,
+    n_jobs: int | None = None
+) -> MetricsTask:  # fmt: skip
     """Rank metrics over several campaigns, on the levels of systems and of segments.
 
     Each campaign, a language pair say, and each level is a task. Metrics are ranked by the mean

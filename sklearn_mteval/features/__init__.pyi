@@ -7,7 +7,7 @@ from sklearn_mteval.features.embeddings.token_alignment import TokenAlignment as
 from sklearn_mteval.features.embeddings.word_alignment import (
     WordVectorAlignment as WordVectorAlignment,
 )
-from sklearn_mteval.features.evidence.word_evidence import WordEvidence as WordEvidence
+from sklearn_mteval.features.lexical.lexical_features import LexicalFeatures as LexicalFeatures
 from sklearn_mteval.features.normalization import NormalizeText as NormalizeText
 from sklearn_mteval.features.overlap.bleu import BLEUComp as BLEUComp
 from sklearn_mteval.features.overlap.bleu import sentence_bleu as sentence_bleu

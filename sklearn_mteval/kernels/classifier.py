@@ -1,12 +1,16 @@
 """PreferenceKernelSVC: a support vector machine of pairs, over kernels of candidates."""
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
 from sklearn_mteval.kernels.candidate_rows import (
     LARGEST,
@@ -136,20 +140,11 @@ class PreferenceKernelSVC(PairClassifier):
     antisymmetric = antisymmetric_ = reads_names = True
 
     def __init__(
-        self,
-        kernel=None,
-        *,
-        number_kernel="linear",
-        number_weight=1.0,
-        gamma=None,
-        C=0.06,
-        loss="hinge",
-        n_components=None,
-        calibration_folds=5,
-        tol=1e-3,
-        max_iter=1000,
-        random_state=0,
-    ):
+        self, kernel: Any = None, *, number_kernel: str = "linear", number_weight: float = 1.0,
+        gamma: float | None = None, C: float = 0.06, loss: str = "hinge",
+        n_components: int | None = None, calibration_folds: int | None = 5, tol: float = 1e-3,
+        max_iter: int = 1000, random_state: Seed = 0
+    ):  # fmt: skip
         self.kernel = kernel
         self.number_kernel = number_kernel
         self.number_weight = number_weight
@@ -162,7 +157,7 @@ class PreferenceKernelSVC(PairClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from pairs.
 
         Parameters
@@ -231,7 +226,7 @@ class PreferenceKernelSVC(PairClassifier):
         self._columns = [list(positions) for positions in columns]
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute how much higher t1 scores than t2.
 
         Parameters
@@ -252,7 +247,7 @@ class PreferenceKernelSVC(PairClassifier):
         return first - second
 
     @available_if(lambda self: self.calibration_folds is not None)
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Compute the probability of each class.
 
         Parameters

@@ -4,6 +4,7 @@ import heapq
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +16,9 @@ from sklearn_mteval.trees.brackets import BracketTree
 __all__ = ["top_fragments"]
 
 
-def top_fragments(model, *, n_fragments=20, max_nodes=8, beam=500):
+def top_fragments(
+    model: BaseEstimator, *, n_fragments: int = 20, max_nodes: int = 8, beam: int = 500
+) -> pd.DataFrame:
     """List the tree fragments that speak most for and against a translation.
 
     The score of a translation is a sum over all fragments of its trees; the weight of a fragment

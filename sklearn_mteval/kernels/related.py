@@ -6,6 +6,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.kernels.structures import KEYS, STRUCTURES, mark, word_key
 from sklearn_mteval.text.transformer import TableTransformer, text_cells
 from sklearn_mteval.text.wordnet import find_wordnet
@@ -81,16 +82,10 @@ class RelatedTrees(TableTransformer):
     """
 
     def __init__(
-        self,
-        structure="DIS+SYN",
-        *,
-        match="stem",
-        wordnet="auto",
-        parser_model=None,
-        cache=None,
-        n_jobs=None,
-        progress=False,
-    ):
+        self, structure: str = "DIS+SYN", *, match: str = "stem", wordnet: PathLike | None = "auto",
+        parser_model: PathLike | None = None, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
         self.structure = structure
         self.match = match
         self.wordnet = wordnet
@@ -99,7 +94,7 @@ class RelatedTrees(TableTransformer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def transform(self, X):
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """Parse and mark.
 
         Parameters

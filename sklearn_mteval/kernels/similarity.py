@@ -1,10 +1,13 @@
 """TreeSimilarity: how alike the trees of a translation and its reference are, without learning."""
 
+from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.kernels.related import check_signature, closest_reference, trees_of_texts
 from sklearn_mteval.kernels.structures import STRUCTURES
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
@@ -62,15 +65,10 @@ class TreeSimilarity(TextTransformer):
     """
 
     def __init__(
-        self,
-        structures=tuple(STRUCTURES),
-        *,
-        kernel=None,
-        parser_model=None,
-        cache=None,
-        n_jobs=None,
-        progress=False,
-    ):
+        self, structures: Sequence[str] = tuple(STRUCTURES), *, kernel: Any = None,
+        parser_model: PathLike | None = None, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
         self.structures = structures
         self.kernel = kernel
         self.parser_model = parser_model

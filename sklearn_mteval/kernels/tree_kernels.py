@@ -1,5 +1,6 @@
 """Tree kernels: how much two trees have in common, as numbers of shared fragments."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -68,7 +69,7 @@ class TreeKernel(BaseEstimator):
             return gram
         return gram[np.ix_(column_of, row_of)]
 
-    def diagonal(self, trees):
+    def diagonal(self, trees: Sequence) -> np.ndarray:
         """Compute the kernel of each tree with itself, before it is normalised.
 
         Parameters
@@ -85,7 +86,7 @@ class TreeKernel(BaseEstimator):
         distinct, row_of = _distinct(trees)
         return self._own(distinct)[row_of]
 
-    def of_pairs(self, trees, others):
+    def of_pairs(self, trees: Sequence, others: Sequence) -> np.ndarray:
         """Compute the kernel of each tree with the one that stands in the same place.
 
         Parameters
@@ -224,7 +225,10 @@ class PartialTreeKernel(TreeKernel):
 
     _kind = 2
 
-    def __init__(self, lam=0.4, mu=0.4, *, normalize=True, n_jobs=None):
+    def __init__(
+        self, lam: float = 0.4, mu: float = 0.4, *, normalize: bool = True,
+        n_jobs: int | None = None
+    ):  # fmt: skip
         self.lam = lam
         self.mu = mu
         self.normalize = normalize
@@ -274,7 +278,7 @@ class SubsetTreeKernel(TreeKernel):
 
     _kind = 1
 
-    def __init__(self, lam=0.4, *, normalize=True, n_jobs=None):
+    def __init__(self, lam: float = 0.4, *, normalize: bool = True, n_jobs: int | None = None):
         self.lam = lam
         self.normalize = normalize
         self.n_jobs = n_jobs

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import (
@@ -16,7 +17,7 @@ from sklearn_mteval.pairwise.pairs import plain_columns
 __all__ = ["aggregate_rankings"]
 
 
-def aggregate_rankings(X, y):
+def aggregate_rankings(X: pd.DataFrame, y: ArrayLike) -> tuple[pd.DataFrame, pd.Series]:
     """Turn several annotators' rankings of each segment's systems into one ranking.
 
     Every pair of systems that an annotator ranked is decided by the majority of its judgements:

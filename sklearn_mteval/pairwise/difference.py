@@ -1,6 +1,9 @@
 """A pair of candidates as the difference of their features."""
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,7 +27,7 @@ class PairDifference(WholeFits, TransformerMixin, BaseEstimator):
            [-2., -2.]])
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Check that X is a pair table.
 
         Parameters
@@ -43,7 +46,7 @@ class PairDifference(WholeFits, TransformerMixin, BaseEstimator):
         check_halves(X.shape[1], getattr(self, "feature_names_in_", None))
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> Any:
         """Subtract t2's features from t1's.
 
         Parameters
@@ -63,7 +66,7 @@ class PairDifference(WholeFits, TransformerMixin, BaseEstimator):
         half = X.shape[1] // 2
         return X[:, :half] - X[:, half:]
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Name the differences after the feature that they compare.
 
         Parameters

@@ -1,13 +1,17 @@
 """Cross-validation that never splits a segment."""
 
+from collections.abc import Iterator
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.model_selection import BaseCrossValidator, PredefinedSplit
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_ranks, segment_labels
 from sklearn_mteval.segments import deal, hold_out
 
@@ -42,12 +46,14 @@ class SegmentKFold(BaseCrossValidator):
     Index([], dtype='int64', name='segment')
     """
 
-    def __init__(self, n_splits=5, *, shuffle=False, random_state=0):
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Seed = 0):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def split(self, X, y=None, groups=None):
+    def split(
+        self, X: pd.DataFrame, y: Any = None, groups: None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Generate the row positions of training and test sets.
 
         Parameters
@@ -76,7 +82,7 @@ class SegmentKFold(BaseCrossValidator):
             order = check_random_state(self.random_state).permutation(order)
         yield from PredefinedSplit(deal(order, n_splits, runs=True)[segments]).split()
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.
 
         Parameters
@@ -93,7 +99,9 @@ class SegmentKFold(BaseCrossValidator):
         return int(self.n_splits)
 
 
-def segment_train_test_split(X, y=None, *, test_size=0.25, random_state=0):
+def segment_train_test_split(
+    X: pd.DataFrame, y: ArrayLike | None = None, *, test_size: float = 0.25, random_state: Seed = 0
+) -> tuple:
     """Split a candidate table into training and test so that no segment is in both.
 
     Parameters

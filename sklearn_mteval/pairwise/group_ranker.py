@@ -2,15 +2,17 @@
 
 import sys
 from inspect import signature
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import (
     check_feature_columns,
     check_ranks,
@@ -106,21 +108,16 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self,
-        estimator,
-        *,
-        item_level="system",
-        n_grades=31,
-        validation_fraction=None,
-        random_state=0,
-    ):
+        self, estimator: Any, *, item_level: str | None = "system", n_grades: int = 31,
+        validation_fraction: float | None = None, random_state: Seed = 0
+    ):  # fmt: skip
         self.estimator = estimator
         self.item_level = item_level
         self.n_grades = n_grades
         self.validation_fraction = validation_fraction
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train the ranker on all groups, or on those that are not held out.
 
         Parameters
@@ -174,7 +171,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the strength of each candidate: what the ranker predicts.
 
         Parameters
@@ -189,7 +186,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         """
         return self._strengths(X)[0]
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Rank each candidate among those comparable with it.
 
         Parameters

@@ -5,10 +5,11 @@ t1, its second half t2, so that any scikit-learn classifier can consume it.
 """
 
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_rows, hash_sets
@@ -79,7 +80,9 @@ def pair_table(X, i, j, *, item_level=None):
     return table if index is None else table.set_index(index)
 
 
-def decompose(X, y, *, item_level="system"):
+def decompose(
+    X: ArrayLike, y: ArrayLike, *, item_level: str | None = "system"
+) -> tuple[Any, np.ndarray]:
     """Turn ranked candidates into labelled pairs (2012 paper, section 3.2).
 
     All ordered pairs of comparable candidates, in both directions, without those that the human

@@ -4,8 +4,12 @@ Decompose rankings into ordered pairs, train one classifier on them, recompose i
 strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores: 2017 paper, section 6.1).
 """
 
+from collections.abc import Callable
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -15,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import (
     check_feature_columns,
     check_numbers,
@@ -156,18 +161,10 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self,
-        estimator=None,
-        *,
-        recomposition="soft",
-        empty="mean",
-        item_level="system",
-        n_jobs=None,
-        max_pairs=None,
-        random_state=0,
-        dtype=None,
-        ties="drop",
-    ):
+        self, estimator: Any = None, *, recomposition: str | Callable = "soft", empty: str = "mean",
+        item_level: str | None = "system", n_jobs: int | None = None, max_pairs: int | None = None,
+        random_state: Seed = 0, dtype: str | None = None, ties: str = "drop"
+    ):  # fmt: skip
         self.estimator = estimator
         self.recomposition = recomposition
         self.empty = empty
@@ -178,7 +175,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.dtype = dtype
         self.ties = ties
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train the classifier on all ordered pairs, without those tied unless ties are modelled.
 
         Parameters
@@ -241,7 +238,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             self.epsilon_ = calibrate_ties(ranks[order.rows], strengths, groups=groups).epsilon
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the strength of each candidate among those comparable with it.
 
         Parameters
@@ -257,7 +254,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         """
         return self._strengths(X)[0]
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Rank each candidate among those comparable with it.
 
         Parameters
@@ -283,7 +280,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         ranks[order.rows] = found
         return ranks
 
-    def compare(self, X):
+    def compare(self, X: ArrayLike) -> pd.DataFrame:
         """Tell for every ordered pair of comparable candidates which is better.
 
         Parameters

@@ -1,8 +1,12 @@
 """Scorer objects for ``scoring=…`` of GridSearchCV, cross_validate and their kin."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy
@@ -13,8 +17,9 @@ __all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer", "pairwise_accuracy_s
 
 
 def kendall_tau_scorer(
-    estimator, X, y, *, statistic="wmt12", average="pairs", threshold=25.0, item_level="system"
-):
+    estimator: Any, X: pd.DataFrame, y: ArrayLike, *, statistic: str = "wmt12",
+    average: str = "pairs", threshold: float = 25.0, item_level: str | None = "system"
+) -> float:  # fmt: skip
     """Compute Kendall's tau of an estimator's strengths with human ranks.
 
     Use it as ``scoring=kendall_tau_scorer``; it reads the comparable groups from the index
@@ -51,7 +56,7 @@ def kendall_tau_scorer(
     )
 
 
-def pairwise_accuracy_scorer(estimator, X, y):
+def pairwise_accuracy_scorer(estimator: Any, X: pd.DataFrame, y: ArrayLike) -> float:
     """Compute the proportion of pairs that an estimator's *ranks* tell right, ties included.
 
     Use it as ``scoring=pairwise_accuracy_scorer`` for estimators that tie candidates, such as
@@ -82,8 +87,9 @@ def pairwise_accuracy_scorer(estimator, X, y):
 
 
 def make_kendall_tau_scorer(
-    *, statistic="wmt12", average="pairs", threshold=25.0, item_level="system"
-):
+    *, statistic: str = "wmt12", average: str = "pairs", threshold: float = 25.0,
+    item_level: str | None = "system"
+) -> Callable:  # fmt: skip
     """Make a scorer of another variant of Kendall's tau.
 
     Parameters

@@ -1,6 +1,10 @@
 """CrossFitScore: what a regressor or ranker says, as a feature that has not seen its own labels."""
 
+from typing import Any, Self
+
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import MetaEstimatorMixin, clone
 
 from sklearn_mteval._helpers.options import check_integer
@@ -76,12 +80,12 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     (640, 1)
     """
 
-    def __init__(self, estimator, *, cv=5, name="crossfit_score"):
+    def __init__(self, estimator: Any, *, cv: int | None = 5, name: str = "crossfit_score"):
         self.estimator = estimator
         self.cv = cv
         self.name = name
 
-    def fit(self, X, y):
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train a model on all rows.
 
         Parameters
@@ -106,7 +110,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         self._prepared(X, y)
         return self
 
-    def fit_transform(self, X, y):
+    def fit_transform(self, X: pd.DataFrame, y: ArrayLike) -> Any:
         """Train on all rows; predict each segment with a model that was trained without it.
 
         Parameters

@@ -1,5 +1,7 @@
 """ReValScore: the similarity that a ReVal network learns from rankings, as a feature."""
 
+from collections.abc import Mapping
+
 from sklearn.base import clone
 
 from sklearn_mteval.neural import ReValRegressor
@@ -64,7 +66,10 @@ class ReValScore(CrossFitScore):
 
     name = "reval_score"
 
-    def __init__(self, estimator=None, *, min_judgements=1, thresholds=None, cv=5):
+    def __init__(
+        self, estimator: ReValRegressor | None = None, *, min_judgements: int = 1,
+        thresholds: str | Mapping | None = None, cv: int | None = 5
+    ):  # fmt: skip
         self.estimator = estimator
         self.min_judgements = min_judgements
         self.thresholds = thresholds

@@ -6,3 +6,6 @@ from sklearn_mteval.testing.text_transformers import (
 from sklearn_mteval.testing.text_transformers import (
     text_transformer_checks as text_transformer_checks,
 )
+from sklearn_mteval.testing.whole_fits import (
+    check_fit_is_all_or_nothing as check_fit_is_all_or_nothing,
+)

@@ -7,6 +7,7 @@ a classifier declares of itself holds. pytest is not needed.
 
 import pickle
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from pathlib import Path
@@ -15,7 +16,7 @@ from unittest import SkipTest
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
@@ -43,7 +44,10 @@ _LABELS = {
 _CLOSE = {"rtol": 1e-4, "atol": 1e-6}
 
 
-def check_pair_classifier(estimator, *, n_classes=2, trusted=None, expected_failed_checks=None):
+def check_pair_classifier(
+    estimator: BaseEstimator, *, n_classes: int = 2, trusted: Iterable[str] | None = None,
+    expected_failed_checks: dict | None = None
+) -> None:  # fmt: skip
     """Raise unless a classifier of pairs keeps what the package relies on.
 
     Parameters
@@ -81,7 +85,9 @@ def check_pair_classifier(estimator, *, n_classes=2, trusted=None, expected_fail
             check()
 
 
-def pair_classifier_checks(estimator, *, n_classes=2, trusted=None):
+def pair_classifier_checks(
+    estimator: BaseEstimator, *, n_classes: int = 2, trusted: Iterable[str] | None = None
+) -> Iterator[tuple[str, Callable]]:
     """Yield the checks that belong to a classifier of pairs, for parametrised tests.
 
     Parameters

@@ -6,6 +6,7 @@ whatever stands around them, finite numbers for any text, names, saving. pytest 
 """
 
 import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_union
 
@@ -48,7 +49,11 @@ _HOSTILE = [
 ]
 
 
-def check_text_transformer(transformer, X=None, *, columns=None, row_by_row=True, trusted=None):
+def check_text_transformer(
+    transformer: BaseEstimator, X: pd.DataFrame | None = None, *,
+    columns: Sequence[str] | None = None, row_by_row: bool = True,
+    trusted: Iterable[str] | None = None
+) -> None:  # fmt: skip
     """Raise unless a transformer of texts keeps what the package relies on.
 
     Parameters
@@ -87,7 +92,11 @@ def check_text_transformer(transformer, X=None, *, columns=None, row_by_row=True
         check()
 
 
-def text_transformer_checks(transformer, X=None, *, columns=None, row_by_row=True, trusted=None):
+def text_transformer_checks(
+    transformer: BaseEstimator, X: pd.DataFrame | None = None, *,
+    columns: Sequence[str] | None = None, row_by_row: bool = True,
+    trusted: Iterable[str] | None = None
+) -> Iterator[tuple[str, Callable]]:  # fmt: skip
     """Yield the checks that belong to a transformer, for parametrised tests.
 
     Parameters

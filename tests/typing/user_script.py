@@ -45,13 +45,8 @@ best = search.fit(X_train, y_train).best_estimator_
 # Models: one's own and ready-made
 strengths: np.ndarray = best.decision_function(X_test)
 with TemporaryDirectory() as folder:
-    save_model(
-        best,
-        Path(folder, "model"),
-        X=X_train,
-        y=y_train,
-        scores={"tau": best.score(X_test, y_test)},
-    )
+    path, notes = Path(folder, "model"), {"tau": best.score(X_test, y_test)}
+    save_model(best, path, X=X_train, y=y_train, scores=notes)
     assert (load_model(path).predict(X_test) == best.predict(X_test)).all()
 ranked: pd.DataFrame = rank_candidates(load_pretrained("any"), X_test)
 scores: pd.Series = score_candidates(load_pretrained("any"), X_test)

@@ -6,12 +6,14 @@ Translation".
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets.campaigns._appraise import read_items
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._languages import language, same_pair
@@ -33,16 +35,10 @@ _NAMES = {"judge": "judges", "document": "documents"}  # of columns, in the Bunc
 
 
 def load_esa(
-    path,
-    lang_pair=None,
-    *,
-    texts=None,
-    reference=None,
-    human_systems=False,
-    average_judges=False,
-    return_X_y=False,
-    max_bytes=None,
-):
+    path: PathLike, lang_pair: str | None = None, *, texts: PathLike | None = None,
+    reference: str | list[str] | None = None, human_systems: bool = False,
+    average_judges: bool = False, return_X_y: bool = False, max_bytes: int | None = None
+) -> Any:  # fmt: skip
     """Load the judgements of one language pair from an export of Appraise.
 
     Parameters

@@ -1,11 +1,14 @@
 """Expert MQM annotations, as Freitag et al. 2021 publish them."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from sklearn.utils import Bunch
 
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_label, read_table
 from sklearn_mteval.exceptions import DataFileError
 
@@ -33,7 +36,10 @@ _KNOWN |= {*_CATEGORIES, "source error", "source issue", "non-translation", "non
 _KNOWN |= {"no-error", "no error"}
 
 
-def load_mqm(path, *, reference_system=None, allow_categories=(), return_X_y=False, max_bytes=None):
+def load_mqm(
+    path: PathLike, *, reference_system: str | list[str] | None = None,
+    allow_categories: Iterable[str] = (), return_X_y: bool = False, max_bytes: int | None = None
+) -> Any:  # fmt: skip
     """Load MQM penalties of translations.
 
     Parameters

@@ -6,11 +6,14 @@ One folder for each test set; LP is a language pair such as "zh-en": ``sources/L
 Line k of a text file is segment k. Any file may be compressed: its name then ends in ``.gz``.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets.campaigns._test_set import (
     chosen_references,
     competing,
@@ -27,16 +30,10 @@ __all__ = ["load_mtme"]
 
 
 def load_mtme(
-    root,
-    lang_pair,
-    *,
-    gold="mqm",
-    reference=None,
-    human_systems=False,
-    metric_scores=False,
-    return_X_y=False,
-    max_bytes=None,
-):
+    root: PathLike, lang_pair: str, *, gold: str = "mqm", reference: str | list[str] | None = None,
+    human_systems: bool = False, metric_scores: bool | str | list[str] = False,
+    return_X_y: bool = False, max_bytes: int | None = None
+) -> Any:  # fmt: skip
     """Load one language pair of a campaign in mt-metrics-eval's layout.
 
     Parameters

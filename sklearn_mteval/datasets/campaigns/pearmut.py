@@ -6,12 +6,14 @@ Zouhar and Kocmi 2026, "Pearmut: Human Evaluation of Translation Made Trivial".
 import math
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import lines_of
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
@@ -25,7 +27,10 @@ _IDLE = 60  # seconds after which pearmut itself takes a user to do something el
 _COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
 
 
-def load_pearmut(path, *, score="score", average_judges=False, return_X_y=False, max_bytes=None):
+def load_pearmut(
+    path: PathLike, *, score: str = "score", average_judges: bool = False, return_X_y: bool = False,
+    max_bytes: int | None = None
+) -> Any:  # fmt: skip
     """Load the judgements of a campaign of pearmut.
 
     Parameters

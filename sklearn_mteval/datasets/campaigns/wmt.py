@@ -9,11 +9,12 @@ header: one row per ranking task (WMT10-14), or one row per pair of systems with
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from sklearn.utils import Bunch
 
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import (
     check_label,
     check_same_length,
@@ -45,7 +46,9 @@ class _Judgement(NamedTuple):
     judge: str
 
 
-def load_wmt(root, lang_pair, *, return_X_y=False, max_bytes=None):
+def load_wmt(
+    root: PathLike, lang_pair: str, *, return_X_y: bool = False, max_bytes: int | None = None
+) -> Any:
     """Load the human rankings of one language pair of a WMT campaign.
 
     A translation judged in several ranking tasks has a row in each: judges do not always
@@ -105,7 +108,9 @@ def load_wmt(root, lang_pair, *, return_X_y=False, max_bytes=None):
     return Bunch(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
 
 
-def load_wmt_translations(root, lang_pair, *, max_bytes=None):
+def load_wmt_translations(
+    root: PathLike, lang_pair: str, *, max_bytes: int | None = None
+) -> pd.DataFrame:
     """Load every translation of every judged system, whether it was judged or not.
 
     What the systems are scored on: their scores by a metric are means over the test set, not

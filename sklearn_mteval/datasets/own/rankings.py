@@ -1,12 +1,14 @@
 """One's own judgements, in tables of three layouts, as candidate tables."""
 
 import reprlib
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
+from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets.own._judged_rows import judged_rows
 from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_layout, names_in
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
@@ -23,25 +25,15 @@ __all__ = ["load_rankings"]
 
 
 def load_rankings(
-    path_or_frame,
-    *,
-    format=None,
-    better=None,
-    segment=None,
-    system=None,
-    judgement=None,
-    judge=None,
-    ranking=None,
-    source=None,
-    reference=None,
-    hypothesis=None,
-    verdicts=None,
-    texts=None,
-    missing="error",
-    quoted=None,
-    return_X_y=False,
-    max_bytes=None,
-):
+    path_or_frame: PathLike | pd.DataFrame, *, format: str | None = None, better: str | None = None,
+    segment: str | bool | None = None, system: str | list[str] | None = None,
+    judgement: str | None = None, judge: str | bool | None = None,
+    ranking: str | bool | None = None, source: str | bool | None = None,
+    reference: str | list[str] | bool | None = None,
+    hypothesis: str | list[str] | bool | None = None, verdicts: str | dict | None = None,
+    texts: dict | None = None, missing: str = "error", quoted: bool | None = None,
+    return_X_y: bool = False, max_bytes: int | None = None
+) -> Any:  # fmt: skip
     r"""Load judgements of one's own from a table, as a candidate table.
 
     Three layouts are known, told apart by ``format``:

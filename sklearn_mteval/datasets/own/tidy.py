@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
 from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_candidate_columns, names_in
@@ -14,15 +15,10 @@ _TEXTS = ("source", "reference", "hypothesis")
 
 
 def candidates_from_frame(
-    frame,
-    *,
-    segment=None,
-    system=None,
-    ranking=None,
-    source=None,
-    reference=None,
-    hypothesis=None,
-):
+    frame: pd.DataFrame, *, segment: str | bool | None = None, system: str | bool | None = None,
+    ranking: str | bool | None = None, source: str | bool | None = None,
+    reference: str | list[str] | bool | None = None, hypothesis: str | bool | None = None
+) -> pd.DataFrame:  # fmt: skip
     """Make a candidate table of a tidy DataFrame, one row for each translation, judged or not.
 
     Parameters
@@ -103,7 +99,9 @@ def _there(texts):
     ]
 
 
-def to_long(X, y=None, *, judges=None):
+def to_long(
+    X: pd.DataFrame, y: ArrayLike | None = None, *, judges: ArrayLike | None = None
+) -> pd.DataFrame:
     """Write a candidate table as a tidy DataFrame, one row for each translation.
 
     Parameters

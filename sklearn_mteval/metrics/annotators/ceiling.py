@@ -3,8 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.annotators.judged_pairs import (
     BETTER,
     TIED,
@@ -69,7 +72,10 @@ class AgreementCeiling(NamedTuple):
     high: float
 
 
-def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_state=0):
+def disagreements(
+    y: pd.Series, *, texts: ArrayLike | None = None, confidence: float = 0.95,
+    n_resamples: int = 1000, random_state: Seed = 0
+) -> Disagreements:  # fmt: skip
     """Compute the proportion of judgements of the same two translations that disagree.
 
     Compared are all pairs of judgements of the same two systems on the same segment, by whomever.
@@ -115,8 +121,9 @@ def disagreements(y, *, texts=None, confidence=0.95, n_resamples=1000, random_st
 
 
 def agreement_ceiling(
-    y, *, statistic="wmt12", texts=None, confidence=0.95, n_resamples=1000, random_state=0
-):
+    y: pd.Series, *, statistic: str = "wmt12", texts: ArrayLike | None = None,
+    confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+) -> AgreementCeiling:  # fmt: skip
     """Compute the highest agreement that a metric can reach with annotators who disagree.
 
     A metric gives each translation of a segment one score, however often it was judged, and so

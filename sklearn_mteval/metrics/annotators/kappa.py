@@ -3,8 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import (
     TIED,
@@ -47,8 +50,9 @@ class AnnotatorAgreement(NamedTuple):
 
 
 def annotator_agreement(
-    y, annotators, *, kind="inter", texts=None, confidence=0.95, n_resamples=1000, random_state=0
-):
+    y: pd.Series, annotators: ArrayLike, *, kind: str = "inter", texts: ArrayLike | None = None,
+    confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+) -> AnnotatorAgreement:  # fmt: skip
     """Compute Cohen's kappa of pairwise judgements, by WMT's definition.
 
     A judgement is what one ranking task says of two systems on one segment: the first is better,

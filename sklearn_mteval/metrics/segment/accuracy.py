@@ -1,11 +1,16 @@
 """Pairwise accuracy with ties (Deutsch et al. 2023)."""
 
+from numpy.typing import ArrayLike
+
 from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["pairwise_accuracy"]
 
 
-def pairwise_accuracy(y_true, y_score, *, groups, epsilon=0.0, average="groups", missing="error"):
+def pairwise_accuracy(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, epsilon: float = 0.0,
+    average: str = "groups", missing: str = "error"
+) -> float:  # fmt: skip
     """Compute the proportion of pairs for which the metric says what the human says, ties included.
 
     Parameters

@@ -1,11 +1,16 @@
 """Pearson's and Spearman's correlation between human judgements and a metric."""
 
+from numpy.typing import ArrayLike
+
 from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["pearson", "spearman"]
 
 
-def pearson(y_true, y_score, *, groups=None, missing="error"):
+def pearson(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None = None,
+    missing: str = "error"
+) -> float:  # fmt: skip
     """Compute Pearson's correlation, over all rows or as a mean over groups.
 
     The judgement is rank-like, lower is better, so its sign is changed: agreement is positive.
@@ -32,7 +37,10 @@ def pearson(y_true, y_score, *, groups=None, missing="error"):
     return agreement("pearson", y_true, y_score, groups, missing)
 
 
-def spearman(y_true, y_score, *, groups=None, missing="error"):
+def spearman(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None = None,
+    missing: str = "error"
+) -> float:  # fmt: skip
     """Compute Spearman's rank correlation, over all rows or as a mean over groups.
 
     Pearson's correlation of ranks, ties sharing the mean of theirs.

@@ -5,6 +5,8 @@ Only pairs of comparable rows count.
 
 from typing import NamedTuple
 
+from numpy.typing import ArrayLike
+
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import agreement, counts_of_groups
 from sklearn_mteval.metrics.core.aligned import aligned
@@ -38,8 +40,9 @@ class TauCounts(NamedTuple):
 
 
 def kendall_tau_counts(
-    y_true, y_score, *, groups, statistic="wmt12", threshold=25.0, missing="error"
-):
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, statistic: str = "wmt12",
+    threshold: float = 25.0, missing: str = "error"
+) -> TauCounts:  # fmt: skip
     """Count concordant, discordant and tied pairs of comparable rows.
 
     Parameters
@@ -71,8 +74,9 @@ def check_options(statistic, average="pairs"):
 
 
 def kendall_tau(
-    y_true, y_score, *, groups, statistic="wmt12", average="pairs", threshold=25.0, missing="error"
-):
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, statistic: str = "wmt12",
+    average: str = "pairs", threshold: float = 25.0, missing: str = "error"
+) -> float:  # fmt: skip
     """Compute Kendall's tau between human judgements and a metric, over comparable rows.
 
     Parameters

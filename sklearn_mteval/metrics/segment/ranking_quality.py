@@ -1,11 +1,15 @@
 """Quality of a metric's ranking of each segment: NDCG, MRR, ERR, best system selected."""
 
+from numpy.typing import ArrayLike
+
 from sklearn_mteval.metrics.core.agreement import agreement
 
 __all__ = ["best_system_rate", "err", "mrr", "ndcg"]
 
 
-def ndcg(y_true, y_score, *, groups, missing="error"):
+def ndcg(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
+) -> float:
     """Compute the normalised discounted cumulative gain, as a mean over groups.
 
     The gain of a translation is the worst judgement of its group less its own, so that the worst
@@ -39,7 +43,9 @@ def ndcg(y_true, y_score, *, groups, missing="error"):
     return agreement("ndcg", y_true, y_score, groups, missing)
 
 
-def mrr(y_true, y_score, *, groups, missing="error"):
+def mrr(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
+) -> float:
     """Compute the mean reciprocal rank of the first translation that the human ranked best.
 
     Parameters
@@ -65,7 +71,9 @@ def mrr(y_true, y_score, *, groups, missing="error"):
     return agreement("mrr", y_true, y_score, groups, missing)
 
 
-def err(y_true, y_score, *, groups, missing="error"):
+def err(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
+) -> float:
     """Compute the expected reciprocal rank, as a mean over groups.
 
     Of a reader who goes through the metric's order and stops at a translation of grade g with
@@ -97,7 +105,9 @@ def err(y_true, y_score, *, groups, missing="error"):
     return agreement("err", y_true, y_score, groups, missing)
 
 
-def best_system_rate(y_true, y_score, *, groups, missing="error"):
+def best_system_rate(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
+) -> float:
     """Compute how often the translation that the metric likes best is one that the human does.
 
     Parameters

@@ -13,6 +13,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
@@ -51,7 +52,10 @@ class TieCalibration(NamedTuple):
     accuracies: np.ndarray
 
 
-def calibrate_ties(y_true, y_score, *, groups, average="groups", missing="error"):
+def calibrate_ties(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, average: str = "groups",
+    missing: str = "error"
+) -> TieCalibration:  # fmt: skip
     """Find the threshold for metric ties that maximises pairwise accuracy.
 
     Every difference of scores is a candidate, and 0; of equally good ones (within 1e-12) the

@@ -1,10 +1,12 @@
 """Confidence intervals by bootstrap over segments."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_draws, check_proportion
 from sklearn_mteval._helpers.order import content_order
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.aligned import aligned, warn_undefined
@@ -14,20 +16,11 @@ _RESAMPLES_AT_ONCE = 100
 
 
 def agreement_interval(
-    y_true,
-    y_score,
-    *,
-    groups,
-    segments=None,
-    statistic="wmt12",
-    average="pairs",
-    threshold=25.0,
-    epsilon=0.0,
-    missing="error",
-    confidence=0.95,
-    n_resamples=1000,
-    random_state=0,
-):
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None,
+    segments: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
+    threshold: float = 25.0, epsilon: float = 0.0, missing: str = "error", confidence: float = 0.95,
+    n_resamples: int = 1000, random_state: Seed = 0
+) -> tuple[float, float]:  # fmt: skip
     """Percentile bootstrap interval of any statistic of agreement, resampling whole segments.
 
     Judgements of one segment are not independent, so segments are resampled, never pairs; one that

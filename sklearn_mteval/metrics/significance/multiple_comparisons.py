@@ -1,13 +1,15 @@
 """Many metrics at once: Holm's correction, and clusters of metrics that cannot be told apart."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_number
+from sklearn_mteval.metrics.significance.comparison import MetricComparison
 
 __all__ = ["cluster_numbers", "corrected_p_values", "holm", "significance_clusters"]
 
 
-def holm(p_values):
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Correct p-values for how many they are, by Holm's step-down method.
 
     The k-th smallest of m is multiplied by m - k + 1, and none is smaller than the one before.
@@ -46,7 +48,7 @@ def holm(p_values):
     return corrected
 
 
-def corrected_p_values(comparison):
+def corrected_p_values(comparison: MetricComparison) -> np.ndarray:
     """Correct the p-values of a comparison of metrics by Holm's method.
 
     The family has one test for each unordered pair of metrics, in the direction observed: the
@@ -79,7 +81,9 @@ def corrected_p_values(comparison):
     return holm(np.where(observed, comparison.p_values, np.nan))
 
 
-def significance_clusters(comparison, *, alpha=0.05, correction="holm"):
+def significance_clusters(
+    comparison: MetricComparison, *, alpha: float = 0.05, correction: str | None = "holm"
+) -> list[list[str]]:
     """Sort metrics into clusters, each significantly better than all that follow.
 
     A new cluster starts where every metric above is significantly better than every metric

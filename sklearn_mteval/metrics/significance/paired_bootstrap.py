@@ -1,11 +1,18 @@
 """Paired bootstrap by segment: intervals of the differences between metrics (Koehn 2004)."""
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.agreement import statistic_of_weights
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
+from sklearn_mteval.metrics.significance.comparison import (
+    MetricComparison,
+    compared_rows,
+    comparison_of,
+)
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
@@ -15,20 +22,11 @@ _ROUNDING = 1e-10  # values closer than this are equal
 
 
 def paired_bootstrap(
-    y_true,
-    scores,
-    *,
-    groups,
-    segments=None,
-    statistic="wmt12",
-    average="pairs",
-    threshold=25.0,
-    epsilon=0.0,
-    missing="error",
-    n_resamples=1000,
-    confidence=0.95,
-    random_state=0,
-):
+    y_true: ArrayLike, scores: pd.DataFrame, *, groups: ArrayLike | None,
+    segments: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
+    threshold: float = 25.0, epsilon: float = 0.0, missing: str = "error", n_resamples: int = 1000,
+    confidence: float = 0.95, random_state: Seed = 0
+) -> MetricComparison:  # fmt: skip
     """Compare metrics on the same bootstrap samples of segments.
 
     Segments are resampled with replacement; one that is drawn twice counts as two. Each sample

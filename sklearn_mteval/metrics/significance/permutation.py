@@ -7,15 +7,22 @@ exchanged at random, translation by translation.
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
-from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
+from sklearn_mteval.metrics.significance.comparison import (
+    MetricComparison,
+    compared_rows,
+    comparison_of,
+)
 from sklearn_mteval.metrics.significance.signs import Signs
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
@@ -29,21 +36,11 @@ _ROUNDING = 1e-10  # differences closer than this are equal
 
 
 def permutation_test(
-    y_true,
-    scores,
-    *,
-    groups,
-    segments=None,
-    systems=None,
-    statistic="wmt12",
-    average="pairs",
-    threshold=25.0,
-    epsilon=0.0,
-    missing="error",
-    n_permutations=1000,
-    random_state=0,
-    n_jobs=None,
-):
+    y_true: ArrayLike, scores: pd.DataFrame, *, groups: ArrayLike | None,
+    segments: ArrayLike | None = None, systems: ArrayLike | None = None, statistic: str = "wmt12",
+    average: str = "pairs", threshold: float = 25.0, epsilon: float = 0.0, missing: str = "error",
+    n_permutations: int = 1000, random_state: Seed = 0, n_jobs: int | None = None
+) -> MetricComparison:  # fmt: skip
     """Test for each pair of metrics whether one agrees with annotators better than the other.
 
     If two metrics were equally good, a score of one, once standardised, could as well be the

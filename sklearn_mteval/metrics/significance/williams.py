@@ -4,18 +4,24 @@ from itertools import combinations
 from numbers import Real
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.correlations import near_one
-from sklearn_mteval.metrics.significance.comparison import compared_rows, comparison_of
+from sklearn_mteval.metrics.significance.comparison import (
+    MetricComparison,
+    compared_rows,
+    comparison_of,
+)
 
 __all__ = ["williams_comparison", "williams_test"]
 
 _ROUNDING = 1e-12  # correlations closer than this are equal
 
 
-def williams_test(r12, r13, r23, n):
+def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     """Test whether a correlation is higher than another that shares a variable with it.
 
     Parameters
@@ -66,7 +72,9 @@ def williams_test(r12, r13, r23, n):
     return float(t.sf(statistic, float(n - 3)))
 
 
-def williams_comparison(y_true, scores, *, missing="error"):
+def williams_comparison(
+    y_true: ArrayLike, scores: pd.DataFrame, *, missing: str = "error"
+) -> MetricComparison:
     """Compare metrics by Pearson's correlation over all rows, with Williams' test.
 
     The test takes rows for independent and scores for normal: it is meant for system scores.

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
@@ -17,7 +19,9 @@ from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weight
 __all__ = ["system_agreement", "system_agreement_interval"]
 
 
-def system_agreement(human, metric, *, statistic="accuracy"):
+def system_agreement(
+    human: pd.Series | dict, metric: pd.Series | dict, *, statistic: str = "accuracy"
+) -> float:
     """Compute how well a metric's system scores agree with the human ones.
 
     Parameters
@@ -70,8 +74,9 @@ def system_agreement(human, metric, *, statistic="accuracy"):
 
 
 def system_agreement_interval(
-    human, metric, *, statistic="accuracy", confidence=0.95, n_resamples=1000, random_state=0
-):
+    human: ArrayLike | WinCounts, metric: ArrayLike, *, statistic: str = "accuracy",
+    confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+) -> tuple[float, float]:  # fmt: skip
     """Percentile bootstrap interval of system-level agreement, resampling whole segments.
 
     The human and the metric's scores of a segment are resampled together, and system scores are

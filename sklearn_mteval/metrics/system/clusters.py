@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_draws, check_one_of, check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.intervals import resamples
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
@@ -22,8 +24,9 @@ _DIGITS = 9  # scores that agree to so many decimals share their rank
 
 
 def system_clusters(
-    X, y, *, method="expected-wins", n_resamples=1000, confidence=0.95, random_state=0
-):
+    X: pd.DataFrame, y: ArrayLike, *, method: str = "expected-wins", n_resamples: int = 1000,
+    confidence: float = 0.95, random_state: Seed = 0
+) -> pd.DataFrame:  # fmt: skip
     """Rank systems by human rankings, and group those that cannot be told apart.
 
     Segments are resampled. A system's rank range is where its rank lies in the given proportion

@@ -4,14 +4,20 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import check_names, comparison_of
+from sklearn_mteval.metrics.significance.comparison import (
+    MetricComparison,
+    check_names,
+    comparison_of,
+)
 from sklearn_mteval.metrics.significance.permutation import (
     differences_of_pairs,
     permutation_p_values,
@@ -23,8 +29,9 @@ __all__ = ["exchange_of_systems", "system_permutation_test"]
 
 
 def system_permutation_test(
-    human, scores, *, statistic="pearson", n_permutations=1000, random_state=0, n_jobs=None
-):
+    human: pd.Series | ArrayLike, scores: pd.DataFrame, *, statistic: str = "pearson",
+    n_permutations: int = 1000, random_state: Seed = 0, n_jobs: int | None = None
+) -> MetricComparison:  # fmt: skip
     """Test for each pair of metrics whether one scores systems more as the annotators do.
 
     A system's score is the mean of its segments' scores. PERM-BOTH: the two metrics' scores,

@@ -6,9 +6,11 @@ conclusion are compared (Thompson et al. 2024).
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_draws
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
@@ -23,7 +25,9 @@ _FLIPS_AT_ONCE = 512  # at most; 16 bits count them
 _CELLS_AT_ONCE = 1 << 20
 
 
-def soft_pairwise_accuracy(human, metric, *, n_permutations=1000, random_state=0):
+def soft_pairwise_accuracy(
+    human: ArrayLike, metric: ArrayLike, *, n_permutations: int = 1000, random_state: Seed = 0
+) -> float:
     """Compute soft pairwise accuracy of a metric's system scores.
 
     One minus the mean, over pairs of systems, of how much the p-value by the metric's scores

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
@@ -27,7 +28,10 @@ def score_table(y_score, segments, systems, *, missing="error"):
     return pd.DataFrame(means.reshape(shape), index=labels[0], columns=labels[1])
 
 
-def system_scores(y_score, systems, *, segments=None, missing="error"):
+def system_scores(
+    y_score: ArrayLike, systems: ArrayLike, *, segments: ArrayLike | None = None,
+    missing: str = "error"
+) -> pd.Series:  # fmt: skip
     """Score systems by the mean of their segments' scores.
 
     Parameters

@@ -4,16 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.system.wins import in_content_order, win_counts
 
 __all__ = ["trueskill_of_weights", "trueskill_scores"]
 
 
-def trueskill_scores(X, y, *, draw_probability=None, random_state=0):
+def trueskill_scores(
+    X: pd.DataFrame, y: ArrayLike, *, draw_probability: float | None = None, random_state: Seed = 0
+) -> pd.DataFrame:
     """Rate systems by TrueSkill: each pair of a ranking is a match, played in random order.
 
     Skills start at 25 with a standard deviation of 25/3, performances vary by 25/6, and skills

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
@@ -38,7 +39,7 @@ class WinCounts(NamedTuple):
     segments: pd.Index
     systems: pd.Index
 
-    def by_segment(self):
+    def by_segment(self) -> list[np.ndarray]:
         """Count wins, losses and ties by segment.
 
         Returns
@@ -49,7 +50,7 @@ class WinCounts(NamedTuple):
         sums = self.wins.sum(axis=2), self.wins.sum(axis=1), self.ties.sum(axis=2)
         return [table.astype(np.float64) for table in sums]
 
-    def in_order(self, segments, systems):
+    def in_order(self, segments: ArrayLike | None, systems: ArrayLike) -> "WinCounts":
         """Return the counts of some segments and systems, or of all in another order.
 
         Parameters
@@ -66,7 +67,7 @@ class WinCounts(NamedTuple):
         return WinCounts(wins, ties, self.segments[segments], self.systems[systems])
 
 
-def win_counts(X, y):
+def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
     """Count wins and ties of all pairs of comparable translations.
 
     Parameters
@@ -124,7 +125,9 @@ def in_content_order(counts, systems=None):
     return counts.in_order(np.argsort(rows, kind="stable"), slice(None))
 
 
-def human_system_scores(X, y, *, method="expected-wins"):
+def human_system_scores(
+    X: pd.DataFrame, y: ArrayLike, *, method: str = "expected-wins"
+) -> pd.Series:
     """Score systems by human rankings.
 
     Parameters
@@ -169,7 +172,7 @@ def human_scores_of_weights(counts, method="expected-wins"):
     return scores
 
 
-def expected_wins(wins):
+def expected_wins(wins: ArrayLike) -> np.ndarray:
     """Score systems by the mean over opponents of the proportion of decided judgements won.
 
     Parameters
@@ -204,7 +207,7 @@ def expected_wins(wins):
     return ratio(ratio(wins, decided, 0.0).sum(axis=-1), (decided > 0).sum(axis=-1))
 
 
-def bradley_terry_scores(wins, tied=None):
+def bradley_terry_scores(wins: ArrayLike, tied: ArrayLike | None = None) -> np.ndarray:
     """Estimate Bradley–Terry strengths: P(i beats j) = 1 / (1 + exp(s_j - s_i)).
 
     By Newton's method, for all leading axes at once. A normal prior of mean 0 and standard

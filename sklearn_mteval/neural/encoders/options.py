@@ -1,6 +1,7 @@
 """EncoderOptions: what a network encodes its texts with. Torch is loaded on use."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -53,19 +54,10 @@ class EncoderOptions(BaseEstimator):
     """
 
     def __init__(
-        self,
-        kind="average",
-        *,
-        vectors=None,
-        n_dimensions=50,
-        fine_tuning="full",
-        distance_penalty=0.01,
-        n_units=50,
-        window=3,
-        pool=3,
-        dropout=0.0,
-        lowercase=True,
-    ):
+        self, kind: str = "average", *, vectors: Any = None, n_dimensions: int = 50,
+        fine_tuning: str = "full", distance_penalty: float = 0.01, n_units: int = 50,
+        window: int = 3, pool: int = 3, dropout: float = 0.0, lowercase: bool = True
+    ):  # fmt: skip
         self.kind = kind
         self.vectors = vectors
         self.n_dimensions = n_dimensions
@@ -86,7 +78,7 @@ class EncoderOptions(BaseEstimator):
             state["vectors"] = load_word_vectors(self.vectors)
         return state
 
-    def check(self):
+    def check(self) -> None:
         """Check the values of the parameters.
 
         Raises
@@ -114,7 +106,7 @@ class EncoderOptions(BaseEstimator):
         raise ValueError(f"EncoderOptions's {name} must be {expected}, found {found!r}.")
 
     @property
-    def trained(self):
+    def trained(self) -> bool:
         """Tell whether word vectors are fine-tuned.
 
         Returns

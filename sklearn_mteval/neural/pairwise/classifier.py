@@ -1,9 +1,13 @@
 """PairwiseNN: the pairwise neural network as a scikit-learn classifier of pairs."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.restored import refuse
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
 from sklearn_mteval.neural.pairwise import prediction
 from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
@@ -197,30 +201,15 @@ class PairwiseNN(PairClassifier):
     reads_names = True
 
     def __init__(
-        self,
-        *,
-        hidden_units=4,
-        architecture="pairwise",
-        loss="logistic",
-        gamma=100.0,
-        beta=100.0,
-        symmetric=False,
-        encoder=None,
-        column_roles=None,
-        max_epochs=200,
-        patience=20,
-        batch_size=30,
-        learning_rate=0.01,
-        l2=1e-4,
-        validation_fraction=0.1,
-        validation_segments=None,
-        solver="auto",
-        device="cpu",
-        n_threads=1,
-        warm_start=False,
-        random_state=0,
-        progress=False,
-    ):
+        self, *, hidden_units: int = 4, architecture: str = "pairwise", loss: str = "logistic",
+        gamma: float = 100.0, beta: float = 100.0, symmetric: bool = False,
+        encoder: str | EncoderOptions | None = None, column_roles: dict | None = None,
+        max_epochs: int = 200, patience: int | None = 20, batch_size: int = 30,
+        learning_rate: float = 0.01, l2: float = 1e-4, validation_fraction: float | None = 0.1,
+        validation_segments: ArrayLike | None = None, solver: str = "auto", device: str = "cpu",
+        n_threads: int | None = 1, warm_start: bool = False, random_state: Seed = 0,
+        progress: bool = False
+    ):  # fmt: skip
         self.hidden_units = hidden_units
         self.architecture = architecture
         self.loss = loss
@@ -243,7 +232,10 @@ class PairwiseNN(PairClassifier):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X, y, *, segments=None, validation=None):
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, *, segments: ArrayLike | None = None,
+        validation: tuple[ArrayLike, ArrayLike] | None = None
+    ) -> Self:  # fmt: skip
         """Train on a pair table.
 
         Parameters
@@ -273,7 +265,7 @@ class PairwiseNN(PairClassifier):
         fresh = not (self.warm_start and hasattr(self, "weights_"))
         return self._fit(X, y, fresh, segments=segments, validation=validation)
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Train for one more epoch on all rows, with nothing held out.
 
         With "logistic+kendall", the first call takes the first cost and all others the second.
@@ -294,7 +286,7 @@ class PairwiseNN(PairClassifier):
         """
         return self._fit(X, y, not hasattr(self, "weights_"), classes=classes, one_epoch=True)
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the logit (log-odds) that t1 is better.
 
         Parameters

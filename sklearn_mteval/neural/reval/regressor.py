@@ -1,7 +1,10 @@
 """ReValRegressor: how similar a translation is to its reference, by an LSTM or Tree-LSTM."""
 
+from typing import Any, Self
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -15,6 +18,7 @@ from sklearn_mteval._helpers.options import (
     check_proportion,
 )
 from sklearn_mteval._helpers.restored import check_restored, refuse
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural.pairwise.epochs import seeded, train
@@ -154,24 +158,12 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     """
 
     def __init__(
-        self,
-        *,
-        encoder="tree-lstm",
-        vectors="english",
-        n_units=150,
-        hidden_units=50,
-        n_classes=5,
-        output_gate=False,
-        max_epochs=10,
-        patience=None,
-        batch_size=25,
-        learning_rate=0.05,
-        l2=1e-4,
-        validation_fraction=0.1,
-        device="cpu",
-        random_state=0,
-        progress=False,
-    ):
+        self, *, encoder: str = "tree-lstm", vectors: Any = "english", n_units: int = 150,
+        hidden_units: int = 50, n_classes: int = 5, output_gate: bool = False, max_epochs: int = 10,
+        patience: int | None = None, batch_size: int = 25, learning_rate: float = 0.05,
+        l2: float = 1e-4, validation_fraction: float | None = 0.1, device: str = "cpu",
+        random_state: Seed = 0, progress: bool = False
+    ):  # fmt: skip
         self.encoder = encoder
         self.vectors = vectors
         self.n_units = n_units
@@ -188,7 +180,7 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X, y):
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train on translations with scores.
 
         Parameters
@@ -215,7 +207,7 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         """
         return self._fit(X, y, fresh=True, one_epoch=False)
 
-    def partial_fit(self, X, y):
+    def partial_fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train for one more epoch on all rows, with nothing held out.
 
         Parameters
@@ -232,7 +224,7 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         """
         return self._fit(X, y, fresh=not hasattr(self, "weights_"), one_epoch=True)
 
-    def predict(self, X):
+    def predict(self, X: pd.DataFrame) -> np.ndarray:
         """Predict how similar translations are to their references.
 
         Parameters

@@ -2,9 +2,11 @@
 
 import warnings
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
@@ -29,8 +31,10 @@ _ROUNDING = 1e-9  # of a variance, which is a fraction
 
 
 def similarity_from_rankings(
-    X, y, *, min_judgements=4, thresholds="computed", min_tau=0.78, n_classes=5, return_X_y=False
-):
+    X: pd.DataFrame, y: ArrayLike, *, min_judgements: int = 4,
+    thresholds: str | Mapping | None = "computed", min_tau: float = 0.78, n_classes: int = 5,
+    return_X_y: bool = False
+) -> Any:  # fmt: skip
     """Turn rankings into one score for each translation: K + 1 less its mean rank.
 
     A translation that was given a rank many times, and about the same one, is as similar to its

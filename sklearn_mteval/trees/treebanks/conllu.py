@@ -1,8 +1,8 @@
 """CoNLL-U, the files of Universal Dependencies."""
 
 import re
-from itertools import groupby
 from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
 from sklearn_mteval._helpers.atomic import write_atomically
