@@ -1,10 +1,12 @@
 """Leaderboards: from comparisons or rankings of any source to a table of systems."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
@@ -16,6 +18,7 @@ from sklearn_mteval._helpers.options import (
     check_proportion,
 )
 from sklearn_mteval._helpers.order import hash_cells, hash_rows
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.option_values import SCALES, TIES
@@ -78,18 +81,10 @@ class Leaderboard:
 
 
 def leaderboard(
-    X,
-    y,
-    *,
-    both_bad=None,
-    ties="half",
-    covariates=(),
-    scale="log-odds",
-    confidence=0.95,
-    n_resamples=1000,
-    alpha=0.05,
-    random_state=0,
-):
+    X: pd.DataFrame, y: ArrayLike, *, both_bad: ArrayLike | None = None, ties: str = "half",
+    covariates: Iterable[str] = (), scale: str = "log-odds", confidence: float = 0.95,
+    n_resamples: int = 1000, alpha: float = 0.05, random_state: Seed = 0
+) -> Leaderboard:  # fmt: skip
     """Score systems by comparisons of their outputs, and say which can be told apart.
 
     Each pair of rows that y compares, of one segment (and ranking), is a comparison. Strengths are
