@@ -1,5 +1,9 @@
 """What all rankers share: their score, and what is left out when they are saved."""
 
+from typing import Any
+
+from numpy.typing import ArrayLike
+
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
@@ -10,7 +14,7 @@ __all__ = ["RankerMixin"]
 class RankerMixin(WholeFits):
     """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""
 
-    def score(self, X, y):
+    def score(self: Any, X: ArrayLike, y: ArrayLike) -> float:
         """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
 
         Parameters

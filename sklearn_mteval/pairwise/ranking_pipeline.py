@@ -1,6 +1,9 @@
 """A pipeline that never loses the index, whatever is put into it."""
 
+from typing import Any, Self
+
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.metaestimators import available_if
 
@@ -40,7 +43,7 @@ class RankingPipeline(WholeFits, Pipeline):
     True
     """
 
-    def fit(self, X, y=None, **params):
+    def fit(self, X: pd.DataFrame, y: ArrayLike | None = None, **params: Any) -> Self:
         """Fit all steps, each of which keeps the index.
 
         Parameters
@@ -64,7 +67,7 @@ class RankingPipeline(WholeFits, Pipeline):
 
     @available_if(lambda self: hasattr(super(), "fit_transform"))
     @all_or_nothing
-    def fit_transform(self, X, y=None, **params):
+    def fit_transform(self, X: pd.DataFrame, y: ArrayLike | None = None, **params: Any) -> Any:
         """Fit all steps and transform with them; only where the last one is a transformer.
 
         Parameters
@@ -81,7 +84,9 @@ class RankingPipeline(WholeFits, Pipeline):
         return super().fit_transform(X, y, **params)
 
 
-def make_ranking_pipeline(*steps, memory=None, verbose=False):
+def make_ranking_pipeline(
+    *steps: Any, memory: Any = None, verbose: bool = False
+) -> RankingPipeline:
     """Make a :class:`RankingPipeline` of steps, each named after its class.
 
     Parameters

@@ -7,7 +7,7 @@ from inspect import CO_GENERATOR
 
 import joblib
 import numpy as np
-from sklearn.base import TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 from sklearn_mteval.testing._cases import demand
 
@@ -16,7 +16,9 @@ __all__ = ["check_fit_is_all_or_nothing"]
 _FITS = ("fit", "partial_fit", "fit_transform")
 
 
-def check_fit_is_all_or_nothing(estimator, first, second, *, n_steps=20):
+def check_fit_is_all_or_nothing(
+    estimator: BaseEstimator, first: tuple, second: tuple, *, n_steps: int = 20
+) -> None:
     """Raise unless a second fit that fails, or is interrupted, leaves what the first one learnt.
 
     Steps of the second fit are made to raise an error and, in another run, KeyboardInterrupt, as
