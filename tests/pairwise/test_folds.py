@@ -67,7 +67,7 @@ def test_scikit_learn_takes_it():
     splitter = SegmentKFold(7)
     assert check_cv(splitter) is splitter
     assert splitter.get_n_splits() == 7
-    assert repr(splitter) == "SegmentKFold(n_splits=7, random_state=None, shuffle=False)"
+    assert repr(splitter) == "SegmentKFold(n_splits=7, random_state=0, shuffle=False)"
 
 
 @pytest.mark.parametrize(

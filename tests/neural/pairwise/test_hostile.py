@@ -231,7 +231,7 @@ def test_pairs_of_texts_with_decompose():
     X = pd.DataFrame(
         {
             "hypothesis": ["good a", "bad a", "good b", "bad b"] * 4 + ["good c", "bad c"],
-            "reference": ["fine"] * 18,
+            "reference": [f"fine {line}" for line in range(9) for _ in "ab"],
         },
         index=index,
     )
