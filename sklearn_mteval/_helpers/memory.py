@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["free_memory", "gibibytes", "peak_memory"]
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = ["check_memory", "free_memory", "gibibytes", "peak_memory"]
 
 
 def free_memory():
@@ -32,6 +34,16 @@ def free_memory():
         if limit != resource.RLIM_INFINITY:
             left.append(limit - used)
     return max(0, min(left))
+
+
+def check_memory(n_bytes, what):
+    """Raise a CandidateError, before it is tried, for what would not fit into memory."""
+    free = free_memory()
+    if n_bytes > free:
+        raise CandidateError(
+            f"{what} would take {gibibytes(n_bytes)} of memory, {gibibytes(free)} are free: take "
+            "fewer at once."
+        )
 
 
 def gibibytes(n_bytes):

@@ -10,7 +10,7 @@ import pandas as pd
 
 __all__ = [
     "MULTIPLIER", "comparison_order", "content_order", "hash_cells", "hash_rows", "hash_sets",
-    "system_order", "table_order",
+    "sparse_order", "system_order", "table_order",
 ]  # fmt: skip
 
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
@@ -91,11 +91,33 @@ def table_order(*tables):
     return _lexicographic([column for table in tables for column in table[:, systems].T]), systems
 
 
+def sparse_order(table):
+    """Sort the rows of a sparse array of numbers >= 0 as ``lexsort`` does, the first column first.
+
+    Of rows alike up to some column, the one with an earlier or a larger next entry comes later.
+    """
+    table.sort_indices()
+    lengths = np.diff(table.indptr)
+    # Descending columns, and values in them, as one key; a row that has ended comes first of all.
+    values = np.unique(table.data, return_inverse=True)[1]
+    entries = (table.shape[1] - table.indices.astype(np.int64)) * (
+        values.max(initial=0) + 1
+    ) + values
+    entries = np.append(entries, 0)
+
+    def key(place):
+        return entries[np.where(lengths > place, table.indptr[:-1] + place, -1)]
+
+    return _lexicographic(map(key, range(lengths.max(initial=0) + 1)))
+
+
 def _lexicographic(keys):
     """Sort rows by keys as ``lexsort`` does, the first key first; later ones decide ties."""
-    order = np.argsort(keys[0], kind="stable")
-    new = _differs_from_last(keys[0][order])
-    for key in keys[1:]:
+    keys = iter(keys)
+    first = next(keys)
+    order = np.argsort(first, kind="stable")
+    new = _differs_from_last(first[order])
+    for key in keys:
         tied = np.flatnonzero(~(new & np.append(new[1:], True)))
         if not len(tied):
             break
@@ -114,16 +136,17 @@ def _differs_from_last(values):
 
 
 def system_order(tables, relations):
-    """Order the systems of tables as :func:`table_order` does, and those alike by their relations.
+    """Order systems of tables as :func:`table_order` does, and those alike by their relations.
 
-    ``relations`` (n_segments, n_systems, n_systems) say what each system is to each other. Returned
-    are positions of columns.
+    ``relations()`` are (n_segments, n_systems, n_systems), what each system is to each other; they
+    are only asked for where tables do not tell systems apart. Returned are positions of columns.
     """
-    cells = [hash_cells(table.astype(np.float64)) for table in tables]
-    keys = _system_keys(cells, np.zeros(tables[0].shape[1], dtype=np.uint64))
+    cells = (hash_cells(table.astype(np.float64)) for table in tables)
+    keys = _system_keys(cells, np.uint64(0))
     classes = _classes(*keys)
     if classes.max(initial=-1) + 1 == len(classes):
         return np.argsort(classes)
+    relations = relations()
     relation = np.zeros(relations[0].shape, dtype=np.uint64)
     for values in relations:
         for cells in (values, values.swapaxes(1, 2)):
@@ -196,14 +219,14 @@ def _classes(*keys):
 
 def _system_keys(tables, systems):
     """Return keys of systems, for each table, from its hashed cells and those before."""
-    segments, keys = np.zeros(len(tables[0]), dtype=np.uint64), []
+    segments, keys = np.uint64(0), []
     for cells in tables:
         if keys and len(np.unique(keys[-1])) == len(systems):
             break  # no later key can change the order
         # Systems may have equal scores in other segments: a round tells them apart by what the
         # one before knows of the segments.
         for _ in range(3):
-            of_cells = hash_cells(cells + segments[:, None] * MULTIPLIER)
+            of_cells = hash_cells(cells + np.reshape(segments, (-1, 1)) * MULTIPLIER)
             systems = systems * MULTIPLIER + of_cells.sum(axis=0)
             of_cells = hash_cells(cells + systems * MULTIPLIER)
             segments = segments * MULTIPLIER + of_cells.sum(axis=1)

@@ -2,7 +2,11 @@
 
 import numpy as np
 
+from sklearn_mteval._helpers.memory import check_memory
+
 __all__ = ["pairs_of_rows", "pairs_within"]
+
+_BYTES_OF_PAIR = 80  # with what is made of it
 
 
 def pairs_within(sizes, first=0, last=None, *, ordered=True):
@@ -40,5 +44,7 @@ def pairs_of_rows(groups):
 
     ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
     """
-    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-    return pairs_within(np.diff(bounds), ordered=False)
+    sizes = np.diff(np.flatnonzero(np.diff(groups, prepend=-1, append=-1)))
+    n_pairs = int((sizes.astype(np.float64) * (sizes - 1) / 2).sum())
+    check_memory(_BYTES_OF_PAIR * n_pairs, f"{n_pairs:,} pairs of rows that are compared")
+    return pairs_within(sizes, ordered=False)

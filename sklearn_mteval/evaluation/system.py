@@ -51,19 +51,18 @@ def human_systems(y):
 
 def _of_rankings(counts):
     """Score systems by expected wins, translations by (wins - losses) / judgements."""
-    judged = (counts.wins + counts.wins.swapaxes(1, 2) + counts.ties).sum(axis=2)
-    net = (counts.wins - counts.wins.swapaxes(1, 2)).sum(axis=2)
+    # In single precision: the order of segments, on which resamples depend, is that of these bits.
+    wins, losses, ties = (table.astype(np.float32) for table in counts.by_segment())
     table = pd.DataFrame(
-        ratio(net, judged), index=counts.segments, columns=counts.systems, dtype=np.float64
+        ratio(wins - losses, wins + losses + ties), index=counts.segments, columns=counts.systems
     )
 
-    def wins(segments, systems):
+    def of_weights(segments, systems):
+        # -1: nobody judged it.
         rows, columns = table.index.get_indexer(segments), table.columns.get_indexer(systems)
-        chosen = counts.wins[rows][:, columns][:, :, columns]
-        chosen[rows < 0] = 0  # nobody judged it
-        return human_scores_of_weights(counts._replace(wins=chosen))
+        return human_scores_of_weights(counts.in_order(rows, columns))
 
-    return HumanSystems("expected-wins", table, wins)
+    return HumanSystems("expected-wins", table, of_weights)
 
 
 def system_statistics(human, table, options):

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
-from sklearn_mteval._helpers.order import content_order, hash_cells, hash_rows, hash_sets
+from sklearn_mteval._helpers.order import (
+    content_order,
+    hash_cells,
+    hash_rows,
+    hash_sets,
+    sparse_order,
+)
 
 
 def test_one_nan_one_zero_and_any_shape():
@@ -113,3 +120,11 @@ def test_segments_of_equal_rows_are_told_apart_by_their_groups():
 def test_few_rows(n_rows):
     codes = np.zeros(n_rows, dtype=np.int64)
     assert [len(part) for part in content_order(codes, codes, np.ones(n_rows))] == [n_rows] * 3
+
+
+@given(st.integers(0, 999), st.integers(1, 12), st.integers(1, 6))
+def test_sparse_rows_are_ordered_as_whole_ones(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 3, (n_rows, n_columns)) * rng.integers(0, 2, (n_rows, n_columns))
+    found = sparse_order(csr_array(table.astype(np.float32)))
+    np.testing.assert_array_equal(found, np.lexsort(table.T[::-1]))

@@ -95,9 +95,12 @@ def _matches(counts, draw_probability):
     from sklearn_mteval.metrics.system.trueskill_kernel import BETA
 
     parts = []
-    for tied, table in enumerate((counts.wins, np.triu(counts.ties))):
-        cells = np.nonzero(table)
-        segments, first, second = np.repeat(cells, table[cells].astype(np.int64), axis=1)
+    for tied, table in enumerate((counts.won, counts.tied)):
+        table = table.tocoo()
+        segments, cells = np.repeat([table.row, table.col], table.data.astype(np.int64), axis=1)
+        first, second = np.divmod(cells, len(counts.systems))
+        if tied:  # each stands there twice
+            segments, first, second = (v[first < second] for v in (segments, first, second))
         parts.append((first, second, np.full(len(first), bool(tied)), segments))
     n_wins, n_ties = len(parts[0][0]), len(parts[1][0])
     if n_wins == 0:

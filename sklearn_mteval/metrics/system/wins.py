@@ -1,14 +1,17 @@
 """Who beat whom: wins and ties of systems in human rankings, and the scores made of them."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, hstack
 
+from sklearn_mteval._helpers.memory import check_memory
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval._helpers.order import system_order
+from sklearn_mteval._helpers.order import sparse_order, system_order
 from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
@@ -24,31 +27,52 @@ class WinCounts(NamedTuple):
 
     Attributes
     ----------
-    wins : ndarray of shape (n_segments, n_systems, n_systems), float32
-        Judgements in which the system of the row was better than that of the column.
-    ties : ndarray of shape (n_segments, n_systems, n_systems), float32
-        Judgements in which they were equal; symmetric.
+    won : sparse array of shape (n_segments, n_systems²), float32
+        Judgements in which a system was better than another: the i-th than the j-th in column
+        i n_systems + j. Memory grows with the judgements.
+    tied : sparse array of shape (n_segments, n_systems²), float32
+        Judgements in which they were equal; each stands in both columns of its systems.
     segments : Index of length n_segments
         Labels, sorted.
     systems : Index of length n_systems
         Labels, sorted.
     """
 
-    wins: np.ndarray
-    ties: np.ndarray
+    won: csr_array
+    tied: csr_array
     segments: pd.Index
     systems: pd.Index
 
-    def by_segment(self) -> list[np.ndarray]:
+    @property
+    def wins(self) -> np.ndarray:
+        """Return ``won`` as an array of shape (n_segments, n_systems, n_systems), if it fits."""
+        return self._whole(self.won)
+
+    @property
+    def ties(self) -> np.ndarray:
+        """Return ``tied`` as an array of shape (n_segments, n_systems, n_systems), if it fits."""
+        return self._whole(self.tied)
+
+    def _whole(self, table):
+        needed = 4 * table.shape[0] * table.shape[1]
+        check_memory(needed, f"Wins of {table.shape[0]} segments and {len(self.systems)} systems")
+        return table.toarray().reshape(len(table.indptr) - 1, *2 * (len(self.systems),))
+
+    def by_segment(self) -> Iterator[np.ndarray]:
         """Count wins, losses and ties by segment.
 
-        Returns
-        -------
-        list of three arrays of shape (n_segments, n_systems)
-            Tables that no order of systems changes but that of their columns.
+        Yields
+        ------
+        ndarray of shape (n_segments, n_systems)
+            Three tables that no order of systems changes but that of their columns.
         """
-        sums = self.wins.sum(axis=2), self.wins.sum(axis=1), self.ties.sum(axis=2)
-        return [table.astype(np.float64) for table in sums]
+        n = len(self.systems)
+        check_memory(40 * len(self.segments) * n, "Tables of segments and systems")
+        sides = (self.won, 0), (self.won, 1), (self.tied, 0)
+        for table, side in sides:
+            systems = np.divmod(table.indices, n)[side]
+            rows = csr_array((table.data, systems, table.indptr), (len(self.segments), n))
+            yield rows.toarray().astype(np.float64)
 
     def in_order(self, segments: ArrayLike | None, systems: ArrayLike) -> "WinCounts":
         """Return the counts of some segments and systems, or of all in another order.
@@ -56,15 +80,38 @@ class WinCounts(NamedTuple):
         Parameters
         ----------
         segments, systems : array-like of int, or slice
-            Their positions.
+            Their positions; of a segment, -1 is one without judgements.
 
         Returns
         -------
         WinCounts
             In the order of the positions.
         """
-        wins, ties = (v[segments][:, systems][:, :, systems] for v in (self.wins, self.ties))
-        return WinCounts(wins, ties, self.segments[segments], self.systems[systems])
+        rows, columns = (
+            np.arange(len(labels))[chosen] if isinstance(chosen, slice) else np.asarray(chosen)
+            for labels, chosen in ((self.segments, segments), (self.systems, systems))
+        )
+        place = np.full(len(self.systems), -1)
+        place[columns] = np.arange(len(columns))
+        tables = (_moved(table, rows, place, len(columns)) for table in (self.won, self.tied))
+        return WinCounts(*tables, self.segments[rows], self.systems[columns])
+
+
+def _moved(table, rows, place, n_systems):
+    """Return some rows of a table, each system at its place, or left out where that is -1."""
+    table = table.tocoo()
+    first, second = (place[systems] for systems in np.divmod(table.col, len(place)))
+    kept = (first >= 0) & (second >= 0)
+    cells = first[kept] * n_systems + second[kept]
+    shape = table.shape[0], n_systems**2
+    moved = csr_array((table.data[kept], (table.row[kept], cells)), shape)
+    there = np.flatnonzero(rows >= 0)
+    chosen = csr_array(
+        (np.ones(len(there), np.float32), (there, rows[there])), (len(rows), shape[0])
+    )
+    moved = chosen @ moved
+    moved.sort_indices()
+    return moved
 
 
 def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
@@ -80,12 +127,13 @@ def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
     Returns
     -------
     WinCounts
-        8 n_segments n_systems² bytes: 5 MB for 3,000 segments and 15 systems.
+        Sparse: memory grows with the comparisons.
 
     Raises
     ------
     CandidateError
-        For an index without segments and systems, y that does not belong to X, NaN.
+        For an index without segments and systems, y that does not belong to X, NaN; for more
+        comparisons than memory holds.
 
     Examples
     --------
@@ -93,36 +141,35 @@ def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
     >>> from sklearn_mteval.metrics import win_counts
     >>> X, y = load_sample(return_X_y=True)
     >>> counts = win_counts(X, y)
-    >>> counts.wins.shape[1:] == (len(counts.systems),) * 2
+    >>> counts.won.shape == (len(counts.segments), len(counts.systems) ** 2)
     True
     """
     groups = comparable_groups(X)
     ranks = check_ranks(y, X)
     segments, segment_names = pd.factorize(segment_labels(X), sort=True)
     systems, system_names = pd.factorize(X.index.get_level_values("system"), sort=True)
-    shape = (len(segment_names), len(system_names), len(system_names))
     order = np.argsort(groups, kind="stable")
     ranks, segments, systems = ranks[order], segments[order], systems[order]
     first, second = pairs_of_rows(groups[order])
-    worse = ranks[first] > ranks[second]
-    better, other = np.where(worse, second, first), np.where(worse, first, second)
-    cells = (segments[better] * shape[1] + systems[better]) * shape[1] + systems[other]
-    tied = ranks[first] == ranks[second]
-    wins, ties = (
-        np.bincount(cells[kind], minlength=np.prod(shape)).reshape(shape).astype(np.float32)
-        for kind in (~tied, tied)
-    )
-    return WinCounts(wins, ties + ties.swapaxes(1, 2), segment_names, system_names)
+    n, lead = len(system_names), ranks[second] - ranks[first]
+    won, lost, tied = lead > 0, lead < 0, lead == 0
+    tables = []
+    for rows, others in (
+        (np.append(first[won], second[lost]), np.append(second[won], first[lost])),
+        (np.append(first[tied], second[tied]), np.append(second[tied], first[tied])),
+    ):
+        cells = segments[rows], systems[rows] * n + systems[others]
+        ones = np.ones(len(rows), dtype=np.float32)
+        tables.append(csr_array((ones, cells), (len(segment_names), n * n)))  # equal cells add up
+    return WinCounts(*tables, segment_names, system_names)
 
 
 def in_content_order(counts, systems=None):
     """Order segments of win counts, and systems unless their order is given, by their content."""
     if systems is None:
-        systems = system_order(counts.by_segment(), (counts.wins, counts.ties))
+        systems = system_order(counts.by_segment(), lambda: (counts.wins, counts.ties))
     counts = counts.in_order(slice(None), systems)
-    flat = np.hstack([v.reshape(len(v), -1) for v in (counts.wins, counts.ties)])
-    rows = np.unique(flat, axis=0, return_inverse=True)[1].ravel()
-    return counts.in_order(np.argsort(rows, kind="stable"), slice(None))
+    return counts.in_order(sparse_order(hstack([counts.won, counts.tied], "csr")), slice(None))
 
 
 def human_system_scores(
@@ -163,11 +210,12 @@ def human_scores_of_weights(counts, method="expected-wins"):
     """
     check_one_of("method", method, HUMAN_SCORES)
     of_sums, fields = HUMAN_SCORES[method]
-    tables = [getattr(counts, field) for field in fields]
+    tables = [getattr(counts, field).T for field in fields]
+    shape = 2 * (len(counts.systems),)
 
     def scores(weights):
-        weights = np.asarray(weights, dtype=np.float32)  # whole numbers: exact up to 2^24
-        return of_sums(*(np.tensordot(weights, table, axes=1) for table in tables))
+        weights = np.asarray(weights, dtype=np.float32).T  # whole numbers: exact up to 2^24
+        return of_sums(*((table @ weights).T.reshape(-1, *shape) for table in tables))
 
     return scores
 
@@ -259,6 +307,6 @@ def _checked_counts(name, counts):
 
 # Ways to score systems by wins: a function of sums over segments, and what is summed.
 HUMAN_SCORES = {
-    "expected-wins": (expected_wins, ("wins",)),
-    "bradley-terry": (bradley_terry_scores, ("wins", "ties")),
+    "expected-wins": (expected_wins, ("won",)),
+    "bradley-terry": (bradley_terry_scores, ("won", "tied")),
 }

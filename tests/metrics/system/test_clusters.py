@@ -275,7 +275,7 @@ def test_a_circle_of_systems_has_no_first():
     ordered = set()
     for names in itertools.permutations(range(4)):
         renamed = wins[:, names][:, :, names]
-        order = system_order([table[:, names] for table in tables], [renamed])
+        order = system_order([table[:, names] for table in tables], lambda r=renamed: [r])
         assert sorted(order) == [0, 1, 2, 3]
         ordered.add(tuple(sorted(map(bytes, renamed[:, order][:, :, order]))))
     assert len(ordered) == 1

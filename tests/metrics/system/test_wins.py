@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sklearn_mteval._helpers import memory
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import (
@@ -55,10 +56,9 @@ def test_counts_are_those_of_a_double_loop(rankings):
 def test_order_of_rows_changes_nothing(rankings):
     X, y = rankings
     shuffled = y.sample(frac=1, random_state=1)
-    for ours, theirs in zip(
-        win_counts(X, y), win_counts(X.loc[shuffled.index], shuffled), strict=True
-    ):
-        np.testing.assert_array_equal(ours, theirs)
+    ours, theirs = win_counts(X, y), win_counts(X.loc[shuffled.index], shuffled)
+    for field in ("wins", "ties", "segments", "systems"):
+        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field))
 
 
 def test_expected_wins_by_hand():
@@ -236,5 +236,29 @@ def test_bad_counts_give_no_scores(counts, message):
     ):
         with pytest.raises(CandidateError, match=message):
             use()
-    with pytest.raises(CandidateError, match="ties must be symmetric"):
+    with pytest.raises(CandidateError, match="tied must be symmetric"):
         bradley_terry_scores([[0, 1], [2, 0]], [[0, 1], [2, 0]])
+
+
+def test_what_does_not_fit_into_memory_is_refused(rankings, monkeypatch):
+    X, y = rankings
+    counts = win_counts(X, y)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    with pytest.raises(CandidateError, match=r"Wins of 20 segments .* would take .* are free"):
+        _ = counts.wins
+    with pytest.raises(CandidateError, match="pairs of rows that are compared"):
+        win_counts(X, y)
+    with pytest.raises(CandidateError, match="Tables of segments and systems"):
+        next(counts.by_segment())
+
+
+def test_memory_grows_with_the_comparisons():
+    # 300 systems in 5,000 segments of two: 1.8 GB as whole arrays, times two.
+    rng = np.random.default_rng(0)
+    names = np.column_stack([np.arange(5000) % 300, (np.arange(5000) * 7 + 1) % 300]).ravel()
+    index = pd.MultiIndex.from_arrays([np.repeat(np.arange(5000), 2), names])
+    y = pd.Series(rng.integers(1, 3, 10_000), index.set_names(["segment", "system"]))
+    counts = win_counts(y.to_frame(), y)
+    assert counts.won.nnz + counts.tied.nnz / 2 == 5000
+    assert counts.won.shape == (5000, 90_000)
+    assert trueskill_scores(y.to_frame(), y).shape == (300, 2)
