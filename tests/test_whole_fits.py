@@ -158,7 +158,7 @@ def test_some_steps(data, estimator):
 @pytest.mark.slow
 @pytest.mark.parametrize(("data", "estimator"), [named(case) for case in [*CASES, *COSTLY]])
 def test_many_steps(data, estimator):
-    check(data, estimator, n_steps=100)
+    check(data, estimator, n_steps=50)
 
 
 class Careless(BaseEstimator):
