@@ -68,8 +68,9 @@ def audit_judges(
           by how much the judge's are higher, on average; a severe judge has less than 0.
         - ``repeated_scores``: pairs of scores of one translation. ``self_correlation``: Fisher's
           intraclass correlation of them, at most 1. ``self_difference``: mean absolute difference.
-        - ``mean``, ``sd``, ``lowest``, ``highest``: of the judge's scores. ``distinct``: how many
-          different ones. ``most_used``: proportion of the most frequent one.
+        - ``mean``, ``sd`` (the root of the mean squared distance from the mean: it divides by n),
+          ``lowest``, ``highest``: of the judge's scores. ``distinct``: how many different ones.
+          ``most_used``: proportion of the most frequent one.
         - ``damaged``: damaged translations scored. ``noticed``: proportion of them scored below
           the original. ``noticed_p``: probability of noticing as many by chance (one-sided sign
           test). With ``checks``.

@@ -92,7 +92,8 @@ def system_agreement_interval(
         was judged; others are left out.
     statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
         See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
-        approximation of the permutation distribution within resamples; not of WinCounts.
+        approximation of the permutation distribution within resamples; not of WinCounts. Its
+        interval may lie below the value: see Notes.
     confidence, n_resamples, random_state : see :func:`agreement_interval`
         The same. Resamples that leave the statistic undefined are left out; the order and names
         of segments and systems change nothing.
@@ -106,6 +107,14 @@ def system_agreement_interval(
     ------
     CandidateError
         For different segments or systems, infinite scores, empty tables.
+
+    Notes
+    -----
+    A resample varies around the sample as this does around the truth, so differences of systems are
+    noisier in it, their p-values closer to 0 and 1, and those of human and metric farther apart
+    where both are unsure. Soft pairwise accuracy of resamples is therefore too low on average, the
+    more so the fewer the segments and the closer the systems, and a value near 1 may lie above its
+    interval. Compare metrics by the tests, which have no such bias, not by these bounds.
 
     Examples
     --------

@@ -56,12 +56,14 @@ def test_against_all_paths(seed):
         assert (found.above == (reach.any(axis=1) & ~reach.any(axis=0))).all()
 
 
-def test_of_two_parts_as_large_the_one_with_more_comparisons_is_the_core():
-    results = [(0, 1, 4, 2), (2, 3, 10, 5), (0, 2, 3, 3)]
-    found = standing(results, 4)
-    assert found.core.tolist() == [False, False, True, True]
-    assert found.above.tolist() == [True, True, False, False]
-    assert found.net.tolist() == [2, 2, -2, -2]
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 3, 0, 1], [3, 1, 0, 2]])
+def test_of_two_parts_as_large_the_one_with_more_comparisons_is_the_core(order):
+    # However systems are numbered: c, d were compared ten times, a, b four times.
+    a, b, c, d = order
+    found = standing([(a, b, 4, 2), (c, d, 10, 5), (a, c, 3, 3)], 4)
+    assert found.core[order].tolist() == [False, False, True, True]
+    assert found.above[order].tolist() == [True, True, False, False]
+    assert found.net[order].tolist() == [2, 2, -2, -2]
 
 
 def test_a_chain_without_a_core():
