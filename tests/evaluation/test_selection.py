@@ -147,6 +147,19 @@ def test_judged_segments_are_counted_and_not_chosen(method):
     assert len(found) == 17 and not set(found) & set(judged)
 
 
+def test_a_proportion_is_rounded_to_the_nearest_number():
+    assert [len(select_segments(scores(9), size)) for size in (0.3, 0.38, 0.4)] == [3, 3, 4]
+
+
+def test_segments_with_missing_scores_are_shared_out():
+    """A sample has about as many scores of the systems as all, not only as good ones."""
+    table = scores(40)
+    table.iloc[:80] = np.nan  # of the first half of the segments all is missing
+    for seed in range(10):
+        chosen = select_segments(table, 10, random_state=seed)
+        assert (chosen < 20).sum() == 5
+
+
 def test_the_rest_balances_what_is_judged():
     table = scores()
     mean = means_by_segment(table)

@@ -109,6 +109,24 @@ def test_decisions_of_scikit_learns_svc(C):
     assert ranker.estimator_.duality_gap_ >= 0
 
 
+@pytest.mark.parametrize("kind", ["linear", "rbf"])
+def test_kernels_of_several_numbers_are_means_over_them(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal([3, -5, 0, 3, -5, 0], [1, 4, 9, 1, 4, 9], (30, 6))
+    y = rng.integers(0, 2, 30)
+    both = np.vstack(np.split(X, 2, axis=1))
+    centre, spread = both.mean(axis=0), both.std(axis=0)
+
+    def by_hand(a, b):
+        a, b = (a - centre) / spread, (b - centre) / spread
+        return a @ b.T / 3 if kind == "linear" else rbf_kernel(a, b, gamma=1 / 3)
+
+    options = {"tol": 1e-10, "max_iter": 20000}
+    own = svc(number_kernel=kind, **options).fit(X, y).decision_function(X)
+    expected = svc(kernel=by_hand, **options).fit(X, y).decision_function(X)
+    np.testing.assert_allclose(own, expected, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_the_duality_gap_bounds_the_objective(loss):
     X, y = trees_and_ranks()

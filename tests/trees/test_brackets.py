@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.tree import Tree
 
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.trees import BracketTree, read_brackets
-from sklearn_mteval.trees.brackets import escape_word, unescape_word
+from sklearn_mteval.trees.brackets import as_tree, escape_word, unescape_word
 
 WORDS = st.text("ab-=.,'$", min_size=1, max_size=4)
 TREES = st.recursive(
@@ -33,6 +34,24 @@ def test_by_hand():
     words = [("DT", "The"), ("NN", "cat"), ("VBZ", "is"), ("-LRB-", "("), ("VP", "x")]
     assert tree.tagged_words() == words
     assert str(tree) == "(S (NP-SBJ (DT The) (NN cat)) (VP (VBZ is) (-LRB- -LRB-) x))"
+
+
+def test_a_tree_of_one_node():
+    """Its only label stands in a bracket, and has no tag above it."""
+    alone = BracketTree(("x",), (-1,))
+    assert str(alone) == "(x)" and alone.tagged_words() == []
+
+
+def test_a_root_without_label_is_kept_over_several_trees():
+    [tree] = read_brackets("( (A b) (C d))")
+    assert tree.labels == ("", "A", "b", "C", "d") and tree.parents == (-1, 0, 1, 0, 3)
+
+
+@pytest.mark.parametrize("parents", [(-1, 1), (-1, 2, 0), (-1, -1), (0, 0), (-1,)])
+def test_parents_that_make_no_tree(parents):
+    labels = ("a", "b", "c")[: max(2, len(parents))]
+    with pytest.raises(CandidateError, match="the root first and"):
+        as_tree(BracketTree(labels, parents))
 
 
 def test_traces_are_no_words():

@@ -74,6 +74,7 @@ def test_penalties_are_summed_per_rater_and_averaged(save):
         ("Accuracy/Omission", "Major", 5),
         ("Fluency/Punctuation", "Major", 5),
         ("Non-translation!", "Major", 25),
+        ("Non-translation!", "Minor", 1),
         ("Accuracy/Omission", "Minor", 1),
         ("Fluency/Punctuation", "Minor", 0.1),
         ("Source error", "Minor", 1),

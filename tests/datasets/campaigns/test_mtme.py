@@ -127,6 +127,13 @@ def test_references_that_compete(root):
     assert set(own.y.index.unique("system")) == {"sys-A", "B.1"}
 
 
+def test_what_nobody_wrote_never_competes(root):
+    human = MQM | {"synthetic_ref": ["-1", "-1", "-1"]}
+    lines(root / "human-scores" / "de-en.mqm.seg.score", score_lines(human))
+    mtme = load_mtme(root, "de-en", reference="refB", human_systems=True)
+    assert set(mtme.y.index.unique("system")) == {"sys-A", "B.1", "refA"}
+
+
 def test_a_reference_is_known_by_its_name_without_its_text(root):
     (root / "references" / "de-en.refB.txt").unlink()
     lines(root / "human-scores" / "de-en.mqm.seg.score", score_lines(MQM | {"refB": [0, 0, 0]}))
@@ -201,6 +208,8 @@ def test_ratings(root):
         (1, "B.1"): 2,
         (3, "sys-A"): 0,
     }
+    lines(file, [row.replace(" 5}", " 0}") for row in rows])  # 0 has no sign
+    assert load_mtme(root, "de-en", gold="mqm.rater1").y[1, "sys-A"] == pytest.approx(0.1)
     lines(file, [row.replace("0.1", "-0.1") for row in rows])
     with pytest.raises(DataFileError, match="which is worse"):
         load_mtme(root, "de-en", gold="mqm.rater1")
