@@ -1,11 +1,23 @@
 """The paired bootstrap against tables put together draw by draw."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_mteval.metrics import agreement_interval, kendall_tau, paired_bootstrap
+from sklearn_mteval.metrics import (
+    agreement_interval,
+    kendall_tau,
+    paired_bootstrap,
+    pairwise_accuracy,
+    pearson,
+)
+from sklearn_mteval.metrics.significance.comparison import compared_rows
+from sklearn_mteval.metrics.significance.intervals import resamples
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +146,58 @@ def test_nothing_to_compare():
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         paired_bootstrap([1, 2, 3, 4], np.eye(4), **{"groups": [0, 0, 1, 1], **options})
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 9999), statistic=st.sampled_from(["wmt12", "tau-b", "acc_eq", "pearson"])
+)
+def test_it_is_naive_resampling(seed, statistic):
+    """Tables put together from the segments drawn, each copy with a name of its own."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 5, 8)  # of groups, of which each two are a segment
+    groups = np.repeat(np.arange(8), sizes)
+    human = rng.integers(1, 4, len(groups))
+    scores = {name: rng.integers(0, 4, len(groups)) * 1.0 for name in "AB"}
+    options = {"groups": groups, "segments": groups // 2, "statistic": statistic}
+    average = "groups" if statistic in ("pearson", "tau-b") else "pairs"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        found = paired_bootstrap(
+            human, scores, **options, average=average, n_resamples=9, random_state=seed
+        )
+        rows = compared_rows(human, scores, groups, [groups // 2], "error")
+        n_segments = rows.units.max() + 1
+        (drawn,) = resamples(n_segments, 9, np.random.RandomState(seed))
+        differences = []
+        for times in drawn.astype(int):
+            copies = [
+                (rows.places[k], (rows.groups[k], copy))
+                for k in range(len(rows.human))
+                for copy in range(times[rows.units[k]])
+            ]
+            taken = [place for place, _ in copies]
+            names = [str(name) for _, name in copies]
+            one, other = (
+                float("nan")
+                if not taken
+                else value_of(statistic, human[taken], scores[name][taken], names, average)
+                for name in "AB"
+            )
+            differences.append(one - other)
+    kept = np.array(differences)[~np.isnan(differences)]
+    if not len(kept):
+        assert np.isnan(found.p_values[0, 1])
+        return
+    kept = np.where(np.abs(kept) < 1e-10, 0, kept)
+    assert found.p_values[0, 1] == pytest.approx(np.mean((kept < 0) + (kept == 0) / 2))
+    bounds = found.low[0, 1], found.high[0, 1]
+    assert bounds == pytest.approx(tuple(np.quantile(kept, [0.025, 0.975])), abs=1e-9)
+
+
+def value_of(statistic, human, scores, groups, average):
+    if statistic == "pearson":
+        return pearson(human, scores, groups=groups)
+    if statistic == "acc_eq":
+        return pairwise_accuracy(human, scores, groups=groups, average=average)
+    return kendall_tau(human, scores, groups=groups, statistic=statistic, average=average)
