@@ -6,8 +6,18 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.evaluation import leaderboard, select_segments
+from sklearn_mteval.metrics import trueskill_scores
 
 from .common import seconds
+
+
+def evalica_or_skip():
+    """Import evalica, or tell asv to skip."""
+    try:
+        import evalica
+    except ImportError:
+        raise NotImplementedError("evalica is not installed") from None
+    return evalica
 
 
 class Arena:
@@ -35,6 +45,26 @@ class Arena:
 
     track_seconds.unit = track_seconds_of_davidsons_model.unit = "seconds"
 
+    def track_ratio_to_evalica(self):
+        """One fit from a table; evalica gives neither intervals, tests, nor a check of the graph."""
+        evalica = evalica_or_skip()
+        names = self.X.index.get_level_values("system").to_numpy()
+        winners = np.select(
+            [self.y[::2] < self.y[1::2], self.y[::2] > self.y[1::2]],
+            [evalica.Winner.X, evalica.Winner.Y],
+            evalica.Winner.Draw,
+        )
+        sides = pd.Series(names[::2]), pd.Series(names[1::2]), pd.Series(winners)
+        theirs = seconds(lambda: evalica.bradley_terry(*sides))
+        return theirs / seconds(lambda: leaderboard(self.X, self.y, n_resamples=1))
+
+    track_ratio_to_evalica.unit = "times as fast"
+
+    def track_seconds_of_trueskill(self):
+        return seconds(lambda: trueskill_scores(self.X, self.y), repeat=1)
+
+    track_seconds_of_trueskill.unit = "seconds"
+
     def track_peak_memory(self):
         leaderboard(self.X, self.y)
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -43,14 +73,18 @@ class Arena:
 
 
 class Selection:
-    """Half of 3,000 segments by three metrics' scores of fifteen systems."""
+    """Half of the segments by three metrics' scores of fifteen systems."""
 
-    def setup(self):
-        index = pd.MultiIndex.from_product([range(3000), range(15)], names=["segment", "system"])
+    params = (3_000, 100_000, 300_000)
+    param_names = ("n_segments",)
+
+    def setup(self, n_segments):
+        levels = [range(n_segments), range(15)]
+        index = pd.MultiIndex.from_product(levels, names=["segment", "system"])
         values = np.random.default_rng(0).normal(size=(len(index), 3))
         self.scores = pd.DataFrame(values, index, ["a", "b", "c"])
 
-    def track_seconds(self):
-        return seconds(lambda: select_segments(self.scores))
+    def track_seconds(self, n_segments):
+        return seconds(lambda: select_segments(self.scores), repeat=1)
 
     track_seconds.unit = "seconds"
