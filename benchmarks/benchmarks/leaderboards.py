@@ -46,7 +46,7 @@ class Arena:
     track_seconds.unit = track_seconds_of_davidsons_model.unit = "seconds"
 
     def track_ratio_to_evalica(self):
-        """One fit from a table; evalica gives neither intervals, tests, nor a check of the graph."""
+        """One fit from a table; evalica gives neither intervals nor tests, nor checks the graph."""
         evalica = evalica_or_skip()
         names = self.X.index.get_level_values("system").to_numpy()
         winners = np.select(
