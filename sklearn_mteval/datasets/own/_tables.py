@@ -1,6 +1,5 @@
 """Tables that users bring, as columns of cells: CSV, TSV, JSON lines, parquet, DataFrames."""
 
-import re
 import reprlib
 from itertools import islice
 from pathlib import Path
@@ -9,25 +8,37 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.extras import import_extra
-from sklearn_mteval._helpers.files import MAX_WHOLE, open_file, read_text
+from sklearn_mteval._helpers.files import open_file, read_text
 from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
 from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets.own._arrow import (
+    columns_of_parquet,
+    columns_of_text,
+    delimiter_of,
+)
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["Table", "as_object", "as_text", "numbered", "read_any_table", "texts_of"]
+__all__ = [
+    "Table", "as_object", "as_text", "joined", "numbered", "read_any_table", "texts_of",
+]  # fmt: skip
 
 _PARQUET = (".parquet", ".pq")
-_MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
-_BATCH = 1 << 16  # rows of a parquet file that are unpacked at once
+_FEW = 1 << 16  # characters of a text that is not worth more
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
+
+
+class Column(NamedTuple):
+    """Cells of a column, most of them once."""
+
+    codes: np.ndarray  # of each row, the place of its cell
+    cells: list
 
 
 class Table(NamedTuple):
     """Columns of cells, and how to name a row in an error."""
 
     path: Path | None  # None: a DataFrame
-    columns: dict  # of each name the cells, an object array of shape (n_rows,)
+    columns: dict  # of each name a Column, or the cells, an array of shape (n_rows,)
     lines: np.ndarray | None  # 1-based line of each row; None: rows are counted from 0
     n_rows: int
 
@@ -44,6 +55,22 @@ class Table(NamedTuple):
     def place(self, row):
         """Name a row in the middle of a sentence."""
         return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
+
+    def numbers(self):
+        """Return the number that names each row, or its line."""
+        return np.arange(self.n_rows) if self.lines is None else self.lines
+
+    def column(self, name):
+        """Return a Column; cells that may be equal in Python and differ are not looked at."""
+        cells = self.columns[name]
+        if isinstance(cells, Column):
+            return cells
+        if cells.dtype != object:
+            codes, distinct = pd.factorize(cells, use_na_sentinel=False)
+            return Column(codes, distinct.tolist())
+        if pd.api.types.infer_dtype(cells, skipna=False) == "string":
+            return Column(*numbered(cells))
+        return Column(np.arange(len(cells)), cells)
 
 
 def read_any_table(path_or_frame, known, *, quoted=None, max_bytes=None):
@@ -105,22 +132,44 @@ def as_text(cell):
 
 
 def texts_of(table, name, *, default=None):
-    """Read a column of texts; what is missing becomes ``default``, or raises."""
-    cells = table.columns[name]
-    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
-        return cells
-    found = np.empty(len(cells), dtype=object)
-    for row, cell in enumerate(cells):
+    """Read a column of texts, numbered by first appearance: codes of shape (n_rows,), and texts.
+
+    What is missing becomes ``default``, or raises.
+    """
+    codes, cells = table.column(name)
+    codes, order = _by_appearance(codes, len(cells))
+    found = []
+    for code, place in enumerate(order.tolist()):
         try:
-            text = as_text(cell)
+            text = as_text(cells[place])
         except TypeError as error:
+            row = int((codes == code).argmax())
             raise table.error(f"column {name!r}: {error}.", row) from None
         if text is None and default is None:
             raise table.error(
-                f"column {name!r}: expected a text, found nothing. An empty text is ''.", row
+                f"column {name!r}: expected a text, found nothing. An empty text is ''.",
+                int((codes == code).argmax()),
             )
-        found[row] = default if text is None else text
-    return found
+        found.append(default if text is None else text)
+    of_code, texts = numbered(found)  # 1 and 1.0 are one
+    return of_code[codes], texts
+
+
+def _by_appearance(codes, n_codes):
+    """Number codes by first appearance; return the new ones, and the old one of each."""
+    first = np.full(n_codes, len(codes))
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]
+    number = np.empty(n_codes, dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return number[codes], order
+
+
+def joined(columns):
+    """Let columns of codes and labels share their labels: a list of codes, and the labels."""
+    codes, labels = numbered([label for _, some in columns for label in some])
+    ends = np.cumsum([0, *(len(some) for _, some in columns)])
+    return [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)], labels
 
 
 def _of_frame(frame, known):
@@ -147,16 +196,29 @@ def _of_frame(frame, known):
             raise CandidateError(
                 f"The table: column {bare[bare_name(column)]!r} must be {column!r}."
             )
-    columns = {name: as_object(frame.index.get_level_values(name).tolist()) for name in named}
-    columns |= {name: as_object(frame[name].tolist()) for name in frame.columns}
+    columns = {name: frame.index.get_level_values(name) for name in named}
+    columns |= {name: frame[name] for name in frame.columns}
+    columns = {name: _cells(values) for name, values in columns.items()}
     return Table(None, columns, None, len(frame))
+
+
+def _cells(values):
+    """Return the values of a Series or an Index: numbers of one type, or objects."""
+    numbers = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf"
+    return values.to_numpy() if numbers else as_object(values.tolist())
 
 
 def _of_text(path, text, known, quoted):
     """Read CSV or TSV, whichever the header is."""
+    found = columns_of_text(text, quoted is not False) if len(text) > _FEW else None
+    if found is not None:
+        header, columns, n_rows = found
+        check_header(path, 1, header, [], known)
+        named = zip(header, columns, strict=True)
+        columns = {name: Column(*column) for name, column in named if name.strip()}
+        return Table(path, columns, np.arange(2, n_rows + 2), n_rows)
     lines = lines_of(text)
-    header = next((line for line in lines if line), "")
-    delimiter = "\t" if "\t" in header else ","
+    delimiter = delimiter_of(next((line for line in lines if line), ""))
     header, rows = rows_of(path, lines, (), known, delimiter=delimiter, quoted=quoted is not False)
     numbers, columns = [], [[] for _ in header]
     # Millions of lists at once would keep Python's garbage collector busy.
@@ -222,42 +284,12 @@ def _of_json_lines(path, text, known):
 
 
 def _of_parquet(path, known, max_bytes):
-    """Read the flat columns of a parquet file; equal texts are one, as they are in the file."""
-    parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
-    pyarrow = import_extra("pyarrow", "parquet", f"{path}: reading parquet")
+    """Read the flat columns of a parquet file."""
     with open_file(path, max_bytes=max_bytes, whole=True, lines=False, pipes=True) as file:
-        buffer = pyarrow.BufferReader(file.read())
-    try:
-        schema = parquet.ParquetFile(buffer).schema_arrow
-        texts = [field.name for field in schema if _is_text(pyarrow.types, field.type)]
-        source = parquet.ParquetFile(buffer, read_dictionary=texts)
-        n_rows = source.metadata.num_rows
-        check_header(path, None, schema.names, [], known)
-        if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
-            raise DataFileError(
-                path,
-                f"{n_rows} rows of {len(schema)} columns are too many. If that is no mistake, "
-                "raise the limit: max_bytes= of the function that reads the file, a byte a cell.",
-            )
-        flat = [field.name for field in schema if not pyarrow.types.is_nested(field.type)]
-        columns = {name: [] for name in flat}
-        once, held = {}, 0  # each distinct text; bytes
-        for batch in source.iter_batches(_BATCH, columns=flat, use_threads=False):
-            for name in flat:
-                column = batch.column(name)
-                if not pyarrow.types.is_dictionary(column.type):
-                    columns[name] += column.to_pylist()
-                    continue
-                # Only dictionaries are unpacked: their number of rows says nothing of their size.
-                distinct = column.dictionary.to_pylist()
-                held += sum(len(cell) for cell in distinct if cell and cell not in once)
-                if held > (max_bytes or MAX_WHOLE):
-                    raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
-                cells = [once.setdefault(cell, cell) for cell in distinct] + [None]
-                columns[name] += [cells[k] for k in column.indices.fill_null(-1).to_pylist()]
-    except (pyarrow.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
-        raise _no_parquet(path, error) from None
-    columns = {name: as_object(columns.get(name, [_Nested()] * n_rows)) for name in schema.names}
+        content = file.read()
+    columns, n_rows = columns_of_parquet(path, content, known, max_bytes)
+    nested = np.zeros(n_rows, dtype=np.int64), [_Nested()]
+    columns = {name: Column(*(column or nested)) for name, column in columns.items()}
     return Table(path, columns, None, n_rows)
 
 
@@ -266,14 +298,3 @@ class _Nested:
 
     def __repr__(self):
         return "..."
-
-
-def _is_text(types, kind):
-    """Tell whether a column's cells are texts, which a file may hold once for many rows."""
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-
-
-def _no_parquet(path, error):
-    """Make the error for what pyarrow does not read."""
-    reason = re.sub(r"\s+", " ", str(error))[:200]
-    return DataFileError(path, f"no parquet file that can be read ({reason}).")

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from sklearn_mteval.datasets.own._tables import numbered, texts_of
+from sklearn_mteval.datasets.own._tables import texts_of
 from sklearn_mteval.datasets.own.names import VERDICTS
 
 __all__ = ["outcomes"]
@@ -17,7 +17,7 @@ _WORDS = {  # less case, spaces, hyphens, underscores and brackets
 
 def outcomes(table, name, systems, verdicts):
     """Read verdicts as places in VERDICTS; a file names either systems or positions throughout."""
-    codes, words = numbered(texts_of(table, name, default=""))
+    codes, words = texts_of(table, name, default="")
     words = [word.strip() for word in words]
     own = {} if verdicts in (None, "names", "positions") else dict(verdicts)
     meant = [own.get(word, _WORDS.get(re.sub(r"[\s_()-]", "", word.casefold()))) for word in words]

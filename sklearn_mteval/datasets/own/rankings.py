@@ -9,9 +9,16 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets.own._judged_rows import judged_rows
-from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_layout, names_in
+from sklearn_mteval.datasets.own._columns import find_columns, names_in
+from sklearn_mteval.datasets.own._judged_rows import (
+    combined,
+    first_rows,
+    joint,
+    judged_rows,
+    taken,
+)
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
+from sklearn_mteval.datasets.own._registry import find_layout, known_names
 from sklearn_mteval.datasets.own._tables import (
     as_object,
     as_text,
@@ -155,22 +162,25 @@ def load_rankings(
     _check_options(better, verdicts, missing, quoted, return_X_y)
     texts = check_texts_option(texts)
     table = read_any_table(
-        path_or_frame, [*KNOWN_NAMES, *names_in(columns)], quoted=quoted, max_bytes=max_bytes
+        path_or_frame, [*known_names(), *names_in(columns)], quoted=quoted, max_bytes=max_bytes
     )
     layout = find_layout(table, format, columns)
-    _check_better(better, layout.format, verdicts)
+    columns = find_columns(table, layout, columns)
+    _check_better(better, layout, verdicts)
     if not table.n_rows:
         raise table.error("there is no judgement, only a header.")
-    judged = judged_rows(table, layout, better=better, verdicts=verdicts, missing=missing)
+    options = {"better": better, "verdicts": verdicts, "missing": missing}
+    judged = judged_rows(table, layout, columns, options)
     if not len(judged.y):
         raise table.error("there is no judgement.")
-    cells = _texts_of_table(table, layout, judged)
+    cells = _texts_of_table(table, columns, judged)
     twice = [name for name in cells if name in texts]
     if twice:
         raise ValueError(
             f"{twice[0]!r} is in the table and in texts=: pass {twice[0]}=False to take the files."
         )
     _check_alike(table, judged, cells)
+    cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
     cells |= lines
     index = _index(table, judged)
@@ -187,7 +197,7 @@ def load_rankings(
         both_bad=pd.Series(judged.both_bad, index=index, name="both_bad"),
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
-        format=layout.format,
+        format=layout.name,
         DESCR=_description(table, layout, judged),
     )
 
@@ -212,52 +222,51 @@ def _check_options(better, verdicts, missing, quoted, return_X_y):
         )
 
 
-def _check_better(better, format, verdicts):
+def _check_better(better, layout, verdicts):
     """Raise unless the direction is given where it is needed, and only there."""
-    if format == "pairwise":
-        if better is not None:
-            raise ValueError("better= is for ranks and scores; a comparison has a winner.")
-        return
-    if better is None:
+    if layout.no_better is not None and better is not None:
+        raise ValueError(f"better= is for ranks and scores; {layout.no_better}.")
+    if layout.no_better is None and better is None:
         raise ValueError(
-            f"better is missing: format={format!r} needs better='lower' for ranks, 1 being best, "
-            "or better='higher' for scores. It is never guessed."
+            f"better is missing: format={layout.name!r} needs better='lower' for ranks, 1 being "
+            "best, or better='higher' for scores. It is never guessed."
         )
-    if verdicts is not None:
-        raise ValueError(f"verdicts= is for format='pairwise', not {format!r}.")
+    if verdicts is not None and not layout.verdicts:
+        raise ValueError(f"verdicts= is for format='pairwise', not {layout.name!r}.")
 
 
-def _texts_of_table(table, layout, judged):
-    """Read the texts that the table holds, for each judged row."""
+def _texts_of_table(table, columns, judged):
+    """Read the texts that the table holds, for each judged row: codes, and distinct ones."""
     cells = {}
-    if layout.source is not None:
-        cells["source"] = _shared(texts_of(table, layout.source))[judged.place]
-    if layout.reference:
-        cells["reference"] = _references(table, layout.reference)[judged.place]
+    if columns.source is not None:
+        cells["source"] = taken(texts_of(table, columns.source), judged.place)
+    if columns.reference:
+        cells["reference"] = taken(_references(table, columns.reference), judged.place)
     if judged.hypothesis is not None:
-        cells["hypothesis"] = _shared(judged.hypothesis)
+        cells["hypothesis"] = judged.hypothesis
     return cells
-
-
-def _shared(texts):
-    """Make equal texts one object."""
-    codes, distinct = numbered(texts)
-    return distinct[codes]
 
 
 def _references(table, names):
     """Read one or several columns of references; in one, a cell of a frame may be a list."""
     if len(names) == 1:
-        cells = table.columns[names[0]]
+        codes, cells = table.column(names[0])
         if not any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
-            return _shared(texts_of(table, names[0]))
-        return as_object([_listed(table, names[0], row, cell) for row, cell in enumerate(cells)])
-    columns = [_shared(texts_of(table, name, default="")) for name in names]
-    found = [[text for text in texts if text] for texts in zip(*columns, strict=True)]
-    if not all(found):
-        row = next(row for row, texts in enumerate(found) if not texts)
-        raise table.error(f"columns {names}: expected a reference, found none.", row)
-    return as_object(found)
+            return texts_of(table, names[0])
+        lists = [_listed(table, names[0], row, cell) for row, cell in enumerate(cells)]
+    else:
+        columns = [texts_of(table, name, default="") for name in names]
+        codes = combined(*(of_row for of_row, _ in columns))
+        rows = first_rows(codes)
+        several = zip(*(texts[of_row[rows]] for of_row, texts in columns), strict=True)
+        lists = [[text for text in texts if text] for texts in several]
+        if not all(lists):
+            row = next(row for row, texts in zip(rows, lists, strict=True) if not texts)
+            raise table.error(f"columns {names}: expected a reference, found none.", row)
+    of_code, keys = numbered(list(map(str, lists)))
+    distinct = np.empty(len(keys), dtype=object)
+    distinct[of_code] = as_object(lists)
+    return of_code[codes], distinct
 
 
 def _listed(table, name, row, cell):
@@ -274,18 +283,16 @@ def _listed(table, name, row, cell):
 def _check_alike(table, judged, cells):
     """Raise unless rows of a segment share source and reference, and those of a system its text."""
     segments = judged.segment[0]
-    systems = segments * (int(judged.system[0].max()) + 1) + judged.system[0]
+    systems = joint(segments, judged.system[0])
     cures = {
         "source": "Segments of several files or language pairs need labels of their own.",
         "reference": "Several references stand in columns of their own: reference=['ref1', 'ref2'],"
         " say.",
         "hypothesis": "Two translations of a segment need systems of two names.",
     }
-    for name, texts in cells.items():
-        unit = systems if name == "hypothesis" else segments
-        keys = [str(cell) if isinstance(cell, list) else cell for cell in texts]
-        codes, _ = numbered(keys)
-        _, first, of_row = np.unique(unit, return_index=True, return_inverse=True)
+    for name, (codes, texts) in cells.items():
+        of_row = combined(systems if name == "hypothesis" else segments)
+        first = first_rows(of_row)
         differ = codes != codes[first][of_row]
         if differ.any():
             row = int(differ.argmax())
@@ -295,8 +302,8 @@ def _check_alike(table, judged, cells):
                 whose = f" of {judged.system[1][judged.system[0][row]]!r}"
             before = table.place(judged.place[first[of_row[row]]])
             raise table.error(
-                f"segment {label}: the {name}{whose} is {_short(texts[row])} here, and "
-                f"{_short(texts[first[of_row[row]]])} in {before}. {cures[name]}",
+                f"segment {label}: the {name}{whose} is {_short(texts[codes[row]])} here, and "
+                f"{_short(texts[codes[first[of_row[row]]]])} in {before}. {cures[name]}",
                 int(judged.place[row]),
             )
 
@@ -309,14 +316,14 @@ def _short(text):
 def _index(table, judged):
     """Make the index of codes and labels that are there; nothing is hashed again."""
     stem = "" if table.path is None else f"{_stem(table.path)}:"
-    rankings = as_object([stem + label for label in judged.ranking_labels])
     levels, codes = [], []
-    for of_row, labels in (judged.segment, (judged.ranking, rankings), judged.system):
+    for of_row, labels in (judged.segment, judged.ranking, judged.system):
         used = np.bincount(of_row, minlength=len(labels)) > 0
         levels.append(pd.Index(labels[used]))
         codes.append((np.cumsum(used) - 1)[of_row])
+    levels[1] = stem + levels[1].astype(str)
     names = ["segment", "ranking", "system"]
-    return pd.MultiIndex(levels=levels, codes=codes, names=names)
+    return pd.MultiIndex(levels, codes, names=names, verify_integrity=False)
 
 
 def _stem(path):
@@ -329,10 +336,8 @@ def _stem(path):
 
 def _description(table, layout, judged):
     """Say what was read."""
-    what = {"long": "Judged translations", "pairwise": "Comparisons", "wide": "Ranking tasks"}
-    parts = [f"{what[layout.format]} of {'a DataFrame' if table.path is None else table.path}."]
-    if layout.system is None:
-        parts.append("No columns of systems: each text of a segment is a system of its own.")
+    parts = [f"{layout.rows} of {'a DataFrame' if table.path is None else table.path}."]
+    parts += [judged.note] if judged.note else []
     if judged.n_repeated:
         parts.append(
             f"{judged.n_repeated} judgement(s) repeat an earlier one of the same annotator, and "

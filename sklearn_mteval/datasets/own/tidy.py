@@ -5,8 +5,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
-from sklearn_mteval.datasets.own._layouts import KNOWN_NAMES, find_candidate_columns, names_in
+from sklearn_mteval.datasets.own._columns import find_table_columns, names_in
+from sklearn_mteval.datasets.own._registry import known_names
 from sklearn_mteval.datasets.own._tables import as_object, read_any_table
+from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = ["candidates_from_frame", "to_long"]
@@ -67,8 +69,8 @@ def candidates_from_frame(
         "segment": segment, "system": system, "ranking": ranking,
         "source": source, "reference": reference, "hypothesis": hypothesis,
     }  # fmt: skip
-    table = read_any_table(frame, [*KNOWN_NAMES, *names_in(asked)])
-    places = find_candidate_columns(table, asked)
+    table = read_any_table(frame, [*known_names(), *names_in(asked)])
+    places = find_table_columns(table, NAMES, asked)
     references = places.pop("reference")
     levels = [name for name in ("segment", "ranking", "system") if places[name] is not None]
     plain = frame.reset_index([name for name in frame.index.names if name is not None])

@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_mteval._helpers import files
 from sklearn_mteval.datasets import load_rankings
-from sklearn_mteval.datasets.own import _tables
+from sklearn_mteval.datasets.own import _arrow
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 HEADERS = {
@@ -261,7 +261,7 @@ def test_parquet(tmp_path, monkeypatch):
     message = raised(tmp_path, path.read_bytes(), name="mine.parquet", better="lower")
     assert "column 'segment': expected a text or a number, found datetime" in message
     frame.to_parquet(path)
-    monkeypatch.setattr(_tables, "_MOST_CELLS", 5)
+    monkeypatch.setattr(_arrow, "_MOST_CELLS", 5)
     with pytest.raises(DataFileError, match="2 rows of 3 columns are too many"):
         load_rankings(path, better="lower")
 

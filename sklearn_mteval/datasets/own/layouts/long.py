@@ -1,0 +1,134 @@
+"""One row for each judged translation."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
+from sklearn_mteval.datasets.own._columns import (
+    JUDGEMENTS,
+    TRANSLATIONS,
+    Layout,
+    column_of,
+    is_there,
+)
+from sklearn_mteval.datasets.own._judged_rows import (
+    JudgedRows,
+    as_ranks,
+    check_unjudged,
+    combined,
+    first_rows,
+    labels_of,
+    n_contradictions,
+    numbers_of,
+    taken,
+)
+from sklearn_mteval.datasets.own._tables import numbered, texts_of
+
+__all__ = ["LAYOUT", "NAMES"]
+
+NAMES = {
+    "system": ("system", "model"),
+    "judgement": JUDGEMENTS,
+    "ranking": ("ranking",),
+    "hypothesis": TRANSLATIONS,
+}
+
+
+def _matches(there, asked):
+    return all(is_there(there, NAMES[key], asked[key]) for key in ("system", "judgement"))
+
+
+def _find(table, asked):
+    for key in ("system", "hypothesis"):
+        if isinstance(asked[key], list | tuple) or (key, asked[key]) == ("system", False):
+            raise ValueError(f"{key}={asked[key]!r}: format='long' has one such column.")
+    return {
+        key: column_of(table, key, asked[key], names, required=key in ("system", "judgement"))
+        for key, names in NAMES.items()
+    }
+
+
+def _read(table, columns, segment, judge, options):
+    name, better = columns.judgement, options["better"]
+    values = numbers_of(table, name)
+    absent = np.isnan(values)
+    if absent.any() and options["missing"] == "error":
+        raise table.error(
+            f"column {name!r}: no judgement here, nor in {int(absent.sum()) - 1} other row(s). "
+            "Drop such rows, or pass missing='skip'.",
+            int(absent.argmax()),
+        )
+    rows = np.flatnonzero(~absent)
+    values = values[rows]
+    check_unjudged(table, [name] * len(rows), values, rows, better)
+    y = as_ranks(values, better)
+    system = labels_of(table, columns.system)
+    named = columns.ranking is not None
+    task = labels_of(table, columns.ranking)
+    of_task = combined(segment[0][rows], task[0][rows], judge[0][rows])
+    key = combined(of_task, system[0][rows])
+    turn = _turns(of_task, key, y)
+    repeated = np.flatnonzero(turn)
+    if len(repeated) and not named:
+        unknown = judge[1][judge[0][rows]] == ""
+        again = np.flatnonzero(pd.Series(key).duplicated().to_numpy() & unknown)
+        if len(again):
+            row = again[0]
+            first = rows[(key == key[row]).argmax()]
+            raise table.error(
+                f"segment {segment[1][segment[0][rows[row]]]}: "
+                f"{system[1][system[0][rows[row]]]!r} has a second judgement, the first is in "
+                f"{table.place(first)}. Name the column that tells annotators apart by judge=, or "
+                "the one that tells ranking tasks apart by ranking=.",
+                int(rows[row]),
+            )
+    ranking = combined(of_task, turn)
+    first = first_rows(ranking)
+    if named:
+        labels = [task[1][code] for code in task[0][rows[first]]]
+        if len(set(zip(labels, segment[0][rows[first]], strict=True))) < len(labels):
+            # Of several annotators, or repeated judgements: the number makes each unlike any other.
+            labels = [f"{label}:{number}" for number, label in enumerate(labels, 1)]
+        of_label, labels = numbered(labels)  # tasks of two segments may share one
+        ranking = of_label[ranking]
+    else:
+        labels = np.arange(1, len(first) + 1)
+    hypothesis = None
+    if columns.hypothesis is not None:
+        hypothesis = taken(texts_of(table, columns.hypothesis), rows)
+    return JudgedRows(
+        place=rows, segment=taken(segment, rows), ranking=(ranking, labels),
+        system=taken(system, rows), y=y, judge=taken(judge, rows),
+        both_bad=np.zeros(len(rows), dtype=bool), hypothesis=hypothesis,
+        n_contradictions=n_contradictions(key, y), n_repeated=len(repeated),
+    )  # fmt: skip
+
+
+def _turns(of_task, key, y):
+    """Number the judgements of one translation in one task 0, 1, …, whatever the order of rows.
+
+    What comes first is decided by a hash of the task's judgements, so that the better of two is
+    not the first more often than the worse.
+    """
+    turn = np.zeros(len(key), dtype=np.int64)
+    again = pd.Series(key).duplicated(keep=False).to_numpy()
+    if again.any():
+        hashes = hash_cells(y.astype(np.float64))
+        mixed = hash_cells(hashes + hash_sets(hashes, of_task)[of_task] * MULTIPLIER)
+        rows = np.flatnonzero(again)
+        rows = rows[np.lexsort((mixed[rows], key[rows]))]
+        starts = np.concatenate([[True], key[rows][1:] != key[rows][:-1]])
+        place = np.arange(len(rows))
+        turn[rows] = place - place[starts][np.cumsum(starts) - 1]
+    return turn
+
+
+LAYOUT = Layout(
+    name="long",
+    rows="Judged translations",
+    header="a judged translation: segment, system, rank or score",
+    matches=_matches,
+    find=_find,
+    read=_read,
+    known=tuple(name for names in NAMES.values() for name in names),
+)
