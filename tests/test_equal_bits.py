@@ -12,11 +12,20 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_mteval import KNN, LogReg, NaiveBayes, PairDifference, RankRecomposer
-from sklearn_mteval._helpers.products import weighted_sums
+from sklearn_mteval import (
+    KNN,
+    LogReg,
+    NaiveBayes,
+    PairDifference,
+    PairwiseNN,
+    RankRecomposer,
+)
+from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.classifiers import PairEnsemble, TiedPairClassifier
+from sklearn_mteval.kernels import PreferenceKernelSVC
 from sklearn_mteval.models import score_candidates
 
+ROLES = {"hypothesis": slice(0, 4), "reference": slice(4, 8), "similarity": slice(8, 11)}
 CLASSIFIERS = {
     "logistic regression": LogisticRegression(),
     "on differences": make_pipeline(PairDifference(), StandardScaler(), LogisticRegression()),
@@ -25,14 +34,23 @@ CLASSIFIERS = {
     "KNN": KNN(),
     "PairEnsemble": PairEnsemble([("logreg", LogisticRegression())]),
     "TiedPairClassifier": TiedPairClassifier(),
+    "kernels": PreferenceKernelSVC(number_kernel="rbf", calibration_folds=2),
+    "kernels of landmarks": PreferenceKernelSVC(n_components=30, calibration_folds=2),
+    **{
+        f"network, {symmetric=}": PairwiseNN(
+            column_roles=ROLES, max_epochs=2, symmetric=symmetric, random_state=0
+        )
+        for symmetric in (False, True)
+    },
 }
 
 
 def table(n_segments, seed):
-    """Make features and ranks of five systems; the numbers have many digits."""
+    """Make features and ranks of five systems, of many digits; four features are a segment's."""
     rng = np.random.default_rng(seed)
     index = pd.MultiIndex.from_product([range(n_segments), list("abcde")])
     X = pd.DataFrame(rng.normal(size=(len(index), 11)), index.set_names(["segment", "system"]))
+    X.iloc[:, ROLES["reference"]] = rng.normal(size=(n_segments, 4)).repeat(5, axis=0)
     X.columns = [f"f{k}" for k in range(11)]
     return X, (X.sum(axis=1) + rng.normal(scale=6, size=len(X)) < 0).astype(int)
 
@@ -61,3 +79,9 @@ def test_weighted_sums_are_those_of_a_loop(n_rows, n_columns, layout, seed):
     weights = rng.normal(size=n_columns)
     expected = [sum((float(x * w) for x, w in zip(row, weights, strict=True)), 0.0) for row in rows]
     assert weighted_sums(rows, weights).tolist() == expected
+    matrix = np.column_stack([weights, -weights, weights + 1])
+    found = row_products(rows, matrix)
+    assert found[:, 0].tolist() == expected and (found[:, 1] == -found[:, 0]).all()
+    single = row_products(rows.astype(np.float32), matrix.astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, found, atol=1e-5)

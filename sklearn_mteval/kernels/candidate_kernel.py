@@ -1,8 +1,8 @@
 """The kernel between candidates: a sum over their columns of trees, and one of their numbers."""
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances
 
+from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 
 __all__ = ["CandidateKernel"]
@@ -51,12 +51,13 @@ class CandidateKernel:
         """Compute the kernel between standardised numbers."""
         a = (some - self.center) / self.scale
         b = a if others is None else (others - self.center) / self.scale
+        width, products = a.shape[1], row_products(a, b.T)
         if self.number_kernel == "linear":
-            return a @ b.T / a.shape[1]
-        gamma = 1 / a.shape[1] if self.gamma is None else self.gamma
-        distances = euclidean_distances(a, None if others is None else b, squared=True)
-        distances *= -gamma
-        return np.exp(distances, out=distances)
+            return products / width
+        squares = (weighted_sums(np.square(part), np.ones(width)) for part in (a, b))
+        distances = np.add.outer(*squares) - 2 * products  # exactly 0 between equal ones
+        gamma = 1 / width if self.gamma is None else self.gamma
+        return np.exp(-gamma * np.maximum(distances, 0))
 
     def _asked(self, some, others):
         """Ask a callable, and check what it answers."""

@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.kernels.candidate_kernel import CandidateKernel
@@ -305,7 +306,8 @@ class PreferenceKernelSVC(PairClassifier):
             return scores[codes]
         at_once = max(1, _BYTES_AT_ONCE // (8 * max(1, len(self.dual_coef_))))
         for some in gen_batches(n, at_once):
-            scores[some] = kernel(candidates.take(np.arange(n)[some]), support) @ self.dual_coef_
+            kernels = kernel(candidates.take(np.arange(n)[some]), support)
+            scores[some] = row_products(kernels, self.dual_coef_[:, np.newaxis])[:, 0]
         return scores[codes]
 
     def _is_whole(self, n_features):

@@ -163,6 +163,15 @@ def test_tiers_and_ranks_follow_from_the_tests():
     assert strict.table["tier"].max() < tiers[-1]
 
 
+def test_strengths_that_differ_by_rounding_are_ordered_by_name():
+    mirrored = dict(zip("ABCDEF", "BADCFE", strict=True))
+    for seed in range(4):
+        rows = drawn(seed, n=150)
+        rows += [(k + 1000, mirrored[a], mirrored[b], o) for k, a, b, o in rows]
+        found = "".join(leaderboard(*battles(rows), n_resamples=1).table.index)
+        assert all(pair in found for pair in ("AB", "CD", "EF"))
+
+
 @pytest.mark.slow
 def test_some_of_equal_systems_are_told_apart_in_5_of_100():
     told_apart = 0

@@ -35,6 +35,7 @@ HOSTILE = st.text(
         ("(as in plan B.)", "( as in plan B. )"),
         ("so said j. doe", "so said j . doe"),
         ("2's and 's", "2 's and 's"),
+        ("as Doe said (J.)", "as Doe said ( J. )"),
         ("so ... and so… yes -- no---", "so ... and so … yes -- no ---"),
         ("What?! Oh!!", "What ?! Oh !!"),
         ("(see [1], {2})", "( see [ 1 ] , { 2 } )"),

@@ -1,10 +1,11 @@
-"""The forward pass in plain numpy: logits of pairs, without torch and without numba."""
+"""The forward pass without torch: logits of pairs, each hangs on its own numbers only."""
 
 import warnings
 
 import numpy as np
 from sklearn.utils import assert_all_finite
 
+from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.neural.pairwise.input_rows import TOLERANCE, check_references, reference_probe
 
 __all__ = ["both_directions", "logits_of_rows", "logits_of_table", "warn_of_references"]
@@ -15,24 +16,24 @@ _ROWS = 4096
 
 def _logits(sums, weights):
     """Go from input rows times ``weight`` to z(t1, t2), before the sigmoid of eq. 3 (2015)."""
-    bias, output_weight = (
-        weights[name].astype(sums.dtype, copy=False) for name in ("bias", "output_weight")
-    )
+    bias = weights["bias"].astype(sums.dtype, copy=False)
     hidden = sums[:, :-1] + bias[:-1]
     np.tanh(hidden, out=hidden)
-    return hidden @ output_weight + sums[:, -1] + bias[-1]
+    found = weighted_sums(hidden, weights["output_weight"]) + sums[:, -1] + bias[-1]
+    return found.astype(sums.dtype, copy=False)
 
 
 def both_directions(rows, weights, layout):
     """Compute z(t1, t2) and z(t2, t1), each of shape (n_pairs,), from input rows."""
-    weight = weights["weight"].astype(rows.dtype, copy=False)
-    return _logits(rows @ weight, weights), _logits(rows @ weight[layout.swapped], weights)
+    weight = weights["weight"]
+    forth, back = row_products(rows, weight), row_products(rows, weight[layout.swapped])
+    return _logits(forth, weights), _logits(back, weights)
 
 
 def logits_of_rows(rows, weights, layout, symmetric):
     """Compute the logit that t1 is better, shape (n_pairs,), from input rows."""
     if not symmetric:
-        return _logits(rows @ weights["weight"].astype(rows.dtype, copy=False), weights)
+        return _logits(row_products(rows, weights["weight"]), weights)
     forth, back = both_directions(rows, weights, layout)
     return forth - back
 
@@ -49,7 +50,7 @@ def logits_of_table(X, roles, weights, symmetric, scale):
     weight = weights["weight"]
     parts = [weight, weight[roles.layout().swapped]] if symmetric else [weight]
     width = weight.shape[1]
-    # The probe, a network for each direction, zeros up to a size that BLAS likes.
+    # The probe, a network for each direction, zeros up to the width of vector instructions.
     n_columns = -(-(1 + len(parts) * width) // 16) * 16
     spread = np.zeros((2 * half, n_columns), dtype=kind)
     spread[:, 0] = reference_probe(roles, half)
@@ -58,7 +59,7 @@ def logits_of_table(X, roles, weights, symmetric, scale):
     with np.errstate(invalid="ignore", over="ignore"):  # of infinity, which is found below
         for start in range(0, len(X), _ROWS):
             some = slice(start, start + _ROWS)
-            sums = X[some].astype(kind, copy=False) @ spread
+            sums = row_products(X[some].astype(kind, copy=False), spread)
             probe[some] = sums[:, 0]
             result[some] = _logits(sums[:, 1 : 1 + width], weights)
             if symmetric:

@@ -8,7 +8,7 @@ import torch
 
 __all__ = ["EncodedPairs", "Pairs"]
 
-# Batches whose rows are sorted by length together, so that a batch pads little.
+# Batches that are cut together; those of texts after sorting by length, so that they pad little.
 _BUCKET = 50
 
 
@@ -26,8 +26,13 @@ class Pairs(torch.utils.data.Dataset):
 
     def batches(self):
         """Yield arguments of the network, and signs."""
-        for rows in torch.from_numpy(self.order).to(self.X.device).split(self.batch_size):
-            yield (self.X.index_select(0, rows),), self.signs.index_select(0, rows)
+        order = torch.from_numpy(self.order).to(self.X.device)
+        for rows in order.split(_BUCKET * self.batch_size):  # one copy for many batches
+            inputs, signs = (
+                values.index_select(0, rows).split(self.batch_size)
+                for values in (self.X, self.signs)
+            )
+            yield from zip(zip(inputs), signs, strict=True)
 
 
 class EncodedPairs(Pairs):

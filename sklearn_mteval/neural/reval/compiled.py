@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from sklearn_mteval._helpers._products_kernel import add_row_products
 from sklearn_mteval._helpers.compiled import compiled
 
 __all__ = ["assemble", "encode", "gradients", "heights_of", "similarities"]
@@ -102,31 +103,17 @@ def assemble(texts, forest):
     return distinct, np.searchsorted(distinct, word_of), parent_of, starts, roots
 
 
-@compiled(fastmath={"contract"}, error_model="numpy")
+@compiled
 def _product(a, b, out, by_rows):
     """Multiply matrices; ``by_rows``, a row's result does not depend on the other rows.
 
     Libraries take other paths, and add up in another order, for other numbers of rows.
     """
-    n, width = a.shape
-    if not by_rows:
+    if by_rows:
+        out[:] = 0
+        add_row_products(a, b, out)
+    else:
         np.dot(a, b, out)
-        return
-    out[:] = 0
-    whole = width - width % 4
-    for start in range(0, n, 4):  # rows that use the same part of b while it is near
-        end = min(start + 4, n)
-        for k in range(0, whole, 4):
-            b_0, b_1, b_2, b_3 = b[k], b[k + 1], b[k + 2], b[k + 3]
-            for row in range(start, end):
-                a_0, a_1, a_2, a_3 = a[row, k], a[row, k + 1], a[row, k + 2], a[row, k + 3]
-                to = out[row]
-                for j in range(b.shape[1]):
-                    to[j] = to[j] + a_0 * b_0[j] + a_1 * b_1[j] + a_2 * b_2[j] + a_3 * b_3[j]
-        for row in range(start, end):
-            for k in range(whole, width):
-                for j in range(b.shape[1]):
-                    out[row, j] += a[row, k] * b[k, j]
 
 
 @compiled(**_FAST)

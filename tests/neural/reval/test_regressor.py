@@ -169,6 +169,14 @@ def test_a_word_is_looked_up_in_lower_case_where_it_must():
     assert found[2] != found[3]
 
 
+def test_the_pieces_of_a_word_are_in_lower_case():
+    vectors = {**VECTORS, "zy": np.ones(5), "##x": np.zeros(5), "half": np.full(5, 0.5)}
+    net = small(encoder="lstm", vectors=vectors).fit(X, Y)
+    words = ["half", "zyx", "Zyx", "ZYX"]
+    found = net.predict(pd.DataFrame({"hypothesis": words, "reference": ["a"] * 4}))
+    assert found.tolist() == [found[0]] * 4
+
+
 def test_the_length_of_vectors_does_not_matter(fitted):
     lengths = np.linalg.norm(list(VECTORS.values()), axis=1) * fitted.vector_scale_
     assert np.mean(lengths**2) == pytest.approx(25)
