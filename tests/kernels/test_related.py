@@ -6,6 +6,7 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import RelatedTrees
+from sklearn_mteval.kernels.related import closest_reference
 from sklearn_mteval.kernels.structures import mark, structured, word_key
 from sklearn_mteval.trees import ShallowParser
 from sklearn_mteval.trees.brackets import read_brackets
@@ -25,6 +26,24 @@ MARKED_REFERENCE = """(DIS:ELABORATION
   (EDU:NUCLEUS (VP-REL (TO-REL to) (``-REL ") (VB-REL give)) (NP-REL (PRP-REL them))
     (NP (DT no) (NN-REL time)))
   (EDU:SATELLITE-REL (VP-REL (TO-REL to) (VB-REL think)) (o-REL (.-REL .)) (o-REL (''-REL "))))"""
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references"),
+    [
+        ("a b c d", ["a", "a b c x y"]),  # neither precision nor
+        ("a", ["a b c d e", "x a"]),  # recall alone
+        ("STRASSE x", ["no y", "straße y"]),
+        ("Straße x", ["no y", "STRASSE y"]),
+    ],
+)
+def test_the_closest_reference_shares_most(hypothesis, references):
+    assert closest_reference(hypothesis, references) == references[1]
+
+
+def test_words_match_whatever_their_case():
+    key = word_key("lower")
+    assert key("Straße", "NN") == key("STRASSE", "NN") != key("Strasze", "NN")
 
 
 def tree(text):

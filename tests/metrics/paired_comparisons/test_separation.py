@@ -98,3 +98,14 @@ def test_log_chance():
     assert log_chance(0.0, np.zeros(3), np.ones(3), -np.inf) == pytest.approx(-3 * np.log(2))
     # Davidson with nu = 1: of equals, a third wins, a third ties.
     assert log_chance(0.0, np.zeros(2), np.ones(2), 0.0) == pytest.approx(-2 * np.log(3))
+
+
+@pytest.mark.parametrize("often", [0, 2])
+def test_of_equally_large_parts_the_one_compared_more_often_is_the_core(often):
+    first, second = np.array([0, 2, 0]), np.array([1, 3, 2])
+    judged = np.array([4, 4, 1])
+    judged[often // 2] = 10
+    found = standing_of(
+        first, second, np.column_stack([judged, [2, 2, 1], np.zeros(3, dtype=int)]), 4
+    )
+    assert np.flatnonzero(found.core).tolist() == [often, often + 1]
