@@ -28,7 +28,7 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import calibrate_ties, pairwise_accuracy
-from sklearn_mteval.pairwise import pairwise_accuracy_scorer, prediction
+from sklearn_mteval.pairwise import pairwise_accuracy_scorer, prediction, tiers
 from sklearn_mteval.pairwise.recomposition import (
     RECOMPOSITIONS,
     bradley_terry,
@@ -181,6 +181,14 @@ def test_equally_good_tiers_are_one():
     # P(better) 0.3 and 0.3, P(tie) 0.4; then 0.4, 0.2 and 0.4, where it makes no difference.
     assert ranks([2.0, 1.0], [0.3, 0.3]) == ranks([2.0, 1.0], [0.4, 0.2]) == [1, 1]
     assert ranks([1.0, 2.0], [0.1, 0.5]) == [2, 1]
+
+
+def test_rounding_does_not_part_equally_good_tiers():
+    """All tied gain 0.3 - 0.2 - 0.1, which is less than nothing in floating point."""
+    gain = np.array([[[0, -0.1, 0.3], [0, 0, -0.2], [0, 0, 0]]])
+    assert -0.1 + (0.3 - 0.2) < 0
+    found = tiers._starts_of_tiers(gain, np.zeros((1, 2), dtype=bool))
+    assert found.tolist() == [[0, 0, 0]]
 
 
 @pytest.mark.parametrize("recomposition", NAMES)
