@@ -24,6 +24,8 @@ def check_paths(outputs, inputs, folders=()):
     for option, path in outputs.items():
         if path in (None, "-"):
             continue
+        if not str(path):
+            raise ValueError(f"{option} '': expected a file, found an empty name.")
         there = _stat(path)
         if os.path.isdir(path):
             raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")

@@ -137,6 +137,7 @@ def test_a_pipe_without_a_writer(folder, capsys, monkeypatch):
         ([*EVALUATE, "gz"], "gz: damaged gzip file ("),
         (["evaluate", "--mqm", "16", "--scores", "m.txt"], "16, line 1: looks like UTF-16 text"),
         ([*RANK, "-o", "none/x"], "-o none/x: No such folder to write into."),
+        ([*RANK, "--systems", ""], "--systems '': expected a file, found an empty name."),
         ([*RANK, "-o", "model"], "-o model: expected a file, found a folder."),
         ([*RANK, "-o", "loop"], "[Errno 40] Too many levels of symbolic links: 'loop'"),
         ([*RANK, "-o", "x", "--systems", "./x"], "-o and --systems are one file, ./x."),
