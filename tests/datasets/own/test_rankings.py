@@ -251,6 +251,18 @@ def test_wide_columns_of_any_name(write):
     assert judged(loaded) == [(1, [("A", -2), ("B", -1)])]
 
 
+@pytest.mark.parametrize(
+    ("better", "judgements"),
+    [("higher", [-1, 1, 2]), ("lower", [-1, 0, 2]), ("lower", [-1, 1.5, 2]), ("higher", [0, 0.5])],
+)
+def test_scores_of_minus_one_and_of_zero_are_scores(write, better, judgements):
+    """Not WMT's sign for what nobody judged, as a -1 among ranks from 1 on; and 0 has no sign."""
+    rows = "".join(f"1,{name},{value}\n" for name, value in zip("ABC", judgements, strict=False))
+    found = load_rankings(write("segment,system,score\n" + rows), better=better)
+    assert (found.y * (1 if better == "lower" else -1)).tolist() == judgements
+    assert not np.signbit(found.y[found.y == 0]).any()
+
+
 def test_several_references(write):
     text = "segment,system,rank,one,two\n1,A,1,r,s\n1,B,2,r,s\n2,A,1,,t\n"
     loaded = load_rankings(write(text), better="lower", reference=["one", "two"])

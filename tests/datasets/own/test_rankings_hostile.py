@@ -38,6 +38,7 @@ LONG = {
     "a rank with underscores": ("1,A,1_0", "found '1_0'"),
     "infinity": ("1,A,inf", "found 'inf'"),
     "overflow": ("1,A,1e999", "found '1e999'"),
+    "more than a float tells apart": ("1,A,9007199254740994", "at most 2^53, found '9007199254"),
     "too many digits": ("1,A," + "9" * 30, "at most 2^53, found '999"),
     "a decimal comma": ('1,A,"1,5"', "found '1,5'"),
     "no judgement": ("1,A,1\n1,B,\n1,C,NaN", "line 3: column 'rank': no judgement here, nor in 1 "

@@ -1,5 +1,6 @@
 """How tables are read: two readers of text agree on anything, damaged parquet is refused."""
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sklearn_mteval.datasets import load_rankings
-from sklearn_mteval.datasets.own import _arrow, _tables
+from sklearn_mteval.datasets.own import _arrow, _judged_rows, _tables
 from sklearn_mteval.exceptions import DataFileError
 
 cells = st.text(st.sampled_from("ab1 é\u2028\x0b\\'"), max_size=3)
@@ -118,3 +119,9 @@ def test_cells_of_parquet_over_many_batches(tmp_path, monkeypatch):
     for name, cells in (("t", texts), ("n", numbers), ("f", [0.5] * 10 + [None])):
         codes, found = _tables.texts_of(table, name, default="-")
         assert found[codes].tolist() == ["-" if cell is None else str(cell) for cell in cells]
+
+
+def test_combinations_beyond_64_bits_stay_apart():
+    first = np.array([0, 2**22, 1])
+    found = _judged_rows.joint(first, np.array([0, 0, 2**21 - 1]), np.array([0, 0, 2**21 - 1]))
+    assert len(set(found.tolist())) == 3
