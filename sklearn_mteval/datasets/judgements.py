@@ -5,12 +5,10 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
-
-from sklearn_mteval._helpers.types import PathLike
-
 if TYPE_CHECKING:  # not for --help, which reads the registry of formats
     import pandas as pd
+
+    from sklearn_mteval._helpers.types import PathLike
 
 __all__ = ["Judgements", "judged_translations", "load_judgements"]
 
