@@ -266,7 +266,7 @@ def plotted(folder):
 
 
 def test_plots(campaign, capsys, tmp_path, monkeypatch):
-    shown = []
+    shown, open_before = [], pyplot.get_fignums()
     monkeypatch.setattr(
         SystemScatterDisplay, "_title", lambda self: shown.append(self) or "systems"
     )
@@ -283,7 +283,7 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     assert best in display.metric_name
     output(capsys, command(campaign, "compare", "--plots", str(folder)))
     assert plotted(folder) == ["agreement.png", "significance.png", "systems.png"]
-    assert not pyplot.get_fignums()
+    assert pyplot.get_fignums() == open_before
     other = tmp_path / "segments"
     output(capsys, command(campaign, "compare", "--level", "segment", "--plots", str(other)))
     assert plotted(other) == ["agreement.png", "significance.png"]
