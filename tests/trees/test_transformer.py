@@ -174,7 +174,7 @@ def test_tables_that_are_refused(table, options, change, problem):
         ({"kind": None}, "kind must be one of"),
         ({"kind": ["shallow"]}, "kind must be one of"),
         ({"kind": StandInParser}, "kind must be one of"),
-        ({"kind": StandInParser(), "model": "folder"}, "leave one of them out"),
+        ({"kind": StandInParser(), "parser_model": "folder"}, "leave one of them out"),
         ({"columns": "hypothesis"}, "columns must be a non-empty list or tuple"),
         ({"columns": []}, "columns must be a non-empty list or tuple"),
         ({"columns": ["hypothesis"] * 2}, "columns must be a non-empty list or tuple"),

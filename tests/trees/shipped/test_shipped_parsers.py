@@ -330,7 +330,7 @@ def test_there_is_no_such_kind():
     assert [type(parser_of(kind)) for kind in KINDS] == [
         ShallowParser, ShallowParser, ShallowParser, ConstituencyParser, DependencyParser,
     ]  # fmt: skip
-    assert parser_of("shallow", "folder").model == "folder"
+    assert parser_of("shallow", "folder").parser_model == "folder"
 
 
 def test_pipelines_with_parsers_are_saved(tmp_path):
