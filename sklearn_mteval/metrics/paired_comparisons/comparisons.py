@@ -55,7 +55,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None):
     systems, labels = pd.factorize(X.index.get_level_values("system"), sort=True)
     order = np.argsort(groups, kind="stable")
     one, other = (order[rows] for rows in pairs_of_rows(groups[order]))
-    outcome = np.sign(ranks[other] - ranks[one]).astype(np.int64)
+    outcome = (ranks[other] > ranks[one]).astype(np.int64) - (ranks[other] < ranks[one])
     aside = bad[one] & bad[other]
     if (outcome[aside] != 0).any():
         row = int(one[aside][(outcome[aside] != 0).argmax()])

@@ -151,8 +151,8 @@ def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
     order = np.argsort(groups, kind="stable")
     ranks, segments, systems = ranks[order], segments[order], systems[order]
     first, second = pairs_of_rows(groups[order])
-    n, lead = len(system_names), ranks[second] - ranks[first]
-    won, lost, tied = lead > 0, lead < 0, lead == 0
+    n, one, other = len(system_names), ranks[first], ranks[second]
+    won, lost, tied = one < other, one > other, one == other  # a difference could overflow
     tables = []
     for rows, others in (
         (np.append(first[won], second[lost]), np.append(second[won], first[lost])),

@@ -262,3 +262,9 @@ def test_memory_grows_with_the_comparisons():
     assert counts.won.nnz + counts.tied.nnz / 2 == 5000
     assert counts.won.shape == (5000, 90_000)
     assert trueskill_scores(y.to_frame(), y).shape == (300, 2)
+
+
+def test_ranks_whose_difference_overflows():
+    index = pd.MultiIndex.from_product([[1], ["A", "B"]], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["a", "b"]}, index=index)
+    assert win_counts(X, [-1e308, 1e308]).wins.tolist() == [[[0, 1], [0, 0]]]

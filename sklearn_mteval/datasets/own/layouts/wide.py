@@ -150,7 +150,7 @@ def _repeated_pairs(segment, judge, place, column, y):
     place, column, y = place[often], column[often], y[often]
     i, j = pairs_within(np.bincount(place), ordered=False)
     key = joint(task[place[i]], column[i], column[j])
-    return n_repeated(key), n_contradictions(key, np.sign(y[i] - y[j]))
+    return n_repeated(key), n_contradictions(key, (y[i] > y[j]).astype(np.int64) - (y[i] < y[j]))
 
 
 LAYOUT = Layout(
