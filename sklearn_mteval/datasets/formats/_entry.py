@@ -55,7 +55,7 @@ class Format(NamedTuple):
     has_scores : bool
         Whether it brings scores of metrics.
     texts_by : dict
-        Which option gives a column of texts that ``X`` lacks.
+        Which option gives a column of texts that is missing in ``X``.
     from_command : callable
         Makes options of ``read`` of a command's, a dict in which None stands for "not given".
     """
