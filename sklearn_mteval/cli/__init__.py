@@ -26,19 +26,14 @@ from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
 
+# In the order of --help. A command is named as its module.
 _COMMANDS = {
-    "demo": demo,
-    "train": train,
-    "rank": rank,
-    "score": score,
-    "select": select,
-    "evaluate": evaluate,
-    "compare": compare,
-    "metrics-task": metrics_task,
-    "leaderboard": leaderboard,
-    "parse": parse,
-    "treebank": treebank,
-}
+    module.__name__.rpartition(".")[2].replace("_", "-"): module
+    for module in (
+        demo, train, rank, score, select, evaluate, compare, metrics_task, leaderboard, parse,
+        treebank,
+    )
+}  # fmt: skip
 
 
 def main(argv=None):

@@ -1,6 +1,5 @@
 """Options of a command from a TOML file, under the names that the command line gives them."""
 
-import numbers
 import re
 import tomllib
 from difflib import get_close_matches
@@ -13,47 +12,35 @@ __all__ = ["read_config"]
 _MOST_BYTES = 1 << 20
 
 
-def _is_text(value):
-    return isinstance(value, str)
-
-
-def _is_boolean(value):
-    return isinstance(value, bool)
-
-
-def _is_integer(value):
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value):
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
-
-
-def _are_texts(value):
-    return isinstance(value, list) and bool(value) and all(map(_is_text, value))
+def _is(*types):
+    # What TOML is read as has these very types; True is an int, too.
+    return lambda value: type(value) in types
 
 
 def _is_named(value):
-    return _is_text(value) or (isinstance(value, dict) and _is_text(value.get("name")))
+    return isinstance(value.get("name") if isinstance(value, dict) else value, str)
 
 
-def _are_named(value):
-    return isinstance(value, list) and bool(value) and all(map(_is_named, value))
+def _or_listed(is_one):
+    def check(value):
+        return is_one(value) or (isinstance(value, list) and value and all(map(is_one, value)))
+
+    return check
 
 
 # What a kind of option is called, and the check of a value.
 _KINDS = {
-    "text": ("a text", _is_text),
-    "texts": ("a text or a list of texts", lambda value: _is_text(value) or _are_texts(value)),
-    "boolean": ("true or false", _is_boolean),
-    "integer": ("an integer", _is_integer),
-    "number": ("a number", _is_number),
+    "text": ("a text", _is(str)),
+    "texts": ("a text or a list of texts", _or_listed(_is(str))),
+    "flag": ("true or false", _is(bool)),
+    "switch": ("true or false", _is(bool)),
+    "integer": ("an integer", _is(int)),
+    "number": ("a number", _is(int, float)),
     "named": ("a name, or a table with a name and options", _is_named),
     "all named": (
-        "a name, a table with a name and options, or a list of these",
-        lambda value: _is_named(value) or _are_named(value),
+        "a name, a table with a name and options, or a list of these", _or_listed(_is_named)
     ),
-}
+}  # fmt: skip
 
 
 def read_config(path, kinds):

@@ -3,12 +3,12 @@
 import os
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements
-from sklearn_mteval.datasets.formats._registry import format_names, format_of
+from sklearn_mteval.cli import _judgements, _reports
+from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
-from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "run"]
 
@@ -18,13 +18,14 @@ def add_arguments(parser):
     _judgements.add_arguments(parser)
     _add_scores(parser)
     _add_statistics(parser)
-    _add_output(parser)
-    parser.add_argument(
-        "--n-jobs",
-        type=int,
-        default=2,
-        help="processes and threads (default: 2); results do not depend on it",
+    _reports.add_output(
+        parser,
+        digits="; tsv and json show all digits, the others statistics x 100; the signature is the "
+        "last line, in tsv the last column",
+        plots="agreement.png (the statistic that metrics are sorted by), systems.png (scores of "
+        "systems by annotators and by the best metric) and, of a comparison, significance.png",
     )
+    add_shared(parser, "--n-jobs")
 
 
 def _add_scores(parser):
@@ -108,56 +109,7 @@ def _add_statistics(parser):
         help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
         "each metric on these very judgements)",
     )
-    statistics.add_argument(
-        "--missing",
-        default="error",
-        choices=["error", "skip"],
-        help="what a judged translation without score does (default: error)",
-    )
-    statistics.add_argument(
-        "--confidence", type=float, default=0.95, help="of the intervals (default: 0.95)"
-    )
-    statistics.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap samples of segments (default: 1000)",
-    )
-    statistics.add_argument(
-        "--permutations",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="of permutation tests and soft pairwise accuracy (default: 1000)",
-    )
-    statistics.add_argument("--seed", type=int, default=0, help="default: 0")
-
-
-def _add_output(parser):
-    """Declare how and where results are written."""
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f",
-        "--format",
-        action="append",
-        choices=[*formats_of("report"), *format_names()],
-        metavar="FORMAT",
-        help=f"of the output: {', '.join(formats_of('report'))} (default: text; "
-        "tsv and json show all digits, the others statistics x 100; the "
-        "signature is the last line, in tsv the last column); "
-        f"and, besides, of FILE: {', '.join(format_names())} (default: what it is for certain)",
-    )
-    output.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
-    )
-    output.add_argument(
-        "--plots",
-        metavar="FOLDER",
-        help="also draw agreement.png (the statistic that metrics are sorted by), systems.png "
-        "(scores of systems by annotators and by the best metric) and, of a comparison, "
-        "significance.png; needs matplotlib",
-    )
+    add_shared(statistics, "--missing", "--confidence", "--resamples", "--permutations", "--seed")
 
 
 def _epsilon(text):
@@ -172,11 +124,10 @@ def run(arguments, evaluate, report, draw):
     from sklearn.exceptions import UndefinedMetricWarning
 
     from sklearn_mteval.cli._models import open_ranker
-    from sklearn_mteval.cli._output import naming_options, write
-    from sklearn_mteval.evaluation import collect_scores
+    from sklearn_mteval.cli._output import naming_options
+    from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 
-    input_format, output_format = _judgements.split_formats(arguments.format, formats_of("report"))
-    path, kind = _judgements.find_judgements(arguments, input_format)
+    path, kind, output_format = _reports.find(arguments)
     _check(arguments, path, kind)
     judgements = _judgements.load_judged(path, kind, vars(arguments))
     if not _metrics_given(arguments) and judgements.scores is None:
@@ -193,25 +144,9 @@ def run(arguments, evaluate, report, draw):
         )
     with warnings.catch_warnings():  # the report shows what is undefined
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        found = evaluate(
-            judgements.y,
-            scores,
-            statistic=arguments.statistic,
-            level=arguments.level,
-            grouping=arguments.grouping,
-            average=arguments.average,
-            threshold=arguments.threshold,
-            epsilon=arguments.epsilon,
-            lower_is_better=arguments.lower_is_better,
-            missing=arguments.missing,
-            confidence=arguments.confidence,
-            n_resamples=arguments.resamples,
-            n_permutations=arguments.permutations,
-            random_state=arguments.seed,
-        )
-    write(report(found, output_format or "text"), arguments.output)
-    if arguments.plots is not None:
-        draw(found, arguments.plots)
+        options = options_for(arguments, evaluate_metrics, evaluate)
+        found = evaluate(judgements.y, scores, **options)
+    _reports.write(arguments, found, report(found, output_format), draw)
 
 
 def _metrics_given(arguments):
@@ -221,25 +156,18 @@ def _metrics_given(arguments):
 
 def _check(arguments, path, kind):
     """Raise for arguments that do not go together, before any work."""
-    from sklearn_mteval.cli._output import check_paths
-
     if not _metrics_given(arguments) and not format_of(kind).has_scores:
         raise ValueError("no metric to evaluate: give --scores, --metrics or --model.")
-    inputs, folders = _judgements.paths_read(path, vars(arguments))
-    inputs += [path for _, path in map(_named, arguments.scores)]
-    folders += [path for _, path in map(_named, arguments.model)]
-    check_paths({"-o": arguments.output}, inputs, folders)
-    if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import prepare
-
-        prepare(arguments.plots)
     for name in arguments.lower_is_better:
         if name in arguments.metrics:
             raise ValueError(
                 f"--lower-is-better {name}: of the --metrics computed here higher is better, "
                 "TER too."
             )
-    _judgements.check_options({kind}, vars(arguments))
+    scores, models = (
+        [path for _, path in map(_named, given)] for given in (arguments.scores, arguments.model)
+    )
+    _reports.check(arguments, path, kind, scores, models)
 
 
 def _named(text):

@@ -3,9 +3,9 @@
 All of it is derived from the registry of formats.
 """
 
-import argparse
 import os
 
+from sklearn_mteval.cli._options import add_option
 from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
     OWN,
@@ -18,13 +18,6 @@ __all__ = [
     "add_arguments", "add_options", "check_options", "find_judgements", "load_judged",
     "named_format", "paths_read", "split_formats",
 ]  # fmt: skip
-
-_KINDS = {
-    "text": {},
-    "texts": {"nargs": "+"},
-    "flag": {"action": "store_true", "default": None},
-    "switch": {"action": argparse.BooleanOptionalAction, "default": None},
-}
 
 
 def add_arguments(parser, without=()):
@@ -52,14 +45,10 @@ def add_options(parser, without=()):
         if name in without:
             continue
         formats = formats_with(name)
-        mine = formats == [OWN]
-        given = {"choices": option.choices, "metavar": option.metavar}
-        (own if mine else parser).add_argument(
-            *filter(None, [option.short, option.flag]),
-            help=option.help if mine else f"with {_listed(formats)}: {option.help}",
-            **_KINDS[option.kind],
-            **{key: value for key, value in given.items() if value is not None},
-        )
+        if formats == [OWN]:
+            add_option(own, option)
+        else:
+            add_option(parser, option, before=f"with {_listed(formats)}: ")
 
 
 def _options():

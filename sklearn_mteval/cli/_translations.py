@@ -1,5 +1,6 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
+from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "load", "write_tables"]
@@ -15,29 +16,12 @@ def add_arguments(parser, *, n_systems, output):
         help="folder that 'train' saved, or the name of a ready-made model (default: the best one "
         "that is installed for the files given)",
     )
-    parser.add_argument("-s", "--source", metavar="SRC", help="source sentences")
+    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--translations", help=f"system outputs, {n_systems} or more")
     parser.add_argument(
-        "-r", "--reference", nargs="+", default=[], metavar="REF", help="reference translation(s)"
+        "-f", "--format", choices=formats, default=formats[0], help="default: %(default)s"
     )
-    parser.add_argument(
-        "-t",
-        "--translations",
-        nargs="+",
-        required=True,
-        metavar="SYS",
-        help=f"system outputs, {n_systems} or more",
-    )
-    default = formats[0]
-    parser.add_argument(
-        "-f", "--format", choices=formats, default=default, help=f"default: {default}"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="-",
-        metavar="FILE",
-        help=f"segment {output} (default: -, i.e. stdout)",
-    )
+    add_shared(parser, "--output", help=f"segment {output} (default: -, i.e. stdout)")
     parser.add_argument(
         "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
     )

@@ -4,9 +4,8 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 (corrected by Holm's method) and clusters of metrics that cannot be told apart.
 """
 
-from functools import partial
-
 from sklearn_mteval.cli import _evaluation
+from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.evaluation.option_values import TESTS
 
 __all__ = ["add_arguments", "run"]
@@ -23,9 +22,7 @@ def add_arguments(parser):
         help="paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
         "or Williams' test (--statistic pearson --grouping none); default: permutation",
     )
-    test.add_argument(
-        "--alpha", type=float, default=0.05, help="level of significance (default: 0.05)"
-    )
+    add_shared(test, "--alpha")
 
 
 def run(arguments):
@@ -34,7 +31,4 @@ def run(arguments):
     from sklearn_mteval.evaluation import compare_metrics
     from sklearn_mteval.report import comparison_report
 
-    compare = partial(
-        compare_metrics, test=arguments.test, alpha=arguments.alpha, n_jobs=arguments.n_jobs
-    )
-    _evaluation.run(arguments, compare, comparison_report, draw_comparison)
+    _evaluation.run(arguments, compare_metrics, comparison_report, draw_comparison)

@@ -4,8 +4,6 @@ Prints a table of metrics, best first, each statistic with its interval, and one
 that says how the numbers were made. 'compare' adds whether the differences are more than chance.
 """
 
-from functools import partial
-
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.evaluation.option_values import ROWS
 
@@ -29,5 +27,4 @@ def run(arguments):
     from sklearn_mteval.evaluation import evaluate_metrics
     from sklearn_mteval.report import evaluation_report
 
-    evaluate = partial(evaluate_metrics, rows=arguments.rows)
-    _evaluation.run(arguments, evaluate, evaluation_report, draw_evaluation)
+    _evaluation.run(arguments, evaluate_metrics, evaluation_report, draw_evaluation)

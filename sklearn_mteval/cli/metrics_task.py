@@ -4,6 +4,7 @@ Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of 
 segment level for each language pair, their mean, and significance clusters.
 """
 
+from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -56,20 +57,9 @@ def add_arguments(parser):
     parser.add_argument(
         "--correction", default=_NONE, choices=["holm", _NONE], help="of p-values (default: none)"
     )
-    parser.add_argument("--alpha", type=float, default=0.05, help="of clusters (default: 0.05)")
-    parser.add_argument(
-        "--missing",
-        default="error",
-        choices=["error", "skip"],
-        help="what a judged translation without score does (default: error)",
-    )
-    parser.add_argument("--permutations", type=int, default=1000, metavar="N", help="default: 1000")
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
     parser.add_argument("-f", "--format", default="text", choices=formats_of("report"))
-    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="default: -, stdout")
-    parser.add_argument(
-        "--n-jobs", type=int, default=2, help="threads (default: 2); results do not depend on it"
-    )
+    add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
+    add_shared(parser, "--missing", "--permutations", "--seed", "--output", "--n-jobs")
 
 
 def run(arguments):
@@ -91,21 +81,8 @@ def run(arguments):
         )
         for lang_pair in arguments.lang_pairs
     }
+    options = options_for(arguments, metrics_task).items()
     found = metrics_task(
-        campaigns,
-        system_statistic=_named(arguments.system_statistic),
-        segment_statistic=_named(arguments.segment_statistic),
-        sort_by=arguments.sort_by,
-        correction=_named(arguments.correction),
-        alpha=arguments.alpha,
-        missing=arguments.missing,
-        n_permutations=arguments.permutations,
-        random_state=arguments.seed,
-        n_jobs=arguments.n_jobs,
+        campaigns, **{name: None if value == _NONE else value for name, value in options}
     )
     write(task_report(found, arguments.format), arguments.output)
-
-
-def _named(name):
-    """Read a name, of which one says that there is none."""
-    return None if name == _NONE else name

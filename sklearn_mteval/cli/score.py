@@ -7,6 +7,7 @@ of their scores with bootstrap intervals over segments.
 """
 
 from sklearn_mteval.cli import _translations
+from sklearn_mteval.cli._options import add_shared, options_for
 
 __all__ = ["add_arguments", "run"]
 
@@ -14,17 +15,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser):
     """Declare the arguments."""
     _translations.add_arguments(parser, n_systems="one", output="scores")
-    parser.add_argument(
-        "--confidence", type=float, default=0.95, help="of the intervals (default: 0.95)"
-    )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap samples of segments (default: 1000)",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    add_shared(parser, "--confidence", "--resamples", "--seed")
 
 
 def run(arguments):
@@ -39,18 +30,13 @@ def run(arguments):
     from sklearn_mteval.report.scores import score_report, system_score_report
 
     check_proportion("--confidence", arguments.confidence)
-    check_draws("--resamples", arguments.resamples)
-    check_integer("--seed", arguments.seed, minimum=0)
+    check_draws("--resamples", arguments.n_resamples)
+    check_integer("--seed", arguments.random_state, minimum=0)
     X, model = _translations.load(arguments, min_systems=1)
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         scores = score_candidates(model, X)
     with warnings.catch_warnings():  # the table shows what is undefined
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        systems = score_systems(
-            scores,
-            confidence=arguments.confidence,
-            n_resamples=arguments.resamples,
-            random_state=arguments.seed,
-        )
+        systems = score_systems(scores, **options_for(arguments, score_systems))
     segments = score_report(scores, arguments.format)
     _translations.write_tables(arguments, segments, systems, system_score_report)

@@ -5,6 +5,7 @@ Writes their line numbers, counted from 1, one a line. Judgements are not asked 
 have been judged may be named, and the others are chosen to go with them.
 """
 
+from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
@@ -15,18 +16,8 @@ _DEFAULT = ("bleu", "chrf")
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument(
-        "-t",
-        "--translations",
-        nargs="+",
-        required=True,
-        metavar="SYS",
-        help="system outputs, one segment a line, two or more",
-    )
-    parser.add_argument("-s", "--source", metavar="SRC", help="source sentences")
-    parser.add_argument(
-        "-r", "--reference", nargs="+", default=[], metavar="REF", help="reference translation(s)"
-    )
+    add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
+    add_shared(parser, "--source", "--reference")
     parser.add_argument(
         "--metrics",
         nargs="+",
@@ -64,10 +55,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--judged", metavar="FILE", help="line numbers of segments that are judged, one a line"
     )
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
-    parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="default: -, i.e. stdout"
-    )
+    add_shared(parser, "--seed", "--output")
 
 
 def _size(text):
@@ -109,7 +97,7 @@ def run(arguments):
         method=arguments.method,
         documents=documents,
         judged=[] if arguments.judged is None else _numbers(arguments.judged),
-        random_state=arguments.seed,
+        random_state=arguments.random_state,
     )
     write("".join(f"{segment}\n" for segment in chosen), arguments.output)
 

@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements
+from sklearn_mteval.cli._options import add_option
+from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
@@ -16,28 +18,60 @@ __all__ = ["add_arguments", "run"]
 
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
+_OPTIONS = (
+    Option(
+        "wmt",
+        "folders of campaigns: rankings/, sources/, references/, system-outputs/; each may name "
+        "its own language pairs, e.g. wmt15:de-en,cs-en",
+        "DIR[:PAIRS]",
+        kind="texts",
+    ),
+    Option(
+        "lang_pair",
+        "language pairs of the campaigns that name none, e.g. de-en",
+        "SRC-TRG",
+        kind="texts",
+    ),
+    Option("output", "folder to save the model in", "MODEL", short="-o"),
+    Option(
+        "features",
+        f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
+        "(default: static if all language pairs are into English, else any)",
+        "NAME",
+        kind="all named",
+    ),
+    Option(
+        "encoder", "a sentence encoder, for the features 'encoder' and 'no-reference'", "FOLDER"
+    ),
+    Option(
+        "normalize",
+        "undo HTML entities, unify quotes, dashes and white space of all texts first "
+        "(default: yes)",
+        kind="switch",
+    ),
+    Option(
+        "classifier",
+        "what learns from pairs (default: ensemble)",
+        kind="named",
+        choices=tuple(CLASSIFIERS),
+    ),
+    Option(
+        "recomposition",
+        "how pair decisions become ranks (default: soft)",
+        choices=tuple(RECOMPOSITIONS),
+    ),
+    Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
+    Option("seed", "of the held-out choice (default: 0)", kind="integer"),
+    Option("n_jobs", "threads (default: 2)", kind="integer"),
+    Option("no_progress", "show no progress bar", kind="flag"),
+)
+_GIVEN = [
+    *(o for entry in FORMATS.values() for o in entry.options if o.name not in _NOT_HERE),
+    *_OPTIONS,
+]
 # Options that may stand in a configuration: their kinds, and what they are if not given.
-_KINDS = {
-    "files": "texts",
-    "format": "text",
-    **{
-        option.flag.removeprefix("--"): "boolean" if option.kind == "flag" else option.kind
-        for entry in FORMATS.values()
-        for option in entry.options
-        if option.name not in _NOT_HERE
-    },
-    "wmt": "texts",
-    "lang-pair": "texts",
-    "output": "text",
-    "features": "all named",
-    "encoder": "text",
-    "normalize": "boolean",
-    "classifier": "named",
-    "recomposition": "text",
-    "held-out": "number",
-    "seed": "integer",
-    "n-jobs": "integer",
-    "no-progress": "boolean",
+_KINDS = {"files": "texts", "format": "text"} | {
+    option.flag.removeprefix("--"): option.kind for option in _GIVEN
 }
 _DEFAULTS = {
     "lang-pair": [],
@@ -49,14 +83,19 @@ _DEFAULTS = {
     "n-jobs": 2,
     "no-progress": False,
 }
+# Of a configuration; argparse looks at what the command line has.
+_ALLOWED = {
+    "format": format_names(),
+    "better": ("lower", "higher"),
+    "recomposition": tuple(RECOMPOSITIONS),
+}
+_OF_TRAINING = ("classifier", "normalize", "recomposition", "held_out", "n_jobs")
 _WITH_ENCODER = ("encoder", "no-reference")
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
 def add_arguments(parser):
     """Declare the arguments. What is not given is None: a configuration may have it."""
-    from argparse import BooleanOptionalAction
-
     parser.add_argument(
         "files",
         nargs="*",
@@ -71,62 +110,14 @@ def add_arguments(parser):
     )
     _judgements.add_options(parser, _NOT_HERE)
     parser.add_argument(
-        "--wmt",
-        nargs="+",
-        metavar="DIR[:PAIRS]",
-        help="folders of campaigns: rankings/, sources/, references/, system-outputs/; each may "
-        "name its own language pairs, e.g. wmt15:de-en,cs-en",
-    )
-    parser.add_argument(
-        "--lang-pair",
-        nargs="+",
-        metavar="SRC-TRG",
-        help="language pairs of the campaigns that name none, e.g. de-en",
-    )
-    parser.add_argument("-o", "--output", metavar="MODEL", help="folder to save the model in")
-    parser.add_argument(
         "--config",
         metavar="FILE",
         help="TOML with any of these options under the same names, and options of features and "
         "classifier in tables ([[features]], [classifier], each with a name); the command line "
         "goes before it",
     )
-    parser.add_argument(
-        "--features",
-        nargs="+",
-        metavar="NAME",
-        help=f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
-        "(default: static if all language pairs are into English, else any)",
-    )
-    parser.add_argument(
-        "--encoder",
-        metavar="FOLDER",
-        help="a sentence encoder, for the features 'encoder' and 'no-reference'",
-    )
-    parser.add_argument(
-        "--normalize",
-        action=BooleanOptionalAction,
-        help="undo HTML entities, unify quotes, dashes and white space of all texts first "
-        "(default: yes)",
-    )
-    parser.add_argument(
-        "--classifier",
-        choices=list(CLASSIFIERS),
-        help=f"what learns from pairs (default: {_DEFAULTS['classifier']})",
-    )
-    parser.add_argument(
-        "--recomposition",
-        choices=list(RECOMPOSITIONS),
-        help="how pair decisions become ranks (default: soft)",
-    )
-    parser.add_argument(
-        "--held-out", type=float, help="proportion of segments to test on (default: 0.2)"
-    )
-    parser.add_argument("--seed", type=int, help="of the held-out choice (default: 0)")
-    parser.add_argument("--n-jobs", type=int, help="threads (default: 2)")
-    parser.add_argument(
-        "--no-progress", action="store_true", default=None, help="show no progress bar"
-    )
+    for option in _OPTIONS:
+        add_option(parser, option)
 
 
 def run(arguments):
@@ -140,7 +131,7 @@ def run(arguments):
 
     options = _options(arguments)
     files = _files(options)
-    campaigns = [] if files else _campaigns(options["wmt"], options["lang-pair"])
+    campaigns = [] if files else _campaigns(options["wmt"], options["lang_pair"])
     features = _features(options, campaigns)
     # Mistakes are told before the work, not after it.
     check_model_folder(options["output"])
@@ -157,14 +148,10 @@ def run(arguments):
             X,
             y,
             features=features,
-            classifier=options["classifier"],
-            normalize=options["normalize"],
-            recomposition=options["recomposition"],
-            held_out=options["held-out"],
             segments=lines,
             random_state=options["seed"],
-            n_jobs=options["n-jobs"],
-            progress=not options["no-progress"],
+            progress=not options["no_progress"],
+            **{name: options[name] for name in _OF_TRAINING},
         )
     print(f"\nTrained on {len(train)} of {len(X)} translations; on the segments held out:\n")
     print(agreement_report(table))
@@ -173,7 +160,7 @@ def run(arguments):
 
 
 def _options(arguments):
-    """Put together the command line, the configuration and the defaults."""
+    """Put together the command line, the configuration and the defaults: None is not given."""
     from sklearn_mteval.cli._config import read_config
 
     options = dict(_DEFAULTS)
@@ -192,49 +179,38 @@ def _options(arguments):
     for name in ("files", "wmt", "lang-pair"):
         if isinstance(options.get(name), str):
             options[name] = [options[name]]
-    for name, allowed in (("format", format_names()), ("better", ("lower", "higher"))):
+    for name, allowed in _ALLOWED.items():
         if options.get(name) not in (None, *allowed):
             raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
-    if options["recomposition"] not in RECOMPOSITIONS:  # argparse has looked at its own
-        raise ValueError(
-            f"recomposition must be one of {list(RECOMPOSITIONS)}, found "
-            f"{options['recomposition']!r}."
-        )
-    return options
+    return {name.replace("-", "_"): options.get(name) for name in _KINDS}
 
 
 def _files(options):
     """Tell the formats of files: [(file, format)]; folders of WMT go where --wmt has them."""
     found = [
-        (file, _judgements.named_format(file, options.get("format")))
-        for file in options.get("files", [])
+        (file, _judgements.named_format(file, options["format"])) for file in options["files"] or []
     ]
     formats = {format for _, format in found}
     if formats == {"wmt"}:
         options["wmt"], formats, found = [file for file, _ in found], set(), []
     elif "wmt" in formats:
         raise ValueError("folders of WMT's rankings and other files cannot be mixed.")
-    given = _given(options)
-    if "wmt" in options:
-        given["lang_pair"] = None  # each folder may name its own
-    _judgements.check_options(formats, given)
+    # Each folder of WMT may name its own pairs.
+    own = {} if options["wmt"] is None else {"lang_pair": None}
+    _judgements.check_options(formats, options | own)
     return found
-
-
-def _given(options):
-    """Return options as they are named in Python, None where not given."""
-    return {name.replace("-", "_"): options.get(name) for name in _KINDS}
 
 
 def _load_files(files, options):
     """Load judgements that are no folders of WMT into one table."""
     from sklearn_mteval.models.campaigns import join_tables
 
-    given, tables = _given(options) | {"metric_scores": False}, []
+    tables = []
     for file, format in files:
         name = Path(file).name
-        for pair in options["lang-pair"] or [None]:
-            judged = _judgements.load_judged(file, format, given | {"lang_pair": pair})
+        for pair in options["lang_pair"] or [None]:
+            given = options | {"metric_scores": False, "lang_pair": pair}
+            judged = _judgements.load_judged(file, format, given)
             tables.append((f"{name}.{pair}" if pair else name, judged.X, judged.y))
     X, y = join_tables(tables)
     if "hypothesis" not in X:
@@ -246,9 +222,11 @@ def _features(options, campaigns):
     """Return the features asked for, or those for the language pairs, with the encoder."""
     pairs = [pair for _, pairs in campaigns for pair in pairs]
     into_english = pairs and all(pair.endswith("-en") for pair in pairs)
-    given = options.get("features", "static" if into_english else "any")
+    given = options.get("features")
+    if given is None:
+        given = "static" if into_english else "any"
     given = given if isinstance(given, list) else [given]
-    if "encoder" not in options:
+    if options.get("encoder") is None:
         return given
     if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
         raise ValueError(f"--encoder is for the features {' and '.join(_WITH_ENCODER)}.")

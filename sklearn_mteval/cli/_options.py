@@ -1,0 +1,92 @@
+"""Options that several commands have, and how what they are given reaches the package's functions.
+
+An argument whose ``dest`` is the name of a function's option is handed to it as it is.
+"""
+
+import argparse
+from inspect import signature
+
+__all__ = ["add_option", "add_shared", "options_for"]
+
+_SHORT = {"--source": "-s", "--reference": "-r", "--translations": "-t", "--output": "-o"}
+_SHARED = {
+    "--source": {"metavar": "SRC", "help": "source sentences"},
+    "--reference": {
+        "nargs": "+",
+        "default": [],
+        "metavar": "REF",
+        "help": "reference translation(s)",
+    },
+    "--translations": {"nargs": "+", "required": True, "metavar": "SYS"},
+    "--output": {"default": "-", "metavar": "FILE", "help": "default: -, i.e. stdout"},
+    "--confidence": {"type": float, "default": 0.95, "help": "of the intervals (default: 0.95)"},
+    "--alpha": {"type": float, "default": 0.05, "help": "level of significance (default: 0.05)"},
+    "--resamples": {
+        "dest": "n_resamples",
+        "type": int,
+        "default": 1000,
+        "metavar": "N",
+        "help": "bootstrap samples of segments (default: 1000)",
+    },
+    "--permutations": {
+        "dest": "n_permutations",
+        "type": int,
+        "default": 1000,
+        "metavar": "N",
+        "help": "of permutation tests and soft pairwise accuracy (default: 1000)",
+    },
+    "--seed": {
+        "dest": "random_state",
+        "type": int,
+        "default": 0,
+        "metavar": "SEED",
+        "help": "default: 0",
+    },
+    "--missing": {
+        "default": "error",
+        "choices": ["error", "skip"],
+        "help": "what a judged translation without score does (default: error)",
+    },
+    "--n-jobs": {
+        "type": int,
+        "default": 2,
+        "help": "processes and threads (default: 2); results do not depend on it",
+    },
+}
+# Of a kind of option as formats declare it (and train), what argparse is told.
+_KINDS = {
+    "text": {},
+    "texts": {"nargs": "+"},
+    "named": {},
+    "all named": {"nargs": "+"},
+    "number": {"type": float},
+    "integer": {"type": int},
+    "flag": {"action": "store_true"},
+    "switch": {"action": argparse.BooleanOptionalAction},
+}
+
+
+def add_shared(parser, *flags, **changes):
+    """Declare options that several commands have; ``changes`` are what is different here."""
+    for flag in flags:
+        names = [_SHORT[flag], flag] if flag in _SHORT else [flag]
+        parser.add_argument(*names, **(_SHARED[flag] | changes))
+
+
+def add_option(parser, option, *, before=""):
+    """Declare an Option, None if it is not given; ``before`` begins its help."""
+    given = {"choices": option.choices, "metavar": option.metavar}
+    parser.add_argument(
+        *filter(None, [option.short, option.flag]),
+        default=None,
+        help=before + option.help,
+        **_KINDS[option.kind],
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def options_for(arguments, *functions):
+    """Return the arguments that are keyword-only options of functions, by name."""
+    options = [option for f in functions for option in signature(f).parameters.values()]
+    names = {option.name for option in options if option.kind is option.KEYWORD_ONLY}
+    return {name: value for name, value in vars(arguments).items() if name in names}

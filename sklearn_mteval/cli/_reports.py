@@ -1,0 +1,52 @@
+"""What the commands share that report on human judgements: the checks before, and the output."""
+
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.datasets.formats._registry import format_names
+from sklearn_mteval.report.formats import formats_of
+
+__all__ = ["add_output", "check", "find", "write"]
+
+
+def add_output(parser, *, digits="", plots):
+    """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-f",
+        "--format",
+        action="append",
+        choices=[*formats_of("report"), *format_names()],
+        metavar="FORMAT",
+        help=f"of the output: {', '.join(formats_of('report'))} (default: text{digits}); and, "
+        f"besides, of FILE: {', '.join(format_names())} (default: what it is for certain)",
+    )
+    add_shared(output, "--output")
+    output.add_argument("--plots", metavar="FOLDER", help=f"also draw {plots}; needs matplotlib")
+
+
+def find(arguments):
+    """Return path and format of the judgements, and the format of the report."""
+    given, wanted = _judgements.split_formats(arguments.format, formats_of("report"))
+    return *_judgements.find_judgements(arguments, given), wanted or "text"
+
+
+def check(arguments, path, kind, files=(), folders=()):
+    """Raise, before any work, for what cannot be read or written, and for options of others."""
+    from sklearn_mteval.cli._output import check_paths
+
+    inputs, folders_read = _judgements.paths_read(path, vars(arguments))
+    check_paths({"-o": arguments.output}, [*inputs, *files], [*folders_read, *folders])
+    if arguments.plots is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        prepare(arguments.plots)
+    _judgements.check_options({kind}, vars(arguments))
+
+
+def write(arguments, found, text, draw):
+    """Write the report of what was found, and draw its plots by a function."""
+    from sklearn_mteval.cli import _output
+
+    _output.write(text, arguments.output)
+    if arguments.plots is not None:
+        draw(found, arguments.plots)
