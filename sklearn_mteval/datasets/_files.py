@@ -2,14 +2,33 @@
 
 import csv
 from pathlib import Path
+from typing import NamedTuple
 
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
-    "bare_name", "check_header", "check_label", "check_same_length", "files_in", "lines_of",
+    "Place", "bare_name", "check_header", "check_same_length", "files_in", "lines_of",
     "named_files", "quoted_rows", "read_lines", "read_table", "rows_of", "table_of",
 ]  # fmt: skip
+
+
+class Place(NamedTuple):
+    """A file, or a line of it, as errors name it."""
+
+    path: Path
+    line: int | None = None  # counted from 1
+
+    def error(self, problem):
+        """Make the error for what is wrong here."""
+        return DataFileError(self.path, problem, self.line)
+
+    def check_label(self, column, cell):
+        """Raise unless a cell holds a name: not empty, and no white space around it."""
+        if not cell or cell != cell.strip():
+            raise self.error(
+                f"{column} must be a name without white space around it, found {cell!r}."
+            )
 
 
 def read_lines(path, *, max_bytes=None):
@@ -136,28 +155,24 @@ def _whole_rows(path, table, n_cells):
 
 def check_header(path, line, header, required, optional):
     """Raise unless each column can be told from the others, and the required ones are there."""
-    places = {}  # a name, but for case and white space, to the first column that has it
+    at, places = Place(path, line), {}  # a name, but for case and white space → its first column
     for place, name in enumerate(header, 1):
         first = places.setdefault(bare_name(name), place)
         if first != place and name.strip():
-            raise DataFileError(
-                path,
+            raise at.error(
                 f"columns {first} and {place} of the header have one name: {header[first - 1]!r} "
-                f"and {name!r}. Which of them is meant? Rename or remove the other.",
-                line,
+                f"and {name!r}. Which of them is meant? Rename or remove the other."
             )
     for column in required:
         if column not in header:
-            raise DataFileError(
-                path,
-                f"expected one column {column!r} in the header, found 0; the header is {header}.",
-                line,
+            raise at.error(
+                f"expected one column {column!r} in the header, found 0; the header is {header}."
             )
     known = {bare_name(column): column for column in (*optional, *required)}
     for name in header:
         column = known.get(bare_name(name), name)
         if name not in (column, *optional):
-            raise DataFileError(path, f"column {name!r} of the header must be {column!r}.", line)
+            raise at.error(f"column {name!r} of the header must be {column!r}.")
 
 
 def bare_name(name):
@@ -195,14 +210,6 @@ def named_files(folder, prefix="", suffix=""):
             raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
         found[middle] = file
     return found
-
-
-def check_label(path, line, column, cell):
-    """Raise unless a cell holds a name: not empty, and no white space around it."""
-    if not cell or cell != cell.strip():
-        raise DataFileError(
-            path, f"{column} must be a name without white space around it, found {cell!r}.", line
-        )
 
 
 def quoted_rows(path, lines, delimiter):

@@ -5,7 +5,7 @@ import json
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["is_number", "parse_json"]
+__all__ = ["are_objects", "is_number", "parse_json"]
 
 _LARGEST = 1e300  # sums of larger numbers are infinite
 
@@ -45,6 +45,11 @@ def is_number(value):
     """Tell whether a value is a finite number, and the same as a float, too."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and abs(value) <= _LARGEST and is_exact(value)
+
+
+def are_objects(value):
+    """Tell whether a value is a list of objects."""
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 class _Problem(ValueError):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # not for --help, which reads the registry of formats
 
     from sklearn_mteval._helpers.types import PathLike
 
-__all__ = ["Judgements", "judged_translations", "load_judgements"]
+__all__ = ["Judgements", "judgements_of", "load_judgements"]
 
 
 class Judgements(NamedTuple):
@@ -58,10 +58,17 @@ class Judgements(NamedTuple):
     warning: str = ""
 
 
-def judged_translations(X):
-    """Return the translations of a candidate table, each once, indexed by (segment, system)."""
-    X = X.droplevel([level for level in X.index.names if level not in ("segment", "system")])
-    return X[~X.index.duplicated()]
+def judgements_of(found, **others):
+    """Make Judgements of what a loader returned, a Bunch; ``others`` are named otherwise there.
+
+    Without translations, these are the judged ones, each once, indexed by (segment, system).
+    """
+    fields = {name: found[name] for name in Judgements._fields if name in found} | others
+    if fields.get("translations") is None:
+        X = fields["X"]
+        X = X.droplevel([level for level in X.index.names if level not in ("segment", "system")])
+        fields["translations"] = X[~X.index.duplicated()]
+    return Judgements(**fields)
 
 
 def load_judgements(

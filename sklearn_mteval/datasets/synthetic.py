@@ -5,6 +5,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.datasets._lines import candidates_of_lines
 
 __all__ = ["make_rankings"]
 
@@ -70,7 +71,8 @@ def make_rankings(
     lengths = 2 + rng.poisson(mean_length - 2, size=n_segments)
     skill = rng.uniform(0.4, 0.9, size=n_systems)
     keep = np.clip(skill + rng.normal(0, 0.1, size=(n_segments, n_systems)), 0.05, 1.0)
-    sources, references, hypotheses = [], [], []
+    sources, references = [], []
+    outputs = {f"system{k + 1}": [] for k in range(n_systems)}
     quality = np.empty((n_segments, n_systems))
     for segment, length in enumerate(lengths):
         reference = rng.choice(n_words, size=length, p=frequency)
@@ -78,9 +80,9 @@ def make_rankings(
         kept = rng.uniform(size=(n_systems, length)) < keep[segment][:, np.newaxis]
         dropped = ~kept & (rng.uniform(size=(n_systems, length)) < 0.3)
         other = words[rng.randint(n_words, size=(n_systems, length))]
-        for system in range(n_systems):
+        for system, lines in enumerate(outputs.values()):
             output = np.where(kept[system], text, other[system])[~dropped[system]]
-            hypotheses.append(" ".join(output))
+            lines.append(" ".join(output))
         quality[segment] = kept.mean(axis=1)
         references.append(" ".join(text))
         sources.append(" ".join(word[::-1] for word in text))
@@ -89,23 +91,10 @@ def make_rankings(
         seen = np.floor(np.clip(seen, 0, 1 - 1e-9) * n_ranks)
     # Dense ranks within the segment, 1 for the highest.
     ranks = [np.unique(-row, return_inverse=True)[1] + 1 for row in seen]
-    index = pd.MultiIndex.from_product(
-        [range(1, n_segments + 1), [f"system{k + 1}" for k in range(n_systems)]],
-        names=["segment", "system"],
-    )
-    repeated = np.repeat(np.arange(n_segments), n_systems)
-    X = pd.DataFrame(
-        {
-            "source": np.array(sources, dtype=object)[repeated],
-            "reference": np.array(references, dtype=object)[repeated],
-            "hypothesis": np.array(hypotheses, dtype=object),
-        },
-        index=index,
-        dtype=object,
-    )
-    y = pd.Series(np.concatenate(ranks), index=index, name="rank", dtype=np.int64)
+    X = candidates_of_lines(outputs, sources, [references])
+    y = pd.Series(np.concatenate(ranks), index=X.index, name="rank", dtype=np.int64)
     if return_quality:
-        return X, y, pd.Series(quality.ravel(), index=index, name="quality")
+        return X, y, pd.Series(quality.ravel(), index=X.index, name="quality")
     return X, y
 
 

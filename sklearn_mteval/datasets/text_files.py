@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_same_length, read_lines
+from sklearn_mteval.datasets._lines import candidates_of_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["check_same_length", "load_translations", "read_lines"]
@@ -89,15 +90,6 @@ def load_translations(
                     f"{path} has the same lines as the reference {reference}: a reference is not "
                     "ranked. Give it with -r only, and systems with -t."
                 )
-    segments = range(1, len(lines[first]) + 1)
-    index = pd.MultiIndex.from_product([segments, names], names=["segment", "system"])
-    table = {}
-    if source_paths:
-        table["source"] = [text for text in lines[source_paths[0]] for _ in paths]
-    if references:
-        columns = [lines[path] for path in references]
-        cells = columns[0] if len(columns) == 1 else map(list, zip(*columns, strict=True))
-        table["reference"] = [cell for cell in cells for _ in paths]
-    outputs = zip(*(lines[path] for path in paths), strict=True)
-    table["hypothesis"] = [text for row in outputs for text in row]
-    return pd.DataFrame(table, index, dtype=object)
+    outputs = {name: lines[path] for name, path in zip(names, paths, strict=True)}
+    sources = lines[source_paths[0]] if source_paths else None
+    return candidates_of_lines(outputs, sources, [lines[path] for path in references])

@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING
 
 from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.report.cells import INFINITY, UNDEFINED
 
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 __all__ = [
-    "FORMATS", "INFINITY", "UNDEFINED", "Report", "Table", "Translations", "align", "formats_of",
+    "FORMATS", "Report", "Table", "Translations", "align", "formats_of",
     "shown", "tab_separated", "write",
 ]  # fmt: skip
 
-UNDEFINED = "\N{EN DASH}"
-INFINITY = "\N{INFINITY}"
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -48,6 +47,13 @@ class Table:
     rows: list[list[str]]
     best: frozenset = frozenset()  # (row, column) of the best value of each column
     names: str = "metric"  # header of the column that says what a row is about
+
+    @classmethod
+    def of_columns(cls, title, columns, **options):
+        """Make a table of columns by header."""
+        return cls(
+            title, [*columns], list(map(list, zip(*columns.values(), strict=True))), **options
+        )
 
 
 @dataclass(frozen=True)

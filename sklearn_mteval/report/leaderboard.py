@@ -5,7 +5,8 @@ import math
 import pandas as pd
 
 from sklearn_mteval.evaluation.leaderboards import Leaderboard
-from sklearn_mteval.report.formats import INFINITY, UNDEFINED, Report, Table, write
+from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, percent, plain, written
+from sklearn_mteval.report.formats import Report, Table, write
 
 __all__ = ["leaderboard_report"]
 
@@ -59,21 +60,18 @@ def _systems(found):
     )
     ranks = zip(table["rank_low"], table["rank_high"], strict=True)
     columns = {
-        "tier": [str(tier) for tier in table["tier"]],
-        "system": [str(name) for name in table.index],
+        "tier": table["tier"].map(str),
+        "system": list(map(str, table.index)),
         "score": [_number(x, digits) for x in table["score"]],
         "bootstrap": _bounds(table["low"], table["high"], digits),
         "sandwich": _bounds(table["sandwich_low"], table["sandwich_high"], digits),
         "ranks": [f"{low}-{high}" for low, high in ranks],
-        "win rate": [_percent(x) for x in table["win_rate"]],
-        "wins": [str(n) for n in table["wins"]],
-        "losses": [str(n) for n in table["losses"]],
-        "ties": [str(n) for n in table["ties"]],
+        "win rate": [percent(x) for x in table["win_rate"]],
+        **{name: table[name].map(str) for name in ("wins", "losses", "ties")},
     }
     if found.counts["both_bad"]:
-        columns["both bad"] = [str(n) for n in table["both_bad"]]
-    rows = [list(row) for row in zip(*columns.values(), strict=True)]
-    return Table(title, list(columns), rows, names="system")
+        columns["both bad"] = table["both_bad"].map(str)
+    return Table.of_columns(title, columns, names="system")
 
 
 def _effects(found):
@@ -87,8 +85,7 @@ def _effects(found):
         "deviation": [f"{x:.3g}" for x in effects["deviation"]],
     }
     title = "Effect on the log-odds of a difference of one deviation"
-    rows = [list(row) for row in zip(*columns.values(), strict=True)]
-    return Table(title, list(columns), rows, names="covariate")
+    return Table.of_columns(title, columns, names="covariate")
 
 
 def _win_rates(found):
@@ -96,7 +93,7 @@ def _win_rates(found):
     places = [str(place) for place in range(1, len(found.table) + 1)]
     rows = []
     for place, (name, rates) in enumerate(found.win_rates.iterrows()):
-        cells = [_percent(x) for x in rates]
+        cells = [percent(x) for x in rates]
         cells[place] = ""
         rows.append([places[place], str(name), *cells])
     title = "Win rates x 100 of the row's system against the column's, a tie half a win"
@@ -115,7 +112,7 @@ def _notes(found):
         f"of all pairs leave (p <= {options['alpha']:g}, Holm's correction)."
     )
     if found.tie_proportion is not None:
-        notes.append(f"two equally strong systems tie in {_percent(found.tie_proportion)} %.")
+        notes.append(f"two equally strong systems tie in {percent(found.tie_proportion)} %.")
     if options["covariates"]:
         notes.append(f"scores are of translations alike in: {', '.join(options['covariates'])}.")
     if found.counts["both_bad"]:
@@ -129,60 +126,33 @@ def _notes(found):
 
 def _record(found):
     """Return what JSON holds."""
-    names, rates = [str(name) for name in found.table.index], found.win_rates.to_numpy()
-    systems = [
-        {
-            "name": name,
-            **{column: _plain(value) for column, value in row.items()},
-            "win_rates": {
-                other: float(rate)
-                for other, rate in zip(names, rates_of_row, strict=True)
-                if not math.isnan(rate)
-            },
-        }
-        for name, row, rates_of_row in zip(
-            names, found.table.to_dict("records"), rates, strict=True
-        )
-    ]
-    effects = [
-        {"name": name, **{column: _plain(value) for column, value in row.items()}}
-        for name, row in zip(found.effects.index, found.effects.to_dict("records"), strict=True)
-    ]
+    systems, names = _entries(found.table), list(map(str, found.table.index))
+    for entry, rates in zip(systems, found.win_rates.to_numpy(), strict=True):
+        of_others = zip(names, rates.tolist(), strict=True)
+        entry["win_rates"] = {name: rate for name, rate in of_others if not math.isnan(rate)}
     options = {k: list(v) if isinstance(v, tuple) else v for k, v in found.options.items()}
     return {
         **found.counts,
         "options": options,
         "tie_proportion": found.tie_proportion,
         "systems": systems,
-        "covariates": effects,
+        "covariates": _entries(found.effects),
     }
 
 
-def _plain(value):
-    """Return a number for JSON, which has neither NaN nor infinity."""
-    if isinstance(value, int):
-        return value
-    if math.isnan(value):
-        return None
-    return str(value) if math.isinf(value) else float(value)
+def _entries(table):
+    """List the rows of a table as JSON has them, each with its name."""
+    return [
+        {"name": str(name)} | {column: plain(value) for column, value in row.items()}
+        for name, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]
 
 
 def _number(value, digits):
-    """Write a number."""
-    if math.isnan(value):
-        return UNDEFINED
-    if math.isinf(value):
-        return INFINITY if value > 0 else f"-{INFINITY}"
-    return f"{round(value, digits) + 0.0:.{digits}f}"
+    """Write a number; a zero has no sign."""
+    return written(round(value, digits) + 0.0, f".{digits}f")
 
 
 def _bounds(low, high, digits):
     """Write bounds, aligned."""
-    columns = [[_number(x, digits) for x in side] for side in (low, high)]
-    widths = [max(map(len, column)) for column in columns]
-    return [f"[{a.rjust(widths[0])}, {b.rjust(widths[1])}]" for a, b in zip(*columns, strict=True)]
-
-
-def _percent(value):
-    """Write a proportion x 100."""
-    return UNDEFINED if math.isnan(value) else f"{100 * value:.1f}"
+    return aligned("[{}, {}]", *([_number(x, digits) for x in side] for side in (low, high)))

@@ -1,12 +1,19 @@
 """Reports of how well metrics agree with annotators, and of which differences are significant."""
 
-import math
-
 from sklearn_mteval.evaluation.compare import Comparison
 from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
+from sklearn_mteval.report.cells import (
+    UNDEFINED,
+    aligned,
+    best_cells,
+    percent,
+    plain,
+    undefined_notes,
+    written,
+)
+from sklearn_mteval.report.formats import Report, Table, write
 
 __all__ = ["comparison_report", "evaluation_report", "heading"]
 
@@ -97,13 +104,12 @@ def _record(evaluation):
     for metric, row in table.iterrows():
         values = {
             name: {
-                "value": _number(row[name]),
-                "low": _number(row[f"{name}_low"]),
-                "high": _number(row[f"{name}_high"]),
+                key: plain(row[f"{name}{end}"])
+                for key, end in (("value", ""), ("low", "_low"), ("high", "_high"))
             }
             for name in names
         }
-        rest = {column: _number(row[column]) for column in table.columns if column not in parts}
+        rest = {column: plain(row[column]) for column in table.columns if column not in parts}
         for column in {"rows", "translations", "left_out"} & set(rest):
             rest[column] = int(rest[column])
         metrics.append({"name": metric, "statistics": values, **rest})
@@ -112,22 +118,17 @@ def _record(evaluation):
         record["system_scores"] = [
             {
                 "name": str(name),
-                "human": _number(row["human"]),
-                "metrics": {metric: _number(row[metric]) for metric in table.index},
+                "human": plain(row["human"]),
+                "metrics": {metric: plain(row[metric]) for metric in table.index},
             }
             for name, row in evaluation.systems.iterrows()
         ]
     return record
 
 
-def _number(value):
-    """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(value) else float(value)
-
-
 def _tables(evaluation):
     """Return the table of each level."""
-    table, percent = evaluation.table, f"{100 * evaluation.options.confidence:g} %"
+    table, confidence = evaluation.table, f"{100 * evaluation.options.confidence:g} %"
     tables = []
     for level in ("segment", "system"):
         names = [
@@ -137,18 +138,17 @@ def _tables(evaluation):
         ]
         if not names:
             continue
-        cells = {heading(name): _cells(table, name) for name in names}
+        cells = {"metric": table.index} | {heading(name): _cells(table, name) for name in names}
         if level == "segment":
             cells |= {
-                "metric ties": [_percent(x) + " %" * (x == x) for x in table["metric_ties"]],
-                "epsilon": [f"{x:.3g}" if x == x else UNDEFINED for x in table["epsilon"]],
+                "metric ties": [percent(x) + " %" * (x == x) for x in table["metric_ties"]],
+                "epsilon": [written(x, ".3g") for x in table["epsilon"]],
                 "rows": [str(int(x)) for x in table["rows"]],
             }
         else:
             cells["scores"] = [str(int(x)) for x in table["translations"]]
-        title = f"{level.capitalize()} level, x 100 with {percent} intervals"
-        rows = [[metric, *row] for metric, *row in zip(table.index, *cells.values(), strict=True)]
-        tables.append(Table(title, ["metric", *cells], rows, _best(table, names)))
+        title = f"{level.capitalize()} level, x 100 with {confidence} intervals"
+        tables.append(Table.of_columns(title, cells, best=best_cells(table, names, 1)))
     return tables
 
 
@@ -159,29 +159,10 @@ def heading(name):
     return STATISTICS[name].heading
 
 
-def _best(table, names):
-    """Return row and column of the best value of each statistic."""
-    return frozenset(
-        (row, column)
-        for column, name in enumerate(names, 1)
-        for row in range(len(table))
-        if table[name].iloc[row] == table[name].max()
-    )
-
-
 def _cells(table, name):
     """Write values and intervals, aligned."""
-    columns = [[_percent(x) for x in table[f"{name}{end}"]] for end in ("", "_low", "_high")]
-    widths = [max(map(len, column)) for column in columns]
-    return [
-        "{} [{}, {}]".format(*(c.rjust(w) for c, w in zip(parts, widths, strict=True)))
-        for parts in zip(*columns, strict=True)
-    ]
-
-
-def _percent(value):
-    """Write a number x 100."""
-    return f"{100 * value:.1f}" if value == value else UNDEFINED
+    columns = [table[f"{name}{end}"].map(percent) for end in ("", "_low", "_high")]
+    return aligned("{} [{}, {}]", *columns)
 
 
 def _p_value(p, alpha):
@@ -210,6 +191,4 @@ def _notes(evaluation):
         if left_out.any():
             more = ", ".join(f"{n} of {name}" for name, n in left_out[left_out > 0].items())
             notes.append(f"scores that not all metrics have are left out: {more}.")
-    if evaluation.table[list(evaluation.statistics)].isna().to_numpy().any():
-        notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
-    return notes
+    return notes + undefined_notes(evaluation.table[list(evaluation.statistics)])

@@ -1,7 +1,8 @@
 """Scores of translations and systems, as ``score_candidates`` and ``score_systems`` give them."""
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.formats import UNDEFINED, Translations, align, write
+from sklearn_mteval.report.cells import UNDEFINED
+from sklearn_mteval.report.formats import Translations, align, write
 
 __all__ = ["score_report", "system_score_report"]
 

@@ -1,7 +1,8 @@
 """Reports of metrics ranked over several campaigns and levels."""
 
 from sklearn_mteval.evaluation.task_table import MetricsTask
-from sklearn_mteval.report.formats import UNDEFINED, Report, Table, write
+from sklearn_mteval.report.cells import UNDEFINED, best_cells, plain, undefined_notes, written
+from sklearn_mteval.report.formats import Report, Table, write
 from sklearn_mteval.report.metrics import heading
 
 __all__ = ["task_report"]
@@ -28,16 +29,10 @@ def task_report(task: MetricsTask, format: str = "text") -> str:
     headings = [f"{campaign} {heading(statistic)}" for campaign, statistic in task.tasks]
     header = ["metric", "mean rank", "average", *headings]
     rows = [
-        [metric, _rank(row["average_rank"])]
+        [metric, written(row["average_rank"], ".2f")]
         + [_cell(row[name], row[cluster]) for name, cluster in zip(columns, clusters, strict=True)]
         for metric, row in table.iterrows()
     ]
-    best = frozenset(
-        (row, column)
-        for column, name in enumerate(columns, 2)
-        for row in range(len(table))
-        if table[name].iloc[row] == table[name].max()
-    )
     title = "Statistics x 100 (significance cluster), sorted by " + (
         "average" if task.sort_by == "values" else "mean rank"
     )
@@ -48,12 +43,9 @@ def task_report(task: MetricsTask, format: str = "text") -> str:
     ]
     if task.left_out:
         notes.append(f"metrics that not all campaigns have: {', '.join(task.left_out)}.")
-    if table.isna().to_numpy().any():
-        notes.append(f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores).")
-    return write(
-        Report([Table(title, header, rows, best)], notes, task.signature, table, _record(task)),
-        format,
-    )
+    notes += undefined_notes(table)
+    found = Table(title, header, rows, best_cells(table, columns, 2))
+    return write(Report([found], notes, task.signature, table, _record(task)), format)
 
 
 def _cell(value, cluster):
@@ -61,16 +53,11 @@ def _cell(value, cluster):
     return f"{100 * value:.1f} ({cluster:.0f})" if value == value else UNDEFINED
 
 
-def _rank(value):
-    """Write a mean rank."""
-    return f"{value:.2f}" if value == value else UNDEFINED
-
-
 def _record(task):
     """Return what JSON holds."""
     metrics = []
     for metric, row in task.table.iterrows():
-        values = {name: None if value != value else float(value) for name, value in row.items()}
+        values = {name: plain(value) for name, value in row.items()}
         values |= {name: int(row[name]) for name in row.index if name.endswith("cluster")}
         p_values = task.p_values.loc[metric].dropna().to_dict()
         metrics.append({"name": metric, **values, "p_better_than": p_values})

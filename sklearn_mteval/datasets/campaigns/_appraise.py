@@ -5,9 +5,8 @@ import re
 
 import pandas as pd
 
-from sklearn_mteval._helpers.files import read_text
-from sklearn_mteval.datasets._files import check_label, lines_of, quoted_rows
-from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets._files import Place, quoted_rows, read_lines
+from sklearn_mteval.datasets._json import are_objects, parse_json
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.exceptions import DataFileError
 
@@ -34,65 +33,61 @@ def read_items(path, max_bytes):
     of documents. Segments count from 1, documents are without what Appraise adds ("#dup").
     """
     rows = []
-    for line, cells in quoted_rows(path, lines_of(read_text(path, max_bytes=max_bytes)), ","):
+    for line, cells in quoted_rows(path, read_lines(path, max_bytes=max_bytes), ","):
+        at = Place(path, line)
         if len(cells) == len(_COLUMNS) - 1:
             cells.insert(_COLUMNS.index("error spans"), "")
         if len(cells) != len(_COLUMNS):
-            raise DataFileError(
-                path,
+            raise at.error(
                 f"expected {len(_COLUMNS)} cells ({', '.join(_COLUMNS)}), or one less without "
-                f"error spans, found {len(cells)}. Is it an export of Appraise?",
-                line,
+                f"error spans, found {len(cells)}. Is it an export of Appraise?"
             )
-        rows.append(_item(path, line, *cells, header=not rows))
+        rows.append(_item(at, *cells, header=not rows))
     if not rows:
         raise DataFileError(path, "expected judgements, found an empty file.")
     return pd.DataFrame(rows, columns=_ITEM)
 
 
-def _item(path, line, *cells, header):
+def _item(at, *cells, header):
     """Check one line's cells; ``header`` says that it is the first and may be one by mistake."""
     judge, system, place, kind, source, target, score, document, whole, spans, start, end = cells
     value = number(score)
     if header and value is None and not place.isdecimal():
-        raise DataFileError(
-            path, "found a header, and exports of Appraise have none: remove the line.", line
-        )
-    for column, cell in (("judge", judge), ("system", system)):
-        check_label(path, line, column, cell)
+        raise at.error("found a header, and exports of Appraise have none: remove the line.")
+    at.check_label("judge", judge)
+    at.check_label("system", system)
     if not re.fullmatch("[0-9]{1,9}", place):
-        raise DataFileError(path, f"line number must count from 0, found {place[:60]!r}.", line)
+        raise at.error(f"line number must count from 0, found {place[:60]!r}.")
     if kind not in (*_JUDGED, _DAMAGED, *_OTHERS):
         types = ", ".join((*_JUDGED, _DAMAGED, *_OTHERS))
-        raise DataFileError(path, f"item type must be one of {types}, found {kind[:60]!r}.", line)
+        raise at.error(f"item type must be one of {types}, found {kind[:60]!r}.")
     if value is None or not 0 <= value <= 100:
-        raise DataFileError(path, f"score must lie between 0 and 100, found {score[:60]!r}.", line)
+        raise at.error(f"score must lie between 0 and 100, found {score[:60]!r}.")
     if whole.casefold() not in _TRUTH:
-        problem = f"whole document must be True or False, found {whole[:60]!r}."
-        raise DataFileError(path, problem, line)
+        raise at.error(f"whole document must be True or False, found {whole[:60]!r}.")
     times = [number(time, ("",)) for time in (start, end)]
     if None in times:
-        problem = f"start and end must be seconds, found {start[:60]!r} and {end[:60]!r}."
-        raise DataFileError(path, problem, line)
+        raise at.error(f"start and end must be seconds, found {start[:60]!r} and {end[:60]!r}.")
     seconds = times[1] - times[0]
     of_segment = not _TRUTH[whole.casefold()]
     judged, damaged = of_segment and kind in _JUDGED, of_segment and kind == _DAMAGED
     document = document.partition("#")[0]
     return (
-        line, judge, system, int(place) + 1, document, f"{source}-{target}", judged, damaged, value,
-        _spans(path, line, spans), *times, seconds if seconds >= 0 else math.nan,
+        at.line, judge, system, int(place) + 1, document, f"{source}-{target}", judged, damaged,
+        value, _spans(at, spans), *times, seconds if seconds >= 0 else math.nan,
     )  # fmt: skip
 
 
-def _spans(path, line, cell):
+def _spans(at, cell):
     """Read error spans, a JSON list of objects."""
-    spans = parse_json(path, cell, line) if cell.strip() else []
-    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
-        raise DataFileError(path, f"error spans must be a JSON list, found {cell[:60]!r}.", line)
+    spans = parse_json(at.path, cell, at.line) if cell.strip() else []
+    if not are_objects(spans):
+        raise at.error(f"error spans must be a JSON list, found {cell[:60]!r}.")
     for span in spans:
         for name in ("start_i", "end_i"):
             place = span.get(name)
             if place != _MISSING and (isinstance(place, bool) or not isinstance(place, int)):
-                problem = f"{name} of a span must be a number or {_MISSING!r}, found {place!r}."
-                raise DataFileError(path, problem, line)
+                raise at.error(
+                    f"{name} of a span must be a number or {_MISSING!r}, found {place!r}."
+                )
     return spans

@@ -7,10 +7,11 @@ from sklearn_mteval.candidates import TEXT_COLUMNS
 __all__ = ["candidates_of_scores"]
 
 _LEVELS = ["segment", "ranking", "system"]
+_NAMES = {"judge": "judges", "document": "documents"}  # of columns, as loaders return them
 
 
 def candidates_of_scores(judged, label, *, average):
-    """Make a candidate table of judgements: X, y, what else is known of each row, and counts.
+    """Make a candidate table of judgements: X, y, and by name what else is known, and counts.
 
     ``judged`` has a row for each judgement, in the order in which they were made: columns
     segment, system, judge, score (higher is better), texts and others. Returned rows are sorted.
@@ -36,7 +37,7 @@ def candidates_of_scores(judged, label, *, average):
         ]
         judged = judged.assign(ranking=rankings).set_index(_LEVELS).sort_index()
         y, left = judged["score"], judged.columns.difference(["score", *TEXT_COLUMNS], sort=False)
-        others = {name: judged[name] for name in left}
-        others["judge"] = others["judge"].astype(object)
+        others = {_NAMES.get(name, name): judged[name] for name in left}
+        others["judges"] = others["judges"].astype(object)
     X = judged[[name for name in TEXT_COLUMNS if name in judged]].astype(object)
-    return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others, counts
+    return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others | counts

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval.datasets._files import check_same_length, named_files, read_lines
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_rows
 from sklearn_mteval.datasets.campaigns._ratings import rating_rows
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
     "TestSet", "chosen_references", "competing", "is_human", "is_reference", "list_metrics",
-    "objects", "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
+    "read_documents", "read_human_scores", "read_metric_scores", "read_test_set",
 ]  # fmt: skip
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
@@ -139,8 +140,8 @@ def read_human_scores(test_set, gold):
         blocks = _blocks(test_set, ratings[gold], rows)
         parts = {name: list(zip(*block, strict=True)) for name, block in blocks.items()}
         penalties = {name: np.array(part[0]) for name, part in parts.items()}
-        judges = {name: objects(part[1]) for name, part in parts.items()}
-        return ratings[gold], penalties, judges, {n: objects(p[2]) for n, p in parts.items()}
+        judges = {name: as_object(part[1]) for name, part in parts.items()}
+        return ratings[gold], penalties, judges, {n: as_object(p[2]) for n, p in parts.items()}
     there = sorted({*scores, *ratings})
     raise DataFileError(
         folder,
@@ -216,8 +217,3 @@ def _blocks(test_set, file, rows):
                 line,
             )
     return score_blocks(file, rows, len(test_set.sources))
-
-
-def objects(cells):
-    """Make an array of objects, lists among them."""
-    return np.fromiter(cells, dtype=object)

@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.datasets._files import Place
+from sklearn_mteval.datasets._lines import candidates_of_lines
 from sklearn_mteval.datasets.campaigns._appraise import read_items
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._languages import language, same_pair
@@ -22,7 +23,6 @@ from sklearn_mteval.datasets.campaigns._test_set import (
     is_human,
     is_reference,
     list_metrics,
-    objects,
     read_documents,
     read_test_set,
 )
@@ -31,7 +31,6 @@ from sklearn_mteval.exceptions import DataFileError
 __all__ = ["load_esa"]
 
 _TUTORIAL = re.compile(r"([a-z]+-)?tutorial[0-9]*", re.IGNORECASE)
-_NAMES = {"judge": "judges", "document": "documents"}  # of columns, in the Bunch
 
 
 def load_esa(
@@ -126,14 +125,13 @@ def load_esa(
     judged = judged.sort_values(["start", "end", "score"], kind="stable")
     label = f"{path.name}.{lang_pair}"
     kept = judged.drop(columns=["line", "languages", "judged", "damaged", "start", "end"])
-    X, y, others, counts = candidates_of_scores(kept, label, average=average_judges)
+    X, y, others = candidates_of_scores(kept, label, average=average_judges)
     if return_X_y:
         return X, y
-    others = {_NAMES.get(name, name): column for name, column in others.items()}
     text = (
         f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items; "
-        f"{len(checks)} of damaged translations; {counts['n_repeated']} repeated by their judge, "
-        f"{counts['n_contradictions']} translations with different scores of one judge."
+        f"{len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
+        f"{others['n_contradictions']} translations with different scores of one judge."
     )
     if test_set is None:
         other_systems = tuple(name for name in there if name not in competing)
@@ -145,7 +143,6 @@ def load_esa(
         **others,
         other_systems=other_systems,
         checks=checks,
-        **counts,
         translations=translations,
         n_segments=None if test_set is None else len(test_set.sources),
         DESCR=text,
@@ -200,11 +197,12 @@ def _competing(systems, test_set, reference, human_systems):
         chosen = chosen_references(test_set, reference, list_metrics(test_set))
         if human_systems and reference is None:
             chosen = [name for name in chosen if name not in systems]
-    competing = []
-    for name in systems:
-        written = is_reference(name, references)
-        if not written or (human_systems and name not in chosen and is_human(name)):
-            competing.append(name)
+    competing = [
+        name
+        for name in systems
+        if not is_reference(name, references)
+        or (human_systems and name not in chosen and is_human(name))
+    ]
     return competing, chosen
 
 
@@ -216,38 +214,28 @@ def _with_texts(path, judged, test_set, chosen, competing):
     for line, segment, system, document in zip(
         judged["line"], judged["segment"], judged["system"], judged["document"], strict=True
     ):
+        at = Place(path, line)
         if segment > n_segments:
-            raise DataFileError(
-                path,
+            raise at.error(
                 f"line number {segment - 1}, but {test_set.source_file} has {n_segments} lines, "
-                "counted from 0.",
-                line,
+                "counted from 0."
             )
         if system not in texts:
             there = ", ".join(map(repr, texts))
-            problem = (
+            raise at.error(
                 f"the system {system[:60]!r} has no output among the texts; there are {there}."
             )
-            raise DataFileError(path, problem, line)
         if document in known and documents[segment - 1] != document:
-            raise DataFileError(
-                path,
+            raise at.error(
                 f"line number {segment - 1} is of the document {document!r} here, and of "
-                f"{documents[segment - 1]!r} in the texts: are they of another test set?",
-                line,
+                f"{documents[segment - 1]!r} in the texts: are they of another test set?"
             )
-    columns = {"source": objects(test_set.sources)}
-    if chosen:
-        lines = [test_set.references[name] for name in chosen]
-        cells = lines[0] if len(lines) == 1 else map(list, zip(*lines, strict=True))
-        columns["reference"] = objects(cells)
-    systems = list(dict.fromkeys([*test_set.systems, *competing]))
-    labels = pd.MultiIndex.from_product(
-        [range(1, n_segments + 1), systems], names=["segment", "system"]
+    systems = dict.fromkeys([*test_set.systems, *competing])
+    translations = candidates_of_lines(
+        {name: texts[name] for name in systems},
+        test_set.sources,
+        [test_set.references[name] for name in chosen],
     )
-    table = {name: cells.repeat(len(systems)) for name, cells in columns.items()}
-    table["hypothesis"] = np.column_stack([objects(texts[s]) for s in systems]).ravel()
-    translations = pd.DataFrame(table, index=labels, dtype=object)
     rows = translations.index.get_indexer(pd.MultiIndex.from_frame(judged[["segment", "system"]]))
     found = translations.iloc[rows].set_axis(judged.index)
     return pd.concat([judged, found], axis=1), translations

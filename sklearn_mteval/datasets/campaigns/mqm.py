@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_label, read_table
+from sklearn_mteval.datasets._files import Place, read_table
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_mqm", "mqm_points"]
@@ -102,24 +102,23 @@ def load_mqm(
         raise DataFileError(path, "no annotation in the file.")
     for line, cells in rows:
         for name in ("system", "seg_id", "rater"):
-            check_label(path, line, name, cells[column[name]])
+            Place(path, line).check_label(name, cells[column[name]])
     _check_categories(path, [(line, c[column["category"]]) for line, c in rows], allow_categories)
     label = _segment_labels(path, rows, column)
     texts, penalties = {}, {}  # (segment, system) → source, target; rater → points
     for line, cells in rows:
+        at = Place(path, line)
         system, rater, category, severity = (
             cells[column[name]] for name in ("system", "rater", "category", "severity")
         )
         key = (label(cells), system)
         text = tuple(_SPAN.sub("", cells[column[name]]) for name in ("source", "target"))
         if texts.setdefault(key, text) != text:
-            raise DataFileError(
-                path,
-                f"segment {key[0]} of {system!r} has another text than in a line before.",
-                line,
+            raise at.error(
+                f"segment {key[0]} of {system!r} has another text than in a line before."
             )
         points = penalties.setdefault(key, {})
-        points[rater] = points.get(rater, 0.0) + mqm_points(path, line, category, severity)
+        points[rater] = points.get(rater, 0.0) + mqm_points(at, category, severity)
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")
@@ -169,22 +168,17 @@ def _check_categories(path, categories, allowed):
         if _plain(label) not in known:
             unknown.setdefault(label, line)
     if unknown:
-        line = min(unknown.values())
-        raise DataFileError(
-            path,
+        raise Place(path, min(unknown.values())).error(
             f"unknown category {next(iter(unknown))!r}. If they are meant, allow what the file has "
-            f"besides the typology: allow_categories={list(unknown)[:20]}.",
-            line,
+            f"besides the typology: allow_categories={list(unknown)[:20]}."
         )
 
 
-def mqm_points(path, line, category, severity):
+def mqm_points(at, category, severity):
     """Return the penalty of one error."""
     kind, category = _plain(severity), _plain(category)
     if kind not in _POINTS:
-        raise DataFileError(
-            path, f"severity must be Major, Minor, Neutral or No-error, found {severity!r}.", line
-        )
+        raise at.error(f"severity must be Major, Minor, Neutral or No-error, found {severity!r}.")
     if kind == "major" and category.startswith("non-translation"):
         return 25.0
     return 0.1 if (kind, category) == ("minor", "fluency/punctuation") else _POINTS[kind]

@@ -14,11 +14,11 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.datasets._lines import as_object, candidates_of_lines, in_rows
 from sklearn_mteval.datasets.campaigns._test_set import (
     chosen_references,
     competing,
     list_metrics,
-    objects,
     read_documents,
     read_human_scores,
     read_metric_scores,
@@ -115,20 +115,14 @@ def load_mtme(
     if metric_scores is not False:
         allowed = chosen if reference is not None or human_systems else test_set.references
         metrics = read_metric_scores(test_set, files, metric_scores, set(allowed))
-    columns = {"source": objects(test_set.sources).repeat(len(test_set.systems))}
-    if chosen:
-        texts = [test_set.references[name] for name in chosen]
-        cells = texts[0] if len(texts) == 1 else map(list, zip(*texts, strict=True))
-        columns["reference"] = objects(cells).repeat(len(test_set.systems))
-    columns["hypothesis"] = _rows(test_set, test_set.outputs)
-    n_segments = len(test_set.sources)
-    labels = pd.MultiIndex.from_product(
-        [range(1, n_segments + 1), test_set.systems], names=["segment", "system"]
+    translations = candidates_of_lines(
+        {name: test_set.outputs[name] for name in test_set.systems},
+        test_set.sources,
+        [test_set.references[name] for name in chosen],
     )
-    translations = pd.DataFrame(columns, index=labels, dtype=object)
     for name, blocks in metrics.items():
         translations[name] = _rows(test_set, blocks, np.nan)
-    y = pd.Series(_rows(test_set, values, np.nan), labels, name=gold)
+    y = pd.Series(_rows(test_set, values, np.nan), translations.index, name=gold)
     judged = y.notna().to_numpy()
     if not judged.any():
         raise DataFileError(human_file, "has no score of a system, only of references or none.")
@@ -154,7 +148,7 @@ def load_mtme(
         translations=translations,
         references=tuple(chosen),
         other_systems=test_set.other_than(test_set.systems),
-        n_segments=n_segments,
+        n_segments=len(test_set.sources),
         DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
     )
 
@@ -162,7 +156,5 @@ def load_mtme(
 def _rows(test_set, columns, nothing=None):
     """Put columns of systems {system: n_segments cells} into the order of rows."""
     absent = [nothing] * len(test_set.sources)
-    columns = [columns.get(system, absent) for system in test_set.systems]
-    if not isinstance(nothing, float):
-        columns = [objects(column) for column in columns]
-    return np.column_stack(columns).ravel()
+    make = np.array if isinstance(nothing, float) else as_object
+    return in_rows(make(columns.get(system, absent)) for system in test_set.systems)

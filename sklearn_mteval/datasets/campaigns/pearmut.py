@@ -14,8 +14,8 @@ from sklearn.utils import Bunch
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import lines_of
-from sklearn_mteval.datasets._json import is_number, parse_json
+from sklearn_mteval.datasets._files import Place, lines_of
+from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.exceptions import DataFileError
 
@@ -84,18 +84,18 @@ def load_pearmut(
         raise ValueError(f"score must be the name of a slider or 'score', found {score!r}.")
     path = Path(path)
     submitted, n_left_out = {}, 0
-    for line, entry in _entries(path, max_bytes):
-        key, n_items = _checked(path, line, entry)
+    for at, entry in _entries(path, max_bytes):
+        key, n_items = _checked(at, entry)
         if key is None:
             n_left_out += n_items
             continue
         before = submitted.pop(key, None)
         n_left_out += 0 if before is None else len(before[1]["item"])
         if entry["annotation"] != _RESET:
-            submitted[key] = line, entry
-    rows, texts, absent = [], _Texts(path), 0
-    for (judge, _), (line, entry) in submitted.items():
-        found, n_absent = _judgements(path, line, judge, entry, score, texts)
+            submitted[key] = at, entry
+    rows, texts, absent = [], _Texts(), 0
+    for (judge, _), (at, entry) in submitted.items():
+        found, n_absent = _judgements(at, judge, entry, score, texts)
         rows += found
         absent += n_absent
     if not rows:
@@ -103,25 +103,25 @@ def load_pearmut(
             path, f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
         )
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
-    X, y, others, counts = candidates_of_scores(judged, path.name, average=average_judges)
+    X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
-    others = {{"judge": "judges"}.get(name, name): column for name, column in others.items()}
     text = (
         f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements "
         f"or were judged again, {absent} translations without {score!r}."
     )
-    return Bunch(X=X, y=y, **others, **counts, DESCR=text)
+    return Bunch(X=X, y=y, **others, DESCR=text)
 
 
 def _entries(path, max_bytes):
-    """Yield the entries of a log with their lines."""
+    """Yield the entries of a log with their places."""
     text = read_text(path, max_bytes=max_bytes)
     lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
     if not lines:
         raise DataFileError(path, "expected judgements, found an empty file.")
+    start = Place(path, lines[0][0])
     try:
-        first = parse_json(path, lines[0][1], lines[0][0])
+        first = parse_json(path, lines[0][1], start.line)
     except DataFileError:
         if len(lines) == 1 or text.lstrip()[0] not in "{[" or len(lines[0][1].strip()) > 1:
             raise
@@ -132,39 +132,31 @@ def _entries(path, max_bytes):
             raise DataFileError(
                 path, f"expected the entries of one campaign, found {[*first][:20]}: split them."
             )
-        yield from ((lines[0][0], entry) for entry in log[0])
+        yield from ((start, entry) for entry in log[0])
         return
-    yield lines[0][0], first
+    yield start, first
     for line, text in lines[1:]:
-        yield line, parse_json(path, text, line)
+        yield Place(path, line), parse_json(path, text, line)
 
 
-def _listed(value):
-    """Return a list, and no entry of what is none."""
-    return value if isinstance(value, list) else []
-
-
-def _checked(path, line, entry):
+def _checked(at, entry):
     """Check an entry's form; return user and document, None where they say nothing of systems."""
     if not isinstance(entry, dict):
-        raise DataFileError(path, f"expected an object, found {type(entry).__name__}.", line)
+        raise at.error(f"expected an object, found {type(entry).__name__}.")
     user, place, said = (entry.get(name) for name in ("user_id", "item_i", "annotation"))
     if not isinstance(user, str) or not user.strip() or not isinstance(place, int | str):
-        problem = f"expected 'user_id' and 'item_i', found {user!r} and {place!r}."
-        raise DataFileError(path, problem, line)
+        raise at.error(f"expected 'user_id' and 'item_i', found {user!r} and {place!r}.")
     if said == _RESET:
         return (user, place), 0
     items = entry.get("item")
     if not isinstance(items, list) or not isinstance(said, list) or len(items) != len(said):
-        raise DataFileError(
-            path,
+        raise at.error(
             "expected lists 'item' and 'annotation' of equal length, as pearmut writes since 1.0, "
-            f"found {_shown(items)} and {_shown(said)}.",
-            line,
+            f"found {_shown(items)} and {_shown(said)}."
         )
     for item in items:
         if not isinstance(item, dict):
-            raise DataFileError(path, f"expected items that are objects, found {item!r}.", line)
+            raise at.error(f"expected items that are objects, found {item!r}.")
     form = all("form" in item and "tgt" not in item for item in items)
     if form or str(place).startswith(_EXTRA):
         return None, len(items)
@@ -176,7 +168,7 @@ def _shown(value):
     return f"one of {len(value)}" if isinstance(value, list) else type(value).__name__
 
 
-def _judgements(path, line, judge, entry, score, texts):
+def _judgements(at, judge, entry, score, texts):
     """List the judgements of one document as rows, and count translations without a score."""
     rows, absent = [], 0
     document = tuple(str((item.get("src"), item.get("ref"))) for item in entry["item"])
@@ -185,54 +177,47 @@ def _judgements(path, line, judge, entry, score, texts):
             continue
         models = item.get("tgt")
         if not isinstance(said, dict) or not isinstance(models, dict):
-            raise DataFileError(
-                path,
+            raise at.error(
                 "expected 'tgt' and the annotation to be objects from models to texts and to "
-                f"judgements, found {type(models).__name__} and {type(said).__name__}.",
-                line,
+                f"judgements, found {type(models).__name__} and {type(said).__name__}."
             )
         for model, judgement in said.items():
-            value, spans = _value(path, line, judgement, score)
+            value, spans = _value(at, judgement, score)
             if value is None:
                 absent += 1
                 continue
             if model not in models or not model.strip() or not model.isprintable():
-                problem = f"model {model[:60]!r} is judged, but 'tgt' has {list(models)[:20]}."
-                raise DataFileError(path, problem, line)
-            segment = texts.segment(line, item, model, (document, place))
+                raise at.error(
+                    f"model {model[:60]!r} is judged, but 'tgt' has {list(models)[:20]}."
+                )
+            segment = texts.segment(at, item, model, (document, place))
             rows.append((segment, model, judge, value, spans))
-    seconds = _seconds(path, line, entry.get("actions"))
+    seconds = _seconds(at, entry.get("actions"))
     return [(*row, seconds / len(rows)) for row in rows], absent
 
 
-def _value(path, line, judgement, score):
+def _value(at, judgement, score):
     """Return the score of a judgement, None if there is none, and its spans."""
     if not isinstance(judgement, dict):
-        raise DataFileError(path, f"expected a judgement, found {judgement!r}.", line)
-    if score == "score":
-        value = judgement.get("score")
-    else:
-        sliders = judgement.get("sliders") or {}
-        if not isinstance(sliders, dict):
-            raise DataFileError(path, f"expected sliders by name, found {sliders!r}.", line)
-        value = sliders.get(score)
-    spans = judgement.get("error_spans") or []
-    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
-        raise DataFileError(path, f"error_spans must be a list of objects, found {spans!r}.", line)
+        raise at.error(f"expected a judgement, found {judgement!r}.")
+    values = judgement if score == "score" else judgement.get("sliders") or {}
+    if not isinstance(values, dict):
+        raise at.error(f"expected sliders by name, found {values!r}.")
+    value, spans = values.get(score), judgement.get("error_spans") or []
+    if not are_objects(spans):
+        raise at.error(f"error_spans must be a list of objects, found {spans!r}.")
     if value is not None and not is_number(value):
-        raise DataFileError(
-            path, f"{score} must be a finite number that float64 holds, found {value!r}.", line
-        )
+        raise at.error(f"{score} must be a finite number that float64 holds, found {value!r}.")
     return None if value is None else float(value), spans
 
 
-def _seconds(path, line, actions):
+def _seconds(at, actions):
     """Add up the time between actions, less pauses; NaN without a log."""
     if not actions:
         return math.nan
-    times = [a.get("time") if isinstance(a, dict) else None for a in _listed(actions)]
-    if not times or not all(map(is_number, times)):
-        raise DataFileError(path, "expected actions, a list with a number 'time' each.", line)
+    times = [action.get("time") for action in actions] if are_objects(actions) else [None]
+    if not all(map(is_number, times)):
+        raise at.error("expected actions, a list with a number 'time' each.")
     times = sorted(times)
     return math.fsum(min(later - earlier, _IDLE) for earlier, later in pairwise(times))
 
@@ -240,27 +225,25 @@ def _seconds(path, line, actions):
 class _Texts:
     """The texts of segments and translations, and the segments' labels."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self):
         self.of_segments = {}  # label → source and reference
         self.of_translations = {}  # label, model → text
         self.labels = {}  # place of an item without a name, in a document → label
         self.named = None  # whether items have names
 
-    def segment(self, line, item, model, place):
+    def segment(self, at, item, model, place):
         """Return the label of an item's segment, and keep its texts."""
         texts = item.get("src"), item.get("ref"), item["tgt"][model]
         if not all(isinstance(text, str) for text in texts if text is not None) or texts[2] is None:
-            raise DataFileError(self.path, f"a text of {model[:60]!r} is no string.", line)
+            raise at.error(f"a text of {model[:60]!r} is no string.")
         name = item.get("item_id")
         if self.named not in (None, name is not None):
-            problem = "some items have an item_id, and others have none: which are the same?"
-            raise DataFileError(self.path, problem, line)
+            raise at.error("some items have an item_id, and others have none: which are the same?")
         self.named = name is not None
         if name is None:
             label = self.labels.setdefault(place, len(self.labels) + 1)
         elif isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-            raise DataFileError(self.path, f"item_id must be a name, found {name!r}.", line)
+            raise at.error(f"item_id must be a name, found {name!r}.")
         else:
             label = str(name)
         for known, key, text in (
@@ -268,9 +251,7 @@ class _Texts:
             (self.of_translations, (label, model), texts[2]),
         ):
             if known.setdefault(key, text) != text:
-                raise DataFileError(
-                    self.path, f"{key!r} has another text here than in a line before.", line
-                )
+                raise at.error(f"{key!r} has another text here than in a line before.")
         return label
 
     def added(self, judged):

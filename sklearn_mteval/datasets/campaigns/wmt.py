@@ -16,13 +16,14 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import (
-    check_label,
+    Place,
     check_same_length,
     files_in,
     named_files,
     read_lines,
     read_table,
 )
+from sklearn_mteval.datasets._lines import candidates_of_lines
 from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
@@ -135,14 +136,9 @@ def load_wmt_translations(
     """
     _, judgements, sources, references, outputs = _read_campaign(root, lang_pair, max_bytes)
     judged = {(judgement.segment, judgement.system) for judgement in judgements}
-    rows = [
-        (segment, system, source, reference, outputs[system][segment - 1])
-        for segment, (source, reference) in enumerate(zip(sources, references, strict=True), 1)
-        for system in outputs
-        if outputs[system][segment - 1].strip() or (segment, system) in judged
-    ]
-    columns = ["segment", "system", "source", "reference", "hypothesis"]
-    return pd.DataFrame(rows, columns=columns).set_index(columns[:2]).astype(object)
+    X = candidates_of_lines(outputs, sources, [references])
+    labelled = zip(X.index, X["hypothesis"], strict=True)
+    return X[[bool(text.strip()) or label in judged for label, text in labelled]]
 
 
 def wmt_system_names(root, lang_pair):
@@ -220,57 +216,50 @@ def _read_judgements(path, max_bytes):
     ranks = {}  # (ranking, system) → the judgement and its line
     tasks = {}  # ranking → its segment
     for line, cells in rows:
-        segment = _integer(path, line, "srcIndex", cells[column["srcIndex"]])
+        at = Place(path, line)
+        segment = _integer(at, "srcIndex", cells[column["srcIndex"]])
         task = cells[column["rankingID"]] if "rankingID" in column else line
         ranking = f"{campaign}:{task}"
         if tasks.setdefault(ranking, segment) != segment:
-            raise DataFileError(
-                path, f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.", line
-            )
+            raise at.error(f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.")
         if [cells[place] for place in language_columns] != languages:
-            raise DataFileError(
-                path,
+            raise at.error(
                 f"expected one language pair, found {[cells[k] for k in language_columns]} here "
-                f"and {languages} in line {rows[0][0]}.",
-                line,
+                f"and {languages} in line {rows[0][0]}."
             )
         judge = "" if judge_column is None else cells[judge_column]
         if judge_column is not None:
-            check_label(path, line, header[judge_column], judge)
+            at.check_label(header[judge_column], judge)
         of_row = set()
         for number in numbers:
             system = cells[column[f"system{number}Id"]]
             if system in of_row:
-                raise DataFileError(path, f"the system {system!r} is twice in one row.", line)
+                raise at.error(f"the system {system!r} is twice in one row.")
             if system and system not in _REFERENCES:
                 of_row.add(system)
             name = f"system{number}rank"
-            rank = _integer(path, line, name, cells[column[name]])
+            rank = _integer(at, name, cells[column[name]])
             if rank == _NOT_JUDGED or system in _REFERENCES:
                 continue
             if rank < 1:
-                raise DataFileError(
-                    path, f"{name} must be 1 or more (-1: no judgement), found {rank}.", line
-                )
-            check_label(path, line, f"system{number}Id", system)
+                raise at.error(f"{name} must be 1 or more (-1: no judgement), found {rank}.")
+            at.check_label(f"system{number}Id", system)
             judgement = _Judgement(segment, ranking, system, rank, judge)
             known, known_line = ranks.setdefault((ranking, system), (judgement, line))
             if known.rank != rank:
-                raise DataFileError(
-                    path,
+                raise at.error(
                     f"system {system!r} has rank {rank} here and {known.rank} in line "
-                    f"{known_line}, in the same ranking task.",
-                    line,
+                    f"{known_line}, in the same ranking task."
                 )
     if not ranks:
         raise DataFileError(path, "no judgement in the file.")
     return dict(ranks.values())
 
 
-def _integer(path, line, name, cell):
+def _integer(at, name, cell):
     """Read a whole number."""
     if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", cell):
-        raise DataFileError(path, f"{name} must be a whole number, found {cell!r}.", line)
+        raise at.error(f"{name} must be a whole number, found {cell!r}.")
     return int(cell)
 
 

@@ -1,21 +1,12 @@
 """The registry: which formats of judgements there are, found in the modules of this room."""
 
-import pkgutil
-from importlib import import_module
-
 from sklearn_mteval.datasets import formats
+from sklearn_mteval.datasets._entries import entries_in
 
 __all__ = ["FORMATS", "OWN", "format_names", "format_of", "formats_with"]
 
 OWN = "own"  # a table, whose header says the rest
-FORMATS = {
-    entry.name: entry
-    for entry in (
-        import_module(f"{formats.__name__}.{module.name}").FORMAT
-        for module in pkgutil.iter_modules(formats.__path__)
-        if not module.name.startswith("_")
-    )
-}
+FORMATS = entries_in(formats, "FORMAT")
 
 
 def format_names():
@@ -36,7 +27,5 @@ def format_of(name):
 def formats_with(option):
     """List the names of the formats that have an option of this name."""
     return [
-        name
-        for name, entry in FORMATS.items()
-        if option in (its.name for its in entry.options)
-    ]  # fmt: skip
+        name for name, entry in FORMATS.items() if any(option == its.name for its in entry.options)
+    ]

@@ -9,7 +9,7 @@ from sklearn_mteval.datasets.formats._entry import (
     TEXTS,
     Format,
 )
-from sklearn_mteval.datasets.judgements import Judgements
+from sklearn_mteval.datasets.judgements import judgements_of
 
 __all__ = ["FORMAT"]
 
@@ -29,15 +29,7 @@ def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_syst
         human_systems=human_systems,
         average_judges=True,
     )
-    return Judgements(
-        esa.X,
-        esa.y,
-        esa.X if esa.translations is None else esa.translations,
-        esa.n_segments,
-        esa.other_systems,
-        n_judgements=esa.n_judgements,
-        DESCR=esa.DESCR,
-    )
+    return judgements_of(esa)
 
 
 FORMAT = Format(

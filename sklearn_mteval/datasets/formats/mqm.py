@@ -1,7 +1,7 @@
 """MQM penalties as published."""
 
 from sklearn_mteval.datasets.formats._entry import REFERENCE_SYSTEM, Format, Option
-from sklearn_mteval.datasets.judgements import Judgements
+from sklearn_mteval.datasets.judgements import judgements_of
 
 __all__ = ["FORMAT"]
 
@@ -12,14 +12,8 @@ def _read(path, *, reference_system=(), allow_categories=()):
 
     references = [reference_system] if isinstance(reference_system, str) else [*reference_system]
     mqm = load_mqm(path, reference_system=references or None, allow_categories=allow_categories)
-    return Judgements(
-        mqm.X,
-        mqm.y,
-        mqm.X,
-        other_systems=tuple(references),
-        n_judgements=mqm.n_raters,
-        DESCR=mqm.DESCR,
-    )
+    others = {"other_systems": tuple(references), "n_judgements": mqm.n_raters}
+    return judgements_of(mqm, translations=mqm.X, **others)
 
 
 def _recognised(line):

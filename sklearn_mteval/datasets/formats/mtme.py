@@ -7,7 +7,7 @@ from sklearn_mteval.datasets.formats._entry import (
     Format,
     Option,
 )
-from sklearn_mteval.datasets.judgements import Judgements
+from sklearn_mteval.datasets.judgements import judgements_of
 
 __all__ = ["FORMAT"]
 
@@ -34,14 +34,12 @@ def _read(
         metric_scores=metric_scores,
     )
     texts = [name for name in TEXT_COLUMNS if name in mtme.X]
-    return Judgements(
-        mtme.X[texts],
-        mtme.y,
-        mtme.translations[texts],
-        mtme.n_segments,
-        mtme.other_systems,
-        mtme.translations[mtme.metrics] if mtme.metrics else None,
-        DESCR=mtme.DESCR,
+    return judgements_of(
+        mtme,
+        X=mtme.X[texts],
+        translations=mtme.translations[texts],
+        scores=mtme.translations[mtme.metrics] if mtme.metrics else None,
+        judges=None,  # files of scores do not say
     )
 
 

@@ -1,7 +1,7 @@
 """A table of one's own judgements, in any of its layouts."""
 
 from sklearn_mteval.datasets.formats._entry import Format, Option, given_by_name
-from sklearn_mteval.datasets.judgements import Judgements, judged_translations
+from sklearn_mteval.datasets.judgements import judgements_of
 from sklearn_mteval.datasets.own.names import LAYOUTS, VERDICTS
 
 __all__ = ["FORMAT"]
@@ -16,17 +16,7 @@ def _read(path, **options):
     from sklearn_mteval.datasets.own.rankings import load_rankings
 
     own = load_rankings(path, **options)
-    return Judgements(
-        own.X,
-        own.y,
-        judged_translations(own.X),
-        own.n_segments,
-        judges=own.judges,
-        both_bad=own.both_bad,
-        format=own.format,
-        DESCR=own.DESCR,
-        warning=own.DESCR if own.n_contradictions else "",
-    )
+    return judgements_of(own, warning=own.DESCR if own.n_contradictions else "")
 
 
 def _from_command(given):

@@ -3,7 +3,7 @@
 import json
 
 from sklearn_mteval.datasets.formats._entry import Format
-from sklearn_mteval.datasets.judgements import Judgements, judged_translations
+from sklearn_mteval.datasets.judgements import judgements_of
 
 __all__ = ["FORMAT"]
 
@@ -12,14 +12,7 @@ def _read(path, *, score="score"):
     """Load scores, the mean for each translation."""
     from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut
 
-    pearmut = load_pearmut(path, score=score, average_judges=True)
-    return Judgements(
-        pearmut.X,
-        pearmut.y,
-        judged_translations(pearmut.X),
-        n_judgements=pearmut.n_judgements,
-        DESCR=pearmut.DESCR,
-    )
+    return judgements_of(load_pearmut(path, score=score, average_judges=True))
 
 
 def _recognised(line):

@@ -1,7 +1,7 @@
 """Rankings of a WMT campaign."""
 
 from sklearn_mteval.datasets.formats._entry import LANG_PAIR, Format
-from sklearn_mteval.datasets.judgements import Judgements
+from sklearn_mteval.datasets.judgements import judgements_of
 
 __all__ = ["FORMAT"]
 
@@ -15,14 +15,10 @@ def _read(path, lang_pair):
     )
 
     wmt = load_wmt(path, lang_pair)
-    return Judgements(
-        wmt.X,
-        wmt.y,
-        load_wmt_translations(path, lang_pair),
-        wmt.n_segments,
-        tuple(wmt_system_names(path, lang_pair)),
-        judges=wmt.judges,
-        DESCR=wmt.DESCR,
+    return judgements_of(
+        wmt,
+        translations=load_wmt_translations(path, lang_pair),
+        other_systems=tuple(wmt_system_names(path, lang_pair)),
     )
 
 

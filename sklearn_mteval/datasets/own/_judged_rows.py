@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._score_lines import number
-from sklearn_mteval.datasets.own._tables import as_object, texts_of
+from sklearn_mteval.datasets.own._tables import texts_of
 
 __all__ = [
     "JudgedRows", "as_ranks", "check_unjudged", "combined", "first_rows", "is_name", "joint",

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_mteval.datasets._files import check_same_length, read_lines
-from sklearn_mteval.datasets.own._tables import as_object
+from sklearn_mteval.datasets._lines import as_object, reference_cells
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -80,9 +80,7 @@ def texts_of_lines(table, judged, texts, max_bytes):
     if "source" in texts:
         cells["source"] = as_object(lines[texts["source"][0]])[place]
     if "reference" in texts:
-        columns = [lines[path] for path in texts["reference"]]
-        several = [list(row) for row in zip(*columns, strict=True)]
-        cells["reference"] = as_object(several if len(columns) > 1 else columns[0])[place]
+        cells["reference"] = reference_cells([lines[path] for path in texts["reference"]])[place]
     if "hypothesis" in texts:
         cells["hypothesis"] = _hypotheses(table, judged, texts["hypothesis"], lines, place)
     return cells, n_lines

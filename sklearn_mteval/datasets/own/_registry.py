@@ -1,24 +1,19 @@
 """The registry: which layouts of tables there are, found in the modules of layouts/."""
 
-from importlib import import_module
-
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval.datasets._entries import entries_in
 from sklearn_mteval.datasets.own import layouts
 from sklearn_mteval.datasets.own._columns import SHARED, check_asked
-from sklearn_mteval.datasets.own.names import LAYOUTS
 
 __all__ = ["find_layout", "known_names"]
 
-
-def _entries():
-    """Return the entry of each layout."""
-    return {name: import_module(f"{layouts.__name__}.{name}").LAYOUT for name in LAYOUTS}
+_LAYOUTS = entries_in(layouts, "LAYOUT")
 
 
 def known_names():
     """List the customary names of columns, of all layouts."""
     names = [name for several in SHARED.values() for name in several]
-    return [*names, *(name for layout in _entries().values() for name in layout.known)]
+    return [*names, *(name for layout in _LAYOUTS.values() for name in layout.known)]
 
 
 def find_layout(table, format, asked):
@@ -27,18 +22,17 @@ def find_layout(table, format, asked):
     ``asked`` has what the caller says of each column, None: nothing, False: not to be read.
     """
     check_asked(asked)
-    entries = _entries()
     if format is None:
-        found = [layout for layout in entries.values() if layout.matches(table.columns, asked)]
+        found = [layout for layout in _LAYOUTS.values() if layout.matches(table.columns, asked)]
         if len(found) == 1:
             return found[0]
         hints = [
-            f"format={layout.name!r} (a row is {layout.header})" for layout in entries.values()
+            f"format={layout.name!r} (a row is {layout.header})" for layout in _LAYOUTS.values()
         ]
         raise table.error(
             f"the header {list(table.columns)} does not say for certain what the rows are. Pass "
             f"{', '.join(hints[:-1])} or {hints[-1]}, and the names of columns that are named "
             "otherwise, such as segment='id'."
         )
-    check_one_of("format", format, LAYOUTS)
-    return entries[format]
+    check_one_of("format", format, _LAYOUTS)
+    return _LAYOUTS[format]

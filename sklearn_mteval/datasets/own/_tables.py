@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import open_file, read_text
 from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
 from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._arrow import (
     columns_of_parquet,
     columns_of_text,
@@ -19,7 +20,7 @@ from sklearn_mteval.datasets.own._arrow import (
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = [
-    "Table", "as_object", "as_text", "joined", "numbered", "read_any_table", "texts_of",
+    "Table", "as_text", "joined", "numbered", "read_any_table", "texts_of",
 ]  # fmt: skip
 
 _PARQUET = (".parquet", ".pq")
@@ -89,13 +90,6 @@ def read_any_table(path_or_frame, known, *, quoted=None, max_bytes=None):
     if text.lstrip()[:1] in ("{", "["):
         return _of_json_lines(path, text, known)
     return _of_text(path, text, known, quoted)
-
-
-def as_object(cells):
-    """Make an object array of cells, lists among them too."""
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
 
 
 def numbered(texts):

@@ -9,6 +9,7 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import find_columns, names_in
 from sklearn_mteval.datasets.own._judged_rows import (
     combined,
@@ -20,7 +21,6 @@ from sklearn_mteval.datasets.own._judged_rows import (
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
 from sklearn_mteval.datasets.own._registry import find_layout, known_names
 from sklearn_mteval.datasets.own._tables import (
-    as_object,
     as_text,
     numbered,
     read_any_table,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import TRANSLATIONS, Layout, column_of, is_there
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
@@ -11,7 +12,7 @@ from sklearn_mteval.datasets.own._judged_rows import (
     n_repeated,
     taken,
 )
-from sklearn_mteval.datasets.own._tables import as_object, joined, texts_of
+from sklearn_mteval.datasets.own._tables import joined, texts_of
 from sklearn_mteval.datasets.own._verdicts import outcomes
 from sklearn_mteval.datasets.own.names import VERDICTS
 

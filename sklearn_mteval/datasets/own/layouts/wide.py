@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, Layout, column_of
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
@@ -16,7 +17,7 @@ from sklearn_mteval.datasets.own._judged_rows import (
     numbers_of,
     taken,
 )
-from sklearn_mteval.datasets.own._tables import as_object, joined, texts_of
+from sklearn_mteval.datasets.own._tables import joined, texts_of
 
 __all__ = ["LAYOUT"]
 

@@ -1,0 +1,51 @@
+"""Texts in lines, the k-th of each file for segment k, as a candidate table."""
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["as_object", "candidates_of_lines", "in_rows", "reference_cells"]
+
+
+def candidates_of_lines(outputs, sources=None, references=()):
+    """Make a candidate table of lines: all segments, and each translated by all systems.
+
+    Parameters
+    ----------
+    outputs : dict
+        From systems to their lines.
+    sources : list of str, optional
+        Lines of the source.
+    references : list of list of str, default=()
+        Lines of each reference.
+
+    Returns
+    -------
+    DataFrame of shape (n_segments * n_systems, n_columns)
+        Indexed by (segment, system), segments counted from 1.
+    """
+    segments = range(1, len(next(iter(outputs.values()))) + 1)
+    labels = pd.MultiIndex.from_product([segments, [*outputs]], names=["segment", "system"])
+    columns = {} if sources is None else {"source": as_object(sources).repeat(len(outputs))}
+    if references:
+        columns["reference"] = reference_cells(references).repeat(len(outputs))
+    columns["hypothesis"] = in_rows(map(as_object, outputs.values()))
+    return pd.DataFrame(columns, labels, dtype=object)
+
+
+def in_rows(columns):
+    """Put arrays of systems, a cell for each segment, into the order of the table's rows."""
+    return np.column_stack(list(columns)).ravel()
+
+
+def reference_cells(references):
+    """Make cells of the lines of each reference: texts of one, lists of several."""
+    if len(references) == 1:
+        return as_object(references[0])
+    return as_object(list(map(list, zip(*references, strict=True))))
+
+
+def as_object(cells):
+    """Make an object array of cells, lists among them too."""
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array

@@ -1,0 +1,57 @@
+"""Cells of tables: numbers as readers see them, and as JSON holds them."""
+
+import math
+
+__all__ = [
+    "INFINITY", "UNDEFINED", "aligned", "best_cells", "percent", "plain", "undefined_notes",
+    "written",
+]  # fmt: skip
+
+UNDEFINED = "\N{EN DASH}"
+INFINITY = "\N{INFINITY}"
+
+
+def written(value, form):
+    """Write a number by a format specification."""
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return INFINITY if value > 0 else f"-{INFINITY}"
+    return f"{value:{form}}"
+
+
+def percent(value):
+    """Write a number x 100."""
+    return written(100 * value, ".1f")
+
+
+def aligned(pattern, *columns):
+    """Fill a pattern with the texts of each row, all those of a column being equally wide."""
+    widths = [max(map(len, column)) for column in columns]
+    padded = [[text.rjust(n) for text in c] for c, n in zip(columns, widths, strict=True)]
+    return [pattern.format(*parts) for parts in zip(*padded, strict=True)]
+
+
+def best_cells(table, names, first):
+    """Return row and column of the best value of each statistic, the columns counted from first."""
+    return frozenset(
+        (row, column)
+        for column, name in enumerate(names, first)
+        for row in range(len(table))
+        if table[name].iloc[row] == table[name].max()
+    )
+
+
+def undefined_notes(values):
+    """Explain in a list of notes what is undefined, if any of a table's values is."""
+    note = f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores)."
+    return [note] if values.isna().to_numpy().any() else []
+
+
+def plain(value):
+    """Return a number for JSON, which has neither NaN nor infinity."""
+    if isinstance(value, int):
+        return value
+    if math.isnan(value):
+        return None
+    return str(value) if math.isinf(value) else float(value)
