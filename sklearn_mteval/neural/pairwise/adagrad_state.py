@@ -7,7 +7,17 @@ from sklearn_mteval._helpers.extras import torch_threads
 __all__ = ["ArrayState", "TensorState"]
 
 
-class ArrayState:
+class _State:
+    """Of any solver: the objective that it minimises."""
+
+    def start(self, objective):
+        """Begin to minimise an objective."""
+        # The optimiser's memory stays: it has learnt how far to step, and a fresh one would undo in
+        # its first steps what was trained before.
+        self._objective = objective
+
+
+class ArrayState(_State):
     """Of a solver on arrays: ``_weights`` and ``_squares``, two dicts with the same names."""
 
     name = "numba"
@@ -32,7 +42,7 @@ class ArrayState:
             self._squares[name][:] = state.get(f"squares.{name}", 0)
 
 
-class TensorState:
+class TensorState(_State):
     """Of a solver through torch: ``_tensors()`` yields names, weights and sums of squares."""
 
     name = "torch"

@@ -118,11 +118,7 @@ def check_encoder_goes_on(before, options):
     """Raise if the weights of an encoder do not fit other EncoderOptions."""
     # Those that the weights depend on.
     names = ("kind", "fine_tuning", "n_units", "window", "pool", "lowercase")
-    first, second = (
-        None if some is None else [getattr(some, name) for name in names]
-        for some in (before, options)
-    )
-    if first != second:
+    if any(getattr(before, name, None) != getattr(options, name, None) for name in names):
         raise ValueError(_ANOTHER_NETWORK)
 
 

@@ -263,7 +263,7 @@ class PairwiseNN(PairClassifier):
             If the encoder or the solver needs torch, and the extra ``[neural]`` is not installed.
         """
         fresh = not (self.warm_start and hasattr(self, "weights_"))
-        return self._fit(X, y, fresh, segments=segments, validation=validation)
+        return self._fit(X, y, fresh, False, segments=segments, validation=validation)
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Train for one more epoch on all rows, with nothing held out.
@@ -284,7 +284,7 @@ class PairwiseNN(PairClassifier):
         PairwiseNN
             The classifier itself.
         """
-        return self._fit(X, y, not hasattr(self, "weights_"), classes=classes, one_epoch=True)
+        return self._fit(X, y, not hasattr(self, "weights_"), True, classes=classes)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the logit (log-odds) that t1 is better.
@@ -323,16 +323,14 @@ class PairwiseNN(PairClassifier):
             logits[near[(first == second).all(axis=1)]] = 0
         return logits
 
-    def _fit(self, X, y, fresh, *, segments=None, validation=None, classes=None, one_epoch=False):
+    def _fit(self, X, y, fresh, one_epoch, **given):
         """Prepare, train, keep what training came to."""
         check_parameters(self)
         options = as_options(self.encoder)
         rng = seeded(self.random_state, [] if fresh else self.history_)
         seed = int(rng.randint(2**31))
-        given = {"segments": segments, "validation": validation, "classes": classes}
-        data = training_data(
-            self, X, y, fresh, rng, texts=options is not None, one_epoch=one_epoch, **given
-        )
+        course = {"fresh": fresh, "one_epoch": one_epoch}
+        data = training_data(self, X, y, rng, texts=options is not None, **course, **given)
         if not fresh:
             check_encoder_goes_on(self._encoder, options)
         reader = TableReader(data.roles, options, None if fresh else self._vocabulary)
@@ -349,27 +347,15 @@ class PairwiseNN(PairClassifier):
         warn_without_hidden_units(self.architecture, connected)
         solver = make_solver(self, reader, data.X, data.signs, tensors)
         with solver.threads(self.n_threads):
-            course = train(
-                solver,
-                objectives_of(self.loss, fresh, one_epoch),
-                max_epochs=1 if one_epoch else self.max_epochs,
-                patience=None if one_epoch else self.patience,
-                n_rows=len(data.signs),
-                rng=rng,
-                tau=data.held_out and held_out_tau(solver, reader, *data.held_out),
-                progress=self.progress,
-                history=[] if fresh else self.history_,
-                best_epoch=0 if fresh else self.best_epoch_,
-            )
+            objectives = objectives_of(self.loss, **course)
+            tau = data.held_out and held_out_tau(solver, reader, *data.held_out)
+            trained = train(self, solver, objectives, len(data.signs), rng, **course, tau=tau)
         self.classes_, self.validation_segments_ = data.classes, data.segments
-        self.weights_, self._squares = without_squares({**tensors, **course.state})
-        self.history_, self.best_epoch_ = course.history, course.best_epoch
+        self.weights_, self._squares = without_squares({**tensors, **trained.state})
+        self.history_, self.best_epoch_ = trained.history, trained.best_epoch
         self.column_roles_, self.solver_ = data.roles._asdict(), solver.name
         self.n_validation_pairs_ = 0 if data.held_out is None else len(data.held_out[1])
-        of_encoder = sum(
-            values.size for name, values in course.state.items() if name.startswith("encoder.")
-        )
-        self.n_parameters_ = n_parameters(connected) + of_encoder - bool(self.symmetric)
+        self.n_parameters_ = n_parameters(connected) + reader.n_trained - bool(self.symmetric)
         # What predictions need, as it was in fit.
         self._architecture, self.antisymmetric_ = self.architecture, bool(self.symmetric)
         self._encoder = None

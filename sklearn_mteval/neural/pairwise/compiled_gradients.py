@@ -98,27 +98,16 @@ def adagrad(values, squares, gradient, rate, decay):
 
 
 @compiled(**_FAST)
-def run_epoch(
-    X,
-    signs,
-    batch_size,
-    order,
-    weights,
-    squares,
-    connected,
-    swapped,
-    objective,
-    symmetric,
-    both_directions,
-    rates,
-    constants,
-):
+def run_epoch(pairs, order, weights, squares, connections, both_directions, cost, rates):
     """Train for one epoch, in place; return the mean cost, of each pair before its batch's step.
 
-    ``weights`` and ``squares`` are weight, bias, output_weight and Adagrad's sums; ``connected`` is
-    1 where there is a connection; ``rates`` are learning rate and L2 penalty, ``constants`` γ, β.
+    ``pairs`` are rows, signs and the size of a batch; ``weights`` and ``squares`` weight, bias,
+    output_weight and Adagrad's sums; ``connections`` 1 where there is one, and the inputs' order
+    that exchanges t1 and t2; ``cost`` what ``slope`` is told; ``rates`` learning rate, L2 penalty.
     """
+    X, signs, batch_size = pairs
     weight, bias, output_weight = weights
+    connected, swapped = connections
     rate, decay = rates
     zero = np.float32(0)
     total = 0.0
@@ -133,9 +122,7 @@ def run_epoch(
             hidden_back = np.dot(x, weight[swapped])
             _activate(hidden_back, bias, output_weight, back)
         for row in range(n):
-            value, d_forth, d_back = slope(
-                forth[row], back[row], signs[rows[row]], objective, symmetric, *constants
-            )
+            value, d_forth, d_back = slope(forth[row], back[row], signs[rows[row]], *cost)
             total += value
             forth[row], back[row] = d_forth / n, d_back / n
         d_bias, d_output_weight = np.zeros_like(bias), np.zeros_like(output_weight)
@@ -145,7 +132,7 @@ def run_epoch(
             _propagate(hidden_back, back, output_weight, d_bias, d_output_weight)
             # The gradient of x W[swapped] in W; the permutation is its own inverse.
             d_weight += np.dot(x.T, hidden_back)[swapped]
-        if symmetric:  # the output's bias cancels out: rounding must not move it
+        if cost[1]:  # symmetric: the output's bias cancels out: rounding must not move it
             d_bias[-1] = zero
         d_weight *= connected  # missing connections start at 0, and so stay there
         adagrad(weight, squares[0], d_weight, rate, decay)

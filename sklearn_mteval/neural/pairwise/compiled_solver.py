@@ -29,27 +29,14 @@ class CompiledSolver(ArrayState):
         self._rates = np.float32(lr), np.float32(l2)
         self._weights = zero_weights(connected)
         self._squares = zero_weights(connected)
-        self._objective = None
-
-    def start(self, objective):
-        """Begin to minimise an objective."""
-        # The optimiser's memory stays: it has learnt how far to step, and a fresh one would undo in
-        # its first steps what was trained before.
-        self._objective = objective
 
     def epoch(self, order):
         """Train on all rows once, in an order; return the mean cost."""
         from sklearn_mteval.neural.pairwise.compiled_gradients import CODES, run_epoch
 
+        weights, squares = tuple(self._weights.values()), tuple(self._squares.values())
+        both = needs_both_directions([self._objective], self._symmetric)
+        cost = CODES[self._objective], self._symmetric, *self._costs
         return run_epoch(
-            *self._batches,
-            order,
-            tuple(self._weights.values()),
-            tuple(self._squares.values()),
-            *self._connections,
-            CODES[self._objective],
-            self._symmetric,
-            needs_both_directions([self._objective], self._symmetric),
-            self._rates,
-            self._costs,
+            self._batches, order, weights, squares, self._connections, both, cost, self._rates
         )

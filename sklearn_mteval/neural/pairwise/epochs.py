@@ -34,28 +34,16 @@ def seeded(random_state, history):
     return check_random_state(random_state)
 
 
-def train(
-    solver,
-    objectives,
-    *,
-    max_epochs,
-    patience,
-    n_rows,
-    rng,
-    tau=None,
-    progress=False,
-    history=(),
-    best_epoch=0,
-    measure="tau",
-):
+def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, measure="tau"):
     """Train until no better epoch comes, and return the Course.
 
-    ``objectives`` come one after another, each from the best epoch so far ("pre-train, then
-    switch"); ``tau`` computes that of held-out segments from the solver's present weights, or
-    another ``measure``, higher is better, that the history is to name; ``history`` and
-    ``best_epoch`` are those of training that goes on.
+    ``net`` tells ``max_epochs``, ``patience`` and ``progress`` and, unless it is ``fresh``, what
+    its training goes on from; ``objectives`` come one after another, each from the best epoch so
+    far ("pre-train, then switch"); ``tau`` computes that of held-out segments from the solver's
+    present weights, or another ``measure``, higher is better, that the history is to name.
     """
-    history = list(history)
+    history, best_epoch = ([], 0) if fresh else (list(net.history_), net.best_epoch_)
+    max_epochs, patience = (1, None) if one_epoch else (net.max_epochs, net.patience)
     best = solver.state()
     best_tau = tau() if tau is not None and history else -np.inf
     try:
@@ -63,15 +51,17 @@ def train(
             solver.restore(best)
             solver.start(objective)
             waited = 0
-            with tqdm(total=max_epochs, desc=objective, unit="epoch", disable=not progress) as bar:
+            shown = {"desc": objective, "unit": "epoch", "disable": not net.progress}
+            with tqdm(total=max_epochs, **shown) as bar:
                 for _ in range(max_epochs):
-                    epoch = _train_epoch(
-                        solver, objective, len(history) + 1, rng.permutation(n_rows), tau, measure
-                    )
-                    history.append(epoch)
+                    began, number = perf_counter(), len(history) + 1
+                    loss = _train_epoch(solver, rng.permutation(n_rows), number)
+                    reached = None if tau is None else tau()
+                    found = {"loss": loss, measure: reached}
+                    seconds = {"seconds": perf_counter() - began}
+                    history.append({"epoch": number, "objective": objective, **found, **seconds})
                     bar.update()
-                    bar.set_postfix({k: epoch[k] for k in ("loss", measure)}, refresh=False)
-                    reached = epoch[measure]
+                    bar.set_postfix(found, refresh=False)
                     # The latest of equal epochs is kept (2015 paper, section 4), but only a higher
                     # tau is progress.
                     waited = 0 if reached is None or reached > best_tau else waited + 1
@@ -91,9 +81,8 @@ def train(
     return Course(best, history, best_epoch)
 
 
-def _train_epoch(solver, objective, number, order, tau, measure):
-    """Train for one epoch; return its line of the history."""
-    began = perf_counter()
+def _train_epoch(solver, order, number):
+    """Train for one epoch; return the mean cost, which is finite, as all weights are."""
     loss = solver.epoch(order)
     finite = all(np.isfinite(values).all() for values in solver.weights().values())
     if not (np.isfinite(loss) and finite):
@@ -101,11 +90,4 @@ def _train_epoch(solver, objective, number, order, tau, measure):
             f"Training diverged in epoch {number}, with the cost {loss}: scale the features "
             "(MinMaxScaler(feature_range=(-1, 1))) or lower learning_rate."
         )
-    reached = None if tau is None else tau()
-    return {
-        "epoch": number,
-        "objective": objective,
-        "loss": float(loss),
-        measure: reached,
-        "seconds": perf_counter() - began,
-    }
+    return float(loss)

@@ -32,9 +32,14 @@ class TableReader:
         return self.roles.layout(self.n_encoded)
 
     @property
+    def n_trained(self):
+        """Numbers of the encoder that are trained."""
+        return 0 if self.encoder is None else sum(p.numel() for p in self.encoder.parameters())
+
+    @property
     def fixed(self):
         """Tell whether training leaves the rows as they are: nothing in the encoder is trained."""
-        return self.encoder is None or not any(True for _ in self.encoder.parameters())
+        return self.n_trained == 0
 
     def learn_words(self, X, rng):
         """Choose the vocabulary; return word vectors to start from."""

@@ -60,9 +60,7 @@ class TorchSolver(TensorState):
 
     def __init__(self, module, pairs, *, costs, penalties, device, lr, l2):
         self._pairs, self._costs, self._penalties = pairs, costs, penalties
-        self._objective = None
-        fused = torch.device(device).type == "cpu"
-        dense = {"fused": True} if fused else {"foreach": True}
+        dense = {"fused" if torch.device(device).type == "cpu" else "foreach": True}
         # L2 on weights but not on biases; changes of word vectors have sparse gradients.
         groups = [
             ("*bias*", {"weight_decay": 0.0, **dense}),
@@ -80,10 +78,6 @@ class TorchSolver(TensorState):
             callbacks="disable",
             verbose=0,
         ).initialize()
-
-    def start(self, objective):
-        """Begin to minimise an objective; the optimiser's memory stays, as CompiledSolver's."""
-        self._objective = objective
 
     def epoch(self, order):
         """Train on all rows once, in an order; return the mean cost."""

@@ -31,7 +31,9 @@ class TrainingData(NamedTuple):
     segments: list
 
 
-def training_data(net, X, y, fresh, rng, *, texts, segments, validation, classes, one_epoch):
+def training_data(
+    net, X, y, rng, *, texts, fresh, one_epoch, segments=None, validation=None, classes=None
+):
     """Check what a PairwiseNN's fit was given, and hold pairs out; ``texts``: it has an encoder."""
     table = check_table(net, X, reset=fresh)
     signs, classes = signs_of(y, table, classes if fresh else net.classes_)

@@ -26,9 +26,6 @@ class CompiledSolver(ArrayState):
         self._weights = {name: values.copy() for name, values in weights.items()}
         self._squares = {name: np.zeros_like(values) for name, values in weights.items()}
 
-    def start(self, objective):
-        """Do nothing: there is one objective."""
-
     def epoch(self, order):
         """Train on all pairs once, in an order; return the mean cost, each before its step."""
         from sklearn_mteval.neural.pairwise.compiled_gradients import adagrad

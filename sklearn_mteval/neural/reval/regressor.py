@@ -251,18 +251,13 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         self._check_parameters()
         check_columns(X, ())
         targets = self._checked_targets(X, y)
-        history, best_epoch = ([], 0) if fresh else (self.history_, self.best_epoch_)
+
         pairs = read_pairs(X, self.encoder, self.progress)
         word_vectors = load_word_vectors(self.vectors) if fresh else self.vectors_
         scale = scale_of(word_vectors)
-        shapes = shapes_of(
-            word_vectors.matrix.shape[1],
-            self.n_units,
-            self.hidden_units,
-            self.n_classes,
-            self.output_gate,
-        )
-        rng = seeded(self.random_state, history)
+        sizes = self.n_units, self.hidden_units, self.n_classes, self.output_gate
+        shapes = shapes_of(word_vectors.matrix.shape[1], *sizes)
+        rng = seeded(self.random_state, [] if fresh else self.history_)
         if fresh:
             tensors = initial_weights(shapes, rng)
         else:
@@ -289,18 +284,9 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
 
         with threadpool_limits(1, user_api="blas"), solver.threads(1):
             course = train(
-                solver,
-                ["similarity"],
-                max_epochs=1 if one_epoch else self.max_epochs,
-                patience=self.patience,
-                n_rows=int(np.sum(~held_out)),
-                rng=rng,
-                tau=correlation if segments else None,
-                measure="pearson",
-                progress=self.progress,
-                history=history,
-                best_epoch=best_epoch,
-            )
+                self, solver, ["similarity"], int(np.sum(~held_out)), rng, fresh=fresh,
+                one_epoch=one_epoch, tau=correlation if segments else None, measure="pearson",
+            )  # fmt: skip
         self.weights_ = {name: course.state[name] for name in shapes}
         self._squares = {k: course.state[k] for k in (f"squares.{name}" for name in shapes)}
         self.vectors_, self.vector_scale_, self.encoder_ = word_vectors, scale, self.encoder

@@ -27,9 +27,6 @@ class TorchSolver(TensorState):
         }
         self._optimizer = torch.optim.Adagrad(self._weights.values(), lr=lr, weight_decay=l2)
 
-    def start(self, objective):
-        """Do nothing: there is one objective."""
-
     def epoch(self, order):
         """Train on all pairs once, in an order; return the mean cost, each before its step."""
         costs, sizes = [], []

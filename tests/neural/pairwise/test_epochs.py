@@ -44,17 +44,11 @@ class Script:
         self.path = state["path"]
 
 
-def run(script, objectives=("logistic",), *, max_epochs=10, patience=None, tau=True, **options):
-    return train(
-        script,
-        objectives,
-        max_epochs=max_epochs,
-        patience=patience,
-        n_rows=5,
-        rng=np.random.RandomState(0),
-        tau=script.tau if tau else None,
-        **options,
-    )
+def run(script, objectives=("logistic",), *, tau=True, history=(), **options):
+    net = PairwiseNN(**{"max_epochs": 10, "patience": None, **options})
+    net.history_, net.best_epoch_ = history, 0
+    rng, tau = np.random.RandomState(0), script.tau if tau else None
+    return train(net, script, objectives, 5, rng, fresh=not history, one_epoch=False, tau=tau)
 
 
 def test_the_best_epoch_is_kept():
