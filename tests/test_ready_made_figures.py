@@ -53,6 +53,7 @@ def figures(monkeypatch):
     return module
 
 
+@pytest.mark.slow
 def test_the_whole_command(figures, tmp_path, capsys):
     # A model that is asked about segments it was trained on warns, and warnings are errors.
     arguments = ["--data", str(tmp_path), "--kind", "any", "--output", str(tmp_path / "out")]

@@ -2,7 +2,6 @@
 
 import io
 import re
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -221,11 +220,7 @@ def test_an_unknown_kind(capsys, kind):
     assert "invalid choice" in capsys.readouterr().err
 
 
-def test_without_matplotlib():
-    code = (
-        "import sys; sys.modules['matplotlib'] = None; from sklearn_mteval.cli import main; "
-        "sys.exit(main(['parse', 'one', '-f', 'svg']))"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert found.returncode == 1
-    assert "error: -f svg needs matplotlib" in found.stderr
+def test_without_matplotlib(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["parse", "one", "-f", "svg"]) == 1
+    assert "error: -f svg needs matplotlib" in capsys.readouterr().err

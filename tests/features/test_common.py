@@ -73,11 +73,8 @@ TRANSFORMERS = [
     features.TERComp(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
     SentenceEncoder(one_layer_model(), similarity=True),
     TokenAlignment(one_layer_model()),
-    TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     features.SyntacticVectors(),
-    features.SyntacticVectors("random", columns=["reference"]),
-    features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=2),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
     ContrastiveScore(),
@@ -89,6 +86,12 @@ TRANSFORMERS = [
     ),
     features.LexicalFeatures(features=["alignment", "order", "ngrams", "unknown", "small"]),
     features.LexicalFeatures(VECTORS, features=["source", "unknown"], use_references=False),
+]
+# The same with other parameters, for which the battery is long: it is slow.
+LONG = [
+    TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
+    features.SyntacticVectors("random", columns=["reference"]),
+    features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=2),
 ]
 HAS_STYLE = bool(shutil.which("style"))
 if HAS_STYLE:
@@ -138,8 +141,12 @@ def test_no_transformer_is_forgotten():
 
 
 CHECKS = [
-    pytest.param(check, id=f"{label(transformer)}-{name}")
-    for transformer in TRANSFORMERS
+    pytest.param(
+        check,
+        id=f"{label(transformer)}-{name}",
+        marks=[pytest.mark.slow] if transformer in LONG else [],
+    )
+    for transformer in TRANSFORMERS + LONG
     for name, check in text_transformer_checks(transformer, **options(transformer))
 ]
 

@@ -33,21 +33,14 @@ def test_every_display_is_here():
     assert set(DRAWN) == set(plots.__all__)
 
 
-def run(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-
-
-def test_matplotlib_is_loaded_on_use_only():
-    code = "import sys; from sklearn_mteval.plots import *; print('matplotlib' in sys.modules)"
-    assert run(code).stdout == "False\n"
-
-
-def test_without_matplotlib_the_error_names_the_cure():
+def test_matplotlib_is_loaded_on_use_only_and_without_it_the_error_names_the_cure():
     code = (
-        "import sys; sys.modules['matplotlib'] = None; from sklearn_mteval.plots import *; "
-        "AgreementDisplay(['a'], [1]).plot()"
+        "import sys; from sklearn_mteval.plots import *; print('matplotlib' in sys.modules); "
+        "sys.modules['matplotlib'] = None; AgreementDisplay(['a'], [1]).plot()"
     )
-    last = run(code).stderr.strip().splitlines()[-1]
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout == "False\n"
+    last = run.stderr.strip().splitlines()[-1]
     assert "ExtraError: AgreementDisplay.plot needs matplotlib" in last
     assert 'pip install "sklearn-mteval[plots]"' in last
 

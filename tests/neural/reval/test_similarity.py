@@ -88,7 +88,7 @@ def test_algorithm_1_by_a_loop():
     rng = np.random.default_rng(1)
     rows = [
         (s, t, f"s{k}", f"text {s} {k}", int(np.clip(round(rng.normal(1 + k, 1.2)), 1, 5)))
-        for s in range(40)
+        for s in range(20)
         for t in range(rng.integers(3, 12))
         for k in range(4)
         if rng.random() < 0.8
