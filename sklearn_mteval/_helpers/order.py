@@ -28,7 +28,8 @@ def hash_cells(values):
     for first in range(0, len(flat), _AT_ONCE):
         part = flat[first : first + _AT_ONCE]
         if part.dtype.kind == "f":  # pandas before 3.1 hashes their bits as they are
-            part = np.where(np.isnan(part), np.nan, part + 0)
+            part = part + 0
+            part[np.isnan(part)] = np.nan
         hashes[first : first + _AT_ONCE] = pd.util.hash_array(part)
     return hashes.reshape(values.shape)
 
@@ -77,9 +78,8 @@ def table_order(*tables):
     Returned are positions of rows and of columns. Later tables decide only between what is alike
     in the earlier ones, so that seeded draws treat human scores alike with any metric.
     """
-    cells = [hash_cells(table.astype(np.float64)) for table in tables]
     marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
-    keys = _system_keys(cells, marks)
+    keys = _system_keys(tables, marks)
     while True:
         systems = np.lexsort(keys[::-1])
         alike = np.all([np.diff(key[systems]) == 0 for key in keys], axis=0)
@@ -87,8 +87,8 @@ def table_order(*tables):
             break
         # Systems that mirror each other: whichever comes first, the ordered table is the same.
         marks[systems[alike.argmax()]] = marks.max() + np.uint64(1)
-        keys += _system_keys(cells, marks)
-    return _lexicographic([column for table in tables for column in table[:, systems].T]), systems
+        keys += _system_keys(tables, marks)
+    return _lexicographic(column for table in tables for column in table[:, systems].T), systems
 
 
 def sparse_order(table):
@@ -141,8 +141,7 @@ def system_order(tables, relations):
     ``relations()`` are (n_segments, n_systems, n_systems), what each system is to each other; they
     are only asked for where tables do not tell systems apart. Returned are positions of columns.
     """
-    cells = (hash_cells(table.astype(np.float64)) for table in tables)
-    keys = _system_keys(cells, np.uint64(0))
+    keys = _system_keys(tables, np.uint64(0))
     classes = _classes(*keys)
     if classes.max(initial=-1) + 1 == len(classes):
         return np.argsort(classes)
@@ -218,18 +217,19 @@ def _classes(*keys):
 
 
 def _system_keys(tables, systems):
-    """Return keys of systems, for each table, from its hashed cells and those before."""
+    """Return keys of systems, for each table, from its cells and those before."""
     segments, keys = np.uint64(0), []
-    for cells in tables:
-        if keys and len(np.unique(keys[-1])) == len(systems):
-            break  # no later key can change the order
+    for table in tables:
+        cells = hash_cells(table.T.astype(np.float64))
         # Systems may have equal scores in other segments: a round tells them apart by what the
         # one before knows of the segments.
-        for _ in range(3):
-            of_cells = hash_cells(cells + np.reshape(segments, (-1, 1)) * MULTIPLIER)
-            systems = systems * MULTIPLIER + of_cells.sum(axis=0)
-            of_cells = hash_cells(cells + systems * MULTIPLIER)
-            segments = segments * MULTIPLIER + of_cells.sum(axis=1)
+        for step in range(3):
+            of_cells = hash_cells(cells + segments * MULTIPLIER)
+            systems = systems * MULTIPLIER + of_cells.sum(axis=1)
+            if step == 2 and len(np.unique(systems)) == len(systems):
+                return [*keys, systems]  # no later key can change the order
+            of_cells = hash_cells(cells + systems[:, np.newaxis] * MULTIPLIER)
+            segments = segments * MULTIPLIER + of_cells.sum(axis=0)
         keys.append(systems)
     return keys
 

@@ -21,7 +21,7 @@ __all__ = [
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
-_FLIPS_AT_ONCE = 512  # at most; 16 bits count them
+_FLIPS_AT_ONCE = 512
 _CELLS_AT_ONCE = 1 << 20
 
 
@@ -71,9 +71,9 @@ def soft_pairwise_accuracy(
     >>> soft_pairwise_accuracy(gold, metric)
     0.875
     """
-    tables = [_Comparisons(table) for table in aligned_tables(human, metric)[:2]]
-    alike = [table.alike() for table in tables]
-    if not (all(t.defined.all() for t in tables) and all((~same).any() for same in alike)):
+    comparisons = _Comparisons(aligned_tables(human, metric)[:2])
+    alike = comparisons.alike()
+    if not comparisons.defined.all() or alike.all(axis=1).any():
         warn_undefined(
             "Soft pairwise accuracy",
             "it needs two systems, segments that both of any two have, and different scores",
@@ -81,13 +81,10 @@ def soft_pairwise_accuracy(
         return float("nan")
     # One-sided p-values of the two orders of a pair do not add up to one exactly: both tables ask
     # of the same system, chosen by scores and not by place.
-    leads = [table.signs() for table in tables]
-    lower_first = np.where(leads[0] == 0, leads[1], leads[0]) <= 0
-    sign = np.where(lower_first, 1, -1)
-    p_values = [p for (p,) in _p_values(tables, [sign], n_permutations, random_state)]
-    return float(
-        soft_accuracy(*(np.where(same, 0.5, p) for same, p in zip(alike, p_values, strict=True)))
-    )
+    of_human, of_metric = comparisons.signs()
+    sign = np.where(np.where(of_human == 0, of_metric, of_human) <= 0, 1, -1)
+    (p_values,) = comparisons.p_values([sign], n_permutations, random_state)
+    return float(soft_accuracy(*np.where(alike, 0.5, p_values)))
 
 
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
@@ -101,16 +98,15 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     taken together with their opposites. NaN on the diagonal, and for systems without common
     segments.
     """
-    values, _, systems = aligned_tables(table, table)
-    comparisons = _Comparisons(values)
-    ((forth, back),) = _p_values([comparisons], [1, -1], n_permutations, random_state)
-    first, second = np.triu_indices(len(systems), 1)
-    p_values = np.full((len(systems), len(systems)), np.nan)
-    p_values[first, second] = np.where(comparisons.defined, forth, np.nan)
-    p_values[second, first] = np.where(comparisons.defined, back, np.nan)
-    p_values = pd.DataFrame(p_values, index=systems, columns=systems)
-    order = table.columns if isinstance(table, pd.DataFrame) else systems.sort_values()
-    return p_values.loc[order, order]
+    values, _, columns = aligned_tables(table, table)
+    comparisons = _Comparisons([values])
+    found = comparisons.p_values([1, -1], n_permutations, random_state)
+    forth, back = np.where(comparisons.defined, found, np.nan)[:, 0]
+    first, second = columns[np.stack(np.triu_indices(len(columns), 1))]
+    p_values = np.full((len(columns), len(columns)), np.nan)
+    p_values[first, second], p_values[second, first] = forth, back
+    labels = pd.DataFrame(table).columns
+    return pd.DataFrame(p_values, index=labels, columns=labels)
 
 
 def soft_accuracy_of_weights(human, metric):
@@ -168,51 +164,45 @@ def _without_near_ties(table):
 
     It is not where a, b and b, c are equal, but a, c are not.
     """
-    gaps = np.diff(np.sort(table, axis=1), axis=1)
+    ascending = np.sort(table, axis=1)
+    gaps = ascending[:, 1:] - ascending[:, :-1]
     near = (gaps > 0) & (gaps <= _EQUAL * np.abs(table).max())
-    rows = np.flatnonzero(near.any(axis=1))  # few
-    order = np.argsort(table[rows], axis=1)
-    scores = np.take_along_axis(table[rows], order, axis=1)
-    new = np.pad(_differ(scores[:, 1:], scores[:, :-1]), ((0, 0), (1, 0)))
-    first = np.maximum.accumulate(np.where(new, np.arange(scores.shape[1]), 0), axis=1)
-    lowest = np.take_along_axis(scores, first, axis=1)
-    if _differ(scores, lowest).any():
+    if not near.any():
+        return table
+    rows = np.flatnonzero(near.any(axis=1))[:, np.newaxis]  # few
+    order = np.argsort(table[rows[:, 0]], axis=1)
+    scores = table[rows, order]
+    new = _differ(scores[:, 1:], scores[:, :-1])
+    first = np.maximum.accumulate(np.where(new, np.arange(1, scores.shape[1]), 0), axis=1)
+    lowest = scores[np.arange(len(rows))[:, np.newaxis], first]
+    if _differ(scores[:, 1:], lowest).any():
         return None
     table = table.copy()
-    table[rows[:, np.newaxis], order] = lowest
+    table[rows, order[:, 1:]] = lowest
     return table
 
 
 class _Comparisons:
-    """The pairs of systems of a table: sums of differences of scores, observed and flipped.
+    """The pairs of systems of tables: sums of differences of scores, observed and flipped.
 
-    Where no score is missing, the difference of two systems' sums is much cheaper than the sum of
-    differences: a product with n_systems rows, not n_pairs. Centred, lest an offset of all scores
-    eat their digits. ``tolerance`` is by how much a sum may differ from an equal one.
+    Statistics of pairs are (n_tables, n_pairs); ``tolerance`` is by how much a sum may differ from
+    an equal one. The sum of a pair's differences is that of one row of ``rows`` less another's.
     """
 
-    def __init__(self, table):
-        first, second = np.triu_indices(table.shape[1], 1)
-        whole = None if np.isnan(table).any() else _without_near_ties(table)
-        if whole is None:
-            differences, there = _differences(table)
-            self.pairs, self.defined, self.rows = None, there.any(axis=0), differences.T
-            self.tolerance = _ROUNDING * np.abs(differences).sum(axis=0)
-        else:
-            self.pairs, self.defined = (first, second), np.ones(len(first), dtype=bool)
-            self.rows = np.ascontiguousarray((whole - whole.mean(axis=1, keepdims=True)).T)
-            error = _ROUNDING * np.abs(self.rows).sum(axis=1)
-            self.tolerance = error[first] + error[second]
-        self.totals = self.rows.sum(axis=1)
-        self.observed = self._of_pairs(self.totals)
+    def __init__(self, tables):
+        pairs = np.triu_indices(tables[0].shape[1], 1)
+        parts = [_rows_of_pairs(table, *pairs) for table in tables]
+        self.rows = np.vstack([rows for rows, *_ in parts])
+        self.defined = np.stack([defined for *_, defined in parts])
+        starts = np.cumsum([0, *(len(rows) for rows, *_ in parts)])[:-1, np.newaxis]
+        self.first = np.stack([first for _, first, *_ in parts]) + starts
+        self.second = np.stack([second for *_, second, _ in parts]) + starts
+        error = _ROUNDING * np.abs(self.rows).sum(axis=1)
+        self.tolerance = error[self.first] + error[self.second]
+        self.observed = self._of_pairs(self.rows.sum(axis=1))
 
-    def sums(self, flipped):
-        """Return sums of differences, (n_pairs, n_flips), from those of flipped scores by row."""
-        return self._of_pairs(self.totals[:, np.newaxis] - 2 * flipped)
-
-    def _of_pairs(self, rows):
-        """Turn what is known of rows, systems or pairs, into differences of pairs."""
-        return rows if self.pairs is None else rows[self.pairs[0]] - rows[self.pairs[1]]
+    def _of_pairs(self, values):
+        return values[self.first] - values[self.second]
 
     def signs(self):
         """Tell which system of each pair has the higher sum, 1 or -1, 0 where they are equal."""
@@ -222,45 +212,44 @@ class _Comparisons:
         """Tell which pairs of systems are scored alike in every segment."""
         alike = np.abs(self.observed) <= self.tolerance
         if alike.any():
-            alike &= np.abs(self._of_pairs(self.rows)).max(axis=1) <= self.tolerance
+            alike &= np.abs(self._of_pairs(self.rows)).max(axis=-1) <= self.tolerance
         return alike
 
-    def counter(self, sign):
-        """Return a function from |sums| of flips to how many of these, and of their opposites, ...
+    def p_values(self, signs, n_permutations, random_state):
+        """Return, for each sign, the proportion of flips whose sums reach the observed.
 
-        ... reach what the first system's sum (sign 1) or the second's (-1) exceeds the other's by.
+        Reached is what the first system's sum (sign 1) or the second's (-1) exceeds the other's by.
         """
-        # A positive threshold t is reached by one of a flip and its opposite if |sum| >= t, a
-        # negative one by both unless |sum| > |t|.
-        threshold = (sign * self.observed - self.tolerance)[:, np.newaxis]
-        positive = threshold[:, 0] > 0
-        least = np.where(threshold > 0, threshold, np.nextafter(-threshold, np.inf))
+        from sklearn_mteval.metrics.system.flip_kernel import count_large, sums_of_flips
 
-        def count(sizes):
-            reached = (sizes >= least).view(np.uint8).sum(axis=1, dtype=np.uint16)
-            return np.where(positive, reached, 2.0 * sizes.shape[1] - reached)
+        check_draws("n_permutations", n_permutations)
+        thresholds = np.stack([sign * self.observed - self.tolerance for sign in signs])
+        # Of a flip and its opposite, with sums s and -s, one reaches a positive threshold t if
+        # |s| >= t, and both reach a negative one unless |s| > |t|.
+        least = np.where(thresholds > 0, thresholds, np.nextafter(-thresholds, np.inf))
+        counts = np.zeros(least.shape, dtype=np.int64)
+        n_flips = 0
+        for flips in _flips(self.rows.shape[1], n_permutations, random_state):
+            count_large(sums_of_flips(self.rows, flips), self.first, self.second, least, counts)
+            n_flips += 2 * len(flips)
+        return np.where(thresholds > 0, counts, n_flips - counts) / n_flips
 
-        return count
 
-
-def _p_values(tables, signs, n_permutations, random_state):
-    """Return, for each table and sign, the proportion of flips whose sums reach the observed."""
-    check_draws("n_permutations", n_permutations)
-    rows = np.vstack([table.rows for table in tables])  # one product is faster than two
-    ends = np.cumsum([len(table.rows) for table in tables])[:-1]
-    counters = [[table.counter(sign) for sign in signs] for table in tables]
-    counts = [[0] * len(signs) for _ in tables]
-    n_flips = 0
-    for flipped in _flips(rows.shape[1], n_permutations, random_state):
-        for k, part in enumerate(np.split(rows @ flipped.T, ends)):
-            sizes = np.abs(tables[k].sums(part))
-            counts[k] = [c + count(sizes) for c, count in zip(counts[k], counters[k], strict=True)]
-        n_flips += 2 * len(flipped)
-    return [[count / n_flips for count in of_table] for of_table in counts]
+def _rows_of_pairs(table, first, second):
+    """Return rows of scores, for each pair two positions of rows, and whether it has a segment."""
+    whole = None if np.isnan(table).any() else _without_near_ties(table)
+    if whole is not None:
+        # The difference of two systems' sums is much cheaper than the sum of differences: there
+        # are n_systems sums, not n_pairs. Centred, lest an offset of all scores eat their digits.
+        rows = (whole - whole.mean(axis=1, keepdims=True)).T
+        return rows, first, second, np.ones(len(first), dtype=bool)
+    differences, there = _differences(table)
+    rows = np.pad(differences.T, ((0, 1), (0, 0)))  # a pair's sum, less the zeros' of the last row
+    return rows, np.arange(len(first)), np.full(len(first), len(first)), there.any(axis=0)
 
 
 def _flips(n_segments, n_permutations, random_state):
-    """Yield blocks of flips, 1.0 where a segment is flipped: half of all, without opposites."""
+    """Yield blocks of flips, a bit for each segment, in bytes: half of all, without opposites."""
     exact = n_segments <= 40 and 2**n_segments <= n_permutations
     n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
     rng = check_random_state(random_state)
@@ -270,8 +259,8 @@ def _flips(n_segments, n_permutations, random_state):
         size = min(at_once, n_rows - first)
         if exact:
             numbers = np.arange(first, first + size)
-            bits = (numbers[:, None] >> np.arange(n_segments)) & 1
+            bits = ((numbers[:, None] >> np.arange(n_segments)) & 1).astype(np.uint8)
         else:
             drawn = np.frombuffer(rng.bytes(-(-size * n_segments // 8)), dtype=np.uint8)
             bits = np.unpackbits(drawn, count=size * n_segments).reshape(size, n_segments)
-        yield bits.astype(np.float64)
+        yield np.packbits(bits, axis=1)

@@ -1,5 +1,7 @@
 """Scores of translations as a table of segments and systems, and the means of systems."""
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -64,18 +66,17 @@ def system_scores(
 def aligned_tables(human, metric):
     """Check two tables of scores (n_segments, n_systems), NaN is missing, against each other.
 
-    Return both as arrays and the labels of the columns. Rows and columns of DataFrames are matched
-    by label, and all are put in an order of their content: no bit of what is made of them depends
-    on names.
+    Return both as arrays and the positions of their columns in ``human``. Rows and columns of
+    DataFrames are matched by label, and all are put in an order of their content: no bit of what
+    is made of them depends on names.
     """
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
         raise CandidateError("human and metric must both be DataFrames, or both arrays.")
-    human, metric = checked_table("human", human), checked_table("metric", metric)
-    for kind, ours, theirs in (
-        ("segments", human.index, metric.index),
-        ("systems", human.columns, metric.columns),
-    ):
+    human, *labels = _checked("human", human)
+    metric, *others = _checked("metric", metric)
+    for axis, kind in enumerate(("segments", "systems")):
+        ours, theirs = labels[axis], others[axis]
         if ours.equals(theirs):
             continue
         different = sorted(map(str, ours.symmetric_difference(theirs)))
@@ -85,13 +86,9 @@ def aligned_tables(human, metric):
                 f"{', '.join(different[:5])}{' …' * (len(different) > 5)}. Bring one to the labels "
                 "of the other with reindex: NaN is missing."
             )
-    systems = human.columns
-    if not (human.index.equals(metric.index) and systems.equals(metric.columns)):
-        metric = metric.loc[human.index, systems]
-    metric = metric.to_numpy()
-    human = human.to_numpy()
+        metric = metric.take(theirs.get_indexer(ours), axis=axis)
     rows, columns = table_order(human, metric)
-    return human[rows][:, columns], metric[rows][:, columns], systems[columns]
+    return human[rows][:, columns], metric[rows][:, columns], columns
 
 
 def checked_table(name, table):
@@ -99,18 +96,33 @@ def checked_table(name, table):
 
     ``name`` is the table's in messages. A table without segments or systems, and infinity, raise.
     """
+    values, segments, systems = _checked(name, table)
+    return pd.DataFrame(values, index=segments, columns=systems, copy=False)
+
+
+def _checked(name, table):
+    """Return a table's numbers and the labels of its segments and systems, after checks."""
     with expected(f"{name} must be a table of numbers"):
-        table = pd.DataFrame(table)
-        table = pd.DataFrame(as_numbers(table), index=table.index, columns=table.columns)
-    for kind, labels in (("segment", table.index), ("system", table.columns)):
-        twice = labels[labels.duplicated()]
-        if len(twice):
-            raise CandidateError(f"{name} has {kind} {twice[0]!r} more than once.")
-    if table.empty:
+        # What an array of floats would be as a DataFrame costs more than all that is done here.
+        plain = isinstance(table, np.ndarray) and table.ndim == 2 and table.dtype.kind == "f"
+        table = table if plain else pd.DataFrame(table)
+        values = as_numbers(table)
+    labels = [_positions(size) for size in table.shape] if plain else table.axes
+    for kind, of_kind in zip(("segment", "system"), labels, strict=True):
+        if not of_kind.is_unique:
+            twice = of_kind[of_kind.duplicated()][0]
+            raise CandidateError(f"{name} has {kind} {twice!r} more than once.")
+    if not values.size:
         raise CandidateError(f"{name} must have a segment and a system, found {table.shape}.")
-    if np.isinf(table.to_numpy()).any():
+    if np.isinf(values).any():
         raise CandidateError(f"{name} must have finite scores, found infinity.")
-    return table
+    return values, *labels
+
+
+@lru_cache
+def _positions(size):
+    """Return the labels of an array's axis, once for each size: pandas takes its time."""
+    return pd.RangeIndex(size)
 
 
 def _means_of_groups(codes, values, n_groups):

@@ -13,8 +13,10 @@ from sklearn_mteval.metrics import (
     mrr,
     ndcg,
     permutation_test,
+    soft_pairwise_accuracy,
     trueskill_scores,
 )
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,12 @@ def calibrations(y, scores, groups):
     return [number for result in found for number in result[:2]]
 
 
+def confidences(y, scores, groups):
+    labels = [y.index.get_level_values(name) for name in ("segment", "system")]
+    tables = [score_table(column, *labels) for column in (-y, scores[0], scores[1])]
+    return [soft_pairwise_accuracy(tables[0], table) for table in tables]
+
+
 def skills(y, scores, groups):
     return trueskill_scores(y.to_frame(), y).to_numpy().ravel().tolist()
 
@@ -56,6 +64,7 @@ def skills(y, scores, groups):
         ("core.ranked_lists", qualities),
         ("significance.swapped_pairs", permutations),
         ("segment.tie_sweep", calibrations),
+        ("system.flip_kernel", confidences),
         ("system.trueskill_kernel", skills),
     ],
 )
