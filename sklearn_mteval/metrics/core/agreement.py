@@ -44,17 +44,13 @@ def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilo
     return count_pairs(human, metric, bounds_of_groups(groups), applied, float(epsilon))
 
 
-def statistic_of_rows(
-    statistic, human, metric, groups, *, average="pairs", threshold=25.0, epsilon=0.0
-):
+def statistic_of_rows(statistic, human, metric, groups, **options):
     """Compute a statistic: of pooled pairs, or as the mean over groups that define it; or NaN.
 
     Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them. What is not
-    made of counts of pairs is always a mean over groups.
+    made of counts of pairs is always a mean over groups. Options: ``average="pairs"``, and those of
+    :func:`counts_of_groups`.
     """
-    check_one_of("statistic", statistic, STATISTICS)
-    check_one_of("average", average, AVERAGES)
-    options = {"average": average, "threshold": threshold, "epsilon": epsilon}
     values = _values_of_groups(statistic, human, metric, groups, **options)
     # Sorted, so that not even the last bit of the sum depends on the order of the groups.
     values = np.sort(values[~np.isnan(values)])
@@ -62,16 +58,7 @@ def statistic_of_rows(
 
 
 def statistic_of_weights(
-    statistic,
-    human,
-    metric,
-    groups,
-    segments,
-    n_segments,
-    *,
-    average="pairs",
-    threshold=25.0,
-    epsilon=0.0,
+    statistic, human, metric, groups, segments, n_segments, *, average="pairs", **limits
 ):
     """Return the statistic as a function of how often each segment is resampled.
 
@@ -79,35 +66,36 @@ def statistic_of_weights(
     one give the statistic of the rows. ``segments`` holds numbers below n_segments, some of which
     may have no row. A segment that is resampled twice counts as two: pairs of its two copies are
     formed only where pairs of different segments are (``groups`` of whole systems, or one group).
+    Options of :func:`statistic_of_rows`.
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
-    options = {"average": average, "threshold": threshold, "epsilon": epsilon}
     first = bounds_of_groups(groups)[:-1]
     n_groups = len(first)
     numbers = np.repeat(np.arange(n_groups), np.diff(first, append=len(groups)))
     if (segments == segments[first][numbers]).all():  # each group lies within a segment
         if average == "pairs" and STATISTICS[statistic].pooled:
-            del options["average"]
-            counts = counts_of_groups(human, metric, groups, statistic, **options)
+            counts = counts_of_groups(human, metric, groups, statistic, **limits)
             sums = add_up(counts, segments[first], n_segments)
             return lambda weights: STATISTICS[statistic].of_counts(weights @ sums)
-        values = _values_of_groups(statistic, human, metric, groups, **options)
+        values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
         return _mean_of_groups(values, segments[first], n_segments)
     if statistic == "pearson":  # of sums, too
         check_finite(metric)
         return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
-    return _recomputed(statistic, human, metric, groups, segments, n_segments, options)
+    return _recomputed(
+        statistic, human, metric, groups, segments, n_segments, {"average": average, **limits}
+    )
 
 
-def _values_of_groups(statistic, human, metric, groups, *, average, threshold, epsilon):
+def _values_of_groups(statistic, human, metric, groups, *, average="pairs", **limits):
     """Compute one value for the pool, or one for each group; NaN where undefined."""
+    check_one_of("statistic", statistic, STATISTICS)
+    check_one_of("average", average, AVERAGES)
     chosen = STATISTICS[statistic]
     if not chosen.counted:
         return chosen.of_groups(human, metric, groups)
-    counts = counts_of_groups(
-        human, metric, groups, statistic, threshold=threshold, epsilon=epsilon
-    )
+    counts = counts_of_groups(human, metric, groups, statistic, **limits)
     if not chosen.pooled:
         if average == "pairs" and len(counts) > 1:
             raise ValueError(

@@ -66,18 +66,10 @@ def agreement_interval(
         raise ValueError("segments must say what is resampled where all rows are one group.")
     human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
     labels = codes if segments is None else group_codes(segments, len(y_true))[rows]
+    options = {"average": average, "threshold": threshold, "epsilon": epsilon}
+    drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     _, low, high = statistic_and_interval(
-        statistic,
-        human,
-        metric,
-        codes,
-        labels,
-        average=average,
-        threshold=threshold,
-        epsilon=epsilon,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        random_state=random_state,
+        statistic, human, metric, codes, labels, **drawn, **options
     )
     if np.isnan(low):
         one = len(labels) and (labels == labels[0]).all()
@@ -97,13 +89,8 @@ def statistic_and_interval(
     rows = human[order], metric[order], groups
     n_segments = segments.max(initial=-1) + 1
     of_weights = statistic_of_weights(statistic, *rows, segments, n_segments, **options)
-    bounds = bootstrap_interval(
-        of_weights,
-        n_segments,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
+    drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    bounds = bootstrap_interval(of_weights, n_segments, **drawn)
     return statistic_of_rows(statistic, *rows, **options), *bounds
 
 

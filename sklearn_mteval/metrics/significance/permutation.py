@@ -27,8 +27,8 @@ from sklearn_mteval.metrics.significance.signs import Signs
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 __all__ = [
-    "differences_of_pairs", "epsilons_of", "exchange_of_rows", "permutation_p_values",
-    "permutation_test", "standardised",
+    "comparison_by_exchange", "differences_of_pairs", "epsilons_of", "exchange_of_rows",
+    "permutation_p_values", "permutation_test", "standardised",
 ]  # fmt: skip
 
 _PERMUTATIONS_AT_ONCE = 500
@@ -112,16 +112,21 @@ def permutation_test(
     units = [] if systems is None else [segments, systems]
     rows = compared_rows(y_true, scores, groups, units, missing)
     options = {"average": average, "threshold": threshold, "epsilon": epsilon}
-    values, tested, difference = exchange_of_rows(statistic, rows, **options)
+    exchange = exchange_of_rows(statistic, rows, **options)
+    drawn = {"n_permutations": n_permutations, "random_state": random_state, "n_jobs": n_jobs}
+    return comparison_by_exchange(rows.names, exchange, rows.units.max(initial=-1) + 1, **drawn)
+
+
+def comparison_by_exchange(names, exchange, n_units, **options):
+    """Test all pairs of metrics, given what ``exchange_of_rows`` and its like return.
+
+    Options of :func:`permutation_p_values`.
+    """
+    values, tested, difference = exchange
     forward, backward, n_taken = permutation_p_values(
-        difference,
-        differences_of_pairs(tested),
-        rows.units.max(initial=-1) + 1,
-        n_permutations=n_permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
+        difference, differences_of_pairs(tested), n_units, **options
     )
-    return comparison_of(rows.names, values, forward, backward, n_permutations=n_taken)
+    return comparison_of(names, values, forward, backward, n_permutations=n_taken)
 
 
 def exchange_of_rows(statistic, rows, *, average="pairs", threshold=25.0, epsilon=0.0):

@@ -5,6 +5,8 @@ denominator no swap changes is one matrix product, one that divides by what swap
 for each group, and what is not a ratio of counts of pairs is computed anew.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
@@ -146,21 +148,18 @@ def _pearson(rows, standard):
         totals, n_defined = np.zeros((2, 2, len(first), signs.n_permutations))
         for _, places in _groups_of_a_size(rows.groups, signs.n_permutations):
             x = near_one(rows.human[places])
-            places, x = places[x.min(axis=1) < x.max(axis=1)], x[x.min(axis=1) < x.max(axis=1)]
+            varied = x.min(axis=1) < x.max(axis=1)
+            places, x = places[varied], x[varied]
             if not len(places):
                 continue
             x = x.mean(axis=1, keepdims=True) - x
             group = standard[:, places].swapaxes(0, 1)
-            s, d = (
-                (group[:, first] + group[:, second]) / 2,
-                (group[:, first] - group[:, second]) / 2,
-            )
+            s = (group[:, first] + group[:, second]) / 2
+            d = (group[:, first] - group[:, second]) / 2
             s = s - s[..., :1]  # exactly zero where all are equal
             s = s - s.mean(axis=-1, keepdims=True)
             x = x[:, None]
-            constant = np.stack(
-                [s.sum(axis=-1), (s * s + d * d).sum(axis=-1), (s * x).sum(axis=-1)]
-            )
+            constant = np.stack([part.sum(axis=-1) for part in (s, s * s + d * d, s * x)])
             terms = np.concatenate([d, 2 * s * d, d * x], axis=1)
             linear = signs.sums(terms, rows.units[places])
             xx = (x * x).sum(axis=(1, 2))
@@ -172,25 +171,15 @@ def _pearson(rows, standard):
 
 def _recomputed(statistic, rows, standard, average, threshold):
     """Return differences computed anew for each permutation: slow, any statistic."""
-    first, second = np.triu_indices(len(rows.names), 1)
+    pairs = list(combinations(standard, 2))
     options = {"average": average, "threshold": threshold}
 
-    def _of_swapped(kept, a, b):
-        one, other = (
-            statistic_of_rows(
-                statistic,
-                rows.human,
-                np.where(kept, standard[p], standard[q]),
-                rows.groups,
-                **options,
-            )
-            for p, q in ((a, b), (b, a))
-        )
-        return one - other
+    def value(scores):
+        return statistic_of_rows(statistic, rows.human, scores, rows.groups, **options)
 
     def difference(signs):
         values = [
-            [_of_swapped(kept, a, b) for a, b in zip(first, second, strict=True)]
+            [value(np.where(kept, a, b)) - value(np.where(kept, b, a)) for a, b in pairs]
             for block in signs.blocks()
             for kept in block.of(rows.units, np.int8).T > 0
         ]

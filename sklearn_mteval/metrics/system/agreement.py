@@ -132,13 +132,8 @@ def system_agreement_interval(
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    low, high = bootstrap_interval(
-        chosen.of_weights(human, metric),
-        len(metric),
-        confidence=confidence,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
+    drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
+    low, high = bootstrap_interval(chosen.of_weights(human, metric), len(metric), **drawn)
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",

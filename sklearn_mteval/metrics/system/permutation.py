@@ -13,16 +13,8 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.comparison import (
-    MetricComparison,
-    check_names,
-    comparison_of,
-)
-from sklearn_mteval.metrics.significance.permutation import (
-    differences_of_pairs,
-    permutation_p_values,
-    standardised,
-)
+from sklearn_mteval.metrics.significance.comparison import MetricComparison, check_names
+from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = ["exchange_of_systems", "system_permutation_test"]
@@ -79,16 +71,9 @@ def system_permutation_test(
     names, human, tables = _aligned(human, scores)
     segments, systems = table_order(np.broadcast_to(human, tables[0].shape), *tables)
     human, tables = human[systems], tables[:, segments][:, :, systems]
-    values, tested, difference = exchange_of_systems(statistic, human, tables)
-    forward, backward, n_taken = permutation_p_values(
-        difference,
-        differences_of_pairs(tested),
-        tables[0].size,
-        n_permutations=n_permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    return comparison_of(names, values, forward, backward, n_permutations=n_taken)
+    exchange = exchange_of_systems(statistic, human, tables)
+    drawn = {"n_permutations": n_permutations, "random_state": random_state, "n_jobs": n_jobs}
+    return comparison_by_exchange(names, exchange, tables[0].size, **drawn)
 
 
 def exchange_of_systems(statistic, human, tables):
@@ -117,15 +102,13 @@ def exchange_of_systems(statistic, human, tables):
     half = half.transpose(2, 0, 1)
     units = np.arange(tables[0].size).reshape(shape[1:]).T
 
-    def _difference(signs):
+    def difference(signs):
         moved = np.moveaxis(signs.sums(half, units), (0, 2), (2, 0))
-        one, other = fixed[0] + moved, fixed[1] - moved
-        found = of_scores(human, ratio(one, counts[first])) - of_scores(
-            human, ratio(other, counts[second])
-        )
-        return found.T
+        one = of_scores(human, ratio(fixed[0] + moved, counts[first]))
+        other = of_scores(human, ratio(fixed[1] - moved, counts[second]))
+        return (one - other).T
 
-    return values, np.where(spread > 0, values, np.nan), _difference
+    return values, np.where(spread > 0, values, np.nan), difference
 
 
 def _total(tables, there):
