@@ -4,6 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_mteval.metrics.paired_comparisons.separation import (
     log_chance,
@@ -109,3 +111,69 @@ def test_of_equally_large_parts_the_one_compared_more_often_is_the_core(often):
         first, second, np.column_stack([judged, [2, 2, 1], np.zeros(3, dtype=int)]), 4
     )
     assert np.flatnonzero(found.core).tolist() == [often, often + 1]
+
+
+@st.composite
+def totals_of_pairs(draw):
+    """Systems of up to seven, and counts of some pairs of them."""
+    n = draw(st.integers(2, 7))
+    pairs = draw(
+        st.lists(st.sampled_from(list(itertools.combinations(range(n), 2))), min_size=1, max_size=9)
+    )
+    first, second = np.array(pairs).T
+    judged = np.array([draw(st.integers(1, 4)) for _ in pairs])
+    won = np.array([draw(st.integers(0, 2 * k)) / 2 for k in judged])
+    return n, first, second, np.column_stack([judged, won, np.zeros(len(pairs))])
+
+
+@settings(max_examples=100, deadline=None)
+@given(given_totals=totals_of_pairs(), data=st.data())
+def test_standing_hangs_on_no_number_order_direction_or_scale(given_totals, data):
+    n, first, second, totals = given_totals
+    found = standing_of(first, second, totals, n)
+    # Ten times as many judgements of each pair, in other rows, seen from the other system.
+    rows = np.array(data.draw(st.permutations(range(len(first)))))
+    turned = totals[rows] * 10
+    turned[:, 1] = turned[:, 0] - turned[:, 1]
+    again = standing_of(second[rows], first[rows], turned, n)
+    # Of equally large parts that were compared as often, any may be the core.
+    sizes = np.bincount(found.part)
+    one_core = sizes.max() == 1 or (sizes == sizes.max()).sum() == 1
+    for name in ("over", "net", *(["core", "above", "below"] if one_core else [])):
+        np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
+    # Everybody loses what was won.
+    lost = totals.copy()
+    lost[:, 1] = lost[:, 0] - lost[:, 1]
+    mirrored = standing_of(first, second, lost, n)
+    np.testing.assert_array_equal(mirrored.over, found.over.T)
+    np.testing.assert_array_equal(mirrored.net, -found.net)
+    if one_core:
+        np.testing.assert_array_equal(mirrored.core, found.core)
+        np.testing.assert_array_equal(mirrored.above, found.below)
+    # Other numbers of the systems: the order is theirs.
+    place = np.array(data.draw(st.permutations(range(n))))
+    renamed = standing_of(place[first], place[second], totals, n)
+    np.testing.assert_array_equal(renamed.over[np.ix_(place, place)], found.over)
+    np.testing.assert_array_equal(renamed.net[place], found.net)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    opponents=st.lists(st.floats(-5, 5), min_size=1, max_size=8),
+    log_nu=st.sampled_from([-np.inf, -1.0, 0.5]),
+    tail=st.floats(0.001, 0.3),
+)
+def test_chances_and_bounds_against_their_definition(opponents, log_nu, tail):
+    opponents, weights = np.array(opponents), np.full(len(opponents), 0.5)
+
+    def chance(strength):
+        d = strength - opponents
+        return np.prod((np.exp(d / 2) / (2 * np.cosh(d / 2) + np.exp(log_nu))) ** 0.5)
+
+    assert log_chance(0.3, opponents, weights, log_nu) == pytest.approx(np.log(chance(0.3)))
+    bound = strength_bound(opponents, weights, log_nu, tail)
+    assert chance(bound) == pytest.approx(tail, rel=1e-6)
+    assert strength_bound(opponents + 2, weights, log_nu, tail) == pytest.approx(bound + 2)
+    # One win more says more.
+    more = np.append(opponents, 0.0), np.append(weights, 0.5)
+    assert strength_bound(*more, log_nu, tail) > bound

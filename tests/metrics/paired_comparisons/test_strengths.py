@@ -49,3 +49,24 @@ def test_a_stack_is_its_matrices_one_by_one():
         np.testing.assert_allclose(found[index], alone, rtol=0, atol=1e-13)
     assert bradley_terry_strengths(np.zeros((0, 3, 3))).shape == (0, 3)
     assert bradley_terry_strengths(np.ones((2, 1, 1))).tolist() == [[0], [0]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), n=st.integers(2, 6), precision=st.sampled_from([1e-4, 3.0]))
+def test_names_turned_results_and_more_of_the_same(data, n, precision):
+    cell = st.sampled_from([0, 0.5, 1, 2, 30])
+    wins = np.array(data.draw(st.lists(cell, min_size=n * n, max_size=n * n))).reshape(n, n)
+    found = bradley_terry_strengths(wins, precision=precision)
+    order = np.array(data.draw(st.permutations(range(n))))
+    renamed = bradley_terry_strengths(wins[np.ix_(order, order)], precision=precision)
+    np.testing.assert_allclose(renamed, found[order], atol=1e-9)
+    np.testing.assert_allclose(
+        bradley_terry_strengths(wins.T, precision=precision), -found, atol=1e-9
+    )
+    # A prior that weighs as much more as the data changes nothing.
+    np.testing.assert_allclose(
+        bradley_terry_strengths(7 * wins, precision=7 * precision), found, atol=1e-9
+    )
+    # What nobody says of oneself counts for nothing.
+    own = wins + 5 * np.eye(n)
+    np.testing.assert_array_equal(bradley_terry_strengths(own, precision=precision), found)
