@@ -1,12 +1,13 @@
 """Checks of options that estimators and functions share."""
 
 import numbers
+import sys
 
 import numpy as np
 
 __all__ = [
     "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_n_jobs",
-    "check_number", "check_one_of", "check_order", "check_proportion",
+    "check_number", "check_one_of", "check_order", "check_proportion", "check_within",
 ]  # fmt: skip
 
 LONGEST_NGRAM = 100
@@ -59,6 +60,13 @@ def check_number(name, value, *, above, maximum=np.inf):
     if not number or not above < value <= maximum:
         end = "" if maximum == np.inf else f" and <= {maximum}"
         raise ValueError(f"{name} must be a number > {above:g}{end}, found {value!r}.")
+
+
+def check_within(name, value, low, high=sys.float_info.max):
+    """Raise unless an option is a finite number from one bound to the other, both included."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not low <= value <= high:
+        raise ValueError(f"{name} must be a number from {low} to {high:g}, found {value!r}.")
 
 
 def check_proportion(name, value):

@@ -10,7 +10,10 @@ from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = ["FlatSets", "first_best", "flatten_sets", "ratio", "work_on_pairs"]
+__all__ = [
+    "FlatSets", "first_best", "flatten_sets", "ngram_totals", "number_within", "ratio",
+    "work_on_pairs",
+]  # fmt: skip
 
 
 def work_on_pairs(function, X, *, n_jobs=None, **options):
@@ -22,13 +25,8 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True)
-    distinct = {}  # references → hypothesis → its row in the results
-    for texts, hypothesis in zip(references, hypotheses, strict=True):
-        distinct.setdefault(texts, {})[hypothesis] = 0
-    numbers = count()
-    for rows in distinct.values():
-        rows.update(zip(rows, numbers, strict=False))
-    sets = [(texts, list(rows)) for texts, rows in distinct.items()]
+    distinct, rows = number_within(references, hypotheses)
+    sets = [(texts, list(group)) for texts, group in distinct.items()]
     check_n_jobs(n_jobs)
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
     if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
@@ -39,11 +37,23 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
         results = np.concatenate(parts)
     else:
         results = function(sets, **options)
-    rows = [
-        distinct[texts][hypothesis]
-        for texts, hypothesis in zip(references, hypotheses, strict=True)
-    ]
-    return results[np.array(rows, dtype=np.int64)]
+    return results[rows]
+
+
+def number_within(groups, items, order=list):
+    """Number the distinct items of each group, one group after another, as they appear.
+
+    Returned are the numbers, group → item → number, and that of each row's item, shape (n_rows,).
+    ``order`` puts the items of a group in another order.
+    """
+    numbers_of = {}
+    for group, item in zip(groups, items, strict=True):
+        numbers_of.setdefault(group, {})[item] = 0
+    numbers = count()
+    for group, distinct in numbers_of.items():
+        numbers_of[group] = dict(zip(order(distinct), numbers, strict=False))
+    rows = [numbers_of[group][item] for group, item in zip(groups, items, strict=True)]
+    return numbers_of, np.array(rows, dtype=np.int64)
 
 
 class FlatSets(NamedTuple):
@@ -87,6 +97,11 @@ def flatten_sets(sets, tokens):
     set_of = np.repeat(np.arange(len(sets)), n_hypotheses)
     set_bounds = np.concatenate([[0], np.cumsum(n_references)])
     return FlatSets(hypotheses, hyp_bounds, references, ref_bounds, set_of, set_bounds)
+
+
+def ngram_totals(lengths, order):
+    """Count the n-grams of texts from their numbers of tokens: shape (n_texts, order)."""
+    return np.maximum(lengths[:, np.newaxis] - np.arange(order), 0)
 
 
 def ratio(numerator, denominator, otherwise=0.0):

@@ -9,7 +9,7 @@ from string import punctuation
 
 import numpy as np
 
-from sklearn_mteval.features.base import first_best, ratio
+from sklearn_mteval.features.base import first_best, ngram_totals, ratio
 from sklearn_mteval.text.tokens import flatten
 
 __all__ = ["chrf_counts", "f_scores"]
@@ -88,14 +88,12 @@ class _Words(dict):
 
 def _matches_and_totals(hypotheses, references, reference_of, order):
     """Count matches and n-grams of hypotheses with the one reference of each."""
-    from sklearn_mteval.features.overlap._ngrams import count_matches, ngram_totals
+    from sklearn_mteval.features.overlap._ngrams import count_matches
 
     sets = np.arange(len(references[1]))  # each reference is a set of its own
     matches = count_matches(*hypotheses, *references, reference_of, sets, order)
-    hyp_totals, ref_totals = (
-        ngram_totals(np.diff(bounds), order) for _, bounds in (hypotheses, references)
-    )
-    ref_totals = ref_totals[reference_of]
+    hyp_totals = ngram_totals(np.diff(hypotheses[1]), order)
+    ref_totals = ngram_totals(np.diff(references[1]), order)[reference_of]
     # sacreBLEU counts no n-grams of a length that the reference has not.
     return matches, np.where(ref_totals > 0, hyp_totals, 0), ref_totals
 

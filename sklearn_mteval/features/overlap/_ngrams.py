@@ -4,12 +4,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_matches", "find_node", "ngram_totals", "reference_trie"]
-
-
-def ngram_totals(lengths, order):
-    """Count the n-grams of texts from their numbers of tokens: shape (n_texts, order)."""
-    return np.maximum(lengths[:, np.newaxis] - np.arange(order), 0)
+__all__ = ["count_matches", "find_node", "reference_trie"]
 
 
 @compiled

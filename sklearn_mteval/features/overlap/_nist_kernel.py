@@ -22,18 +22,9 @@ def _child(node, token, first_child, tokens):
 
 @compiled
 def sum_information(
-    hypotheses,
-    hyp_bounds,
-    references,
-    ref_bounds,
-    pairs,
-    set_bounds,
-    order,
-    known,
-    counts,
-    first_child,
-    tokens,
-):
+    hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order, known,
+    counts, first_child, tokens
+):  # fmt: skip
     """Add up the information, in bits, of the clipped matches: shape (n_hypotheses, order).
 
     The first arguments are those of ``count_matches``, the last three those of ``NISTWeights``;
@@ -46,9 +37,8 @@ def sum_information(
     for row in range(len(pairs)):
         if pairs[row] != built:
             built = pairs[row]
-            keys, nodes, shift, allowed = reference_trie(
-                references, ref_bounds, set_bounds[built], set_bounds[built + 1], order
-            )
+            first, last = set_bounds[built], set_bounds[built + 1]
+            keys, nodes, shift, allowed = reference_trie(references, ref_bounds, first, last, order)
             seen = np.zeros_like(allowed)
         seen[:] = 0
         for begin in range(hyp_bounds[row], hyp_bounds[row + 1]):

@@ -74,7 +74,7 @@ class NISTWeights:
         self.__post_init__()
 
 
-def fit_nist_weights(references, *, max_ngram_order=5, tokenize="13a", lowercase=True):
+def fit_nist_weights(references, max_ngram_order=5, tokenize="13a", lowercase=True):
     """Count the n-grams of a corpus; each distinct text counts once, and order means nothing."""
     interner = TokenInterner(tokenize, lowercase)
     flat, bounds = flatten([interner(text) for text in dict.fromkeys(references)])

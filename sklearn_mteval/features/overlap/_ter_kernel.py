@@ -263,9 +263,7 @@ def count_edits(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bound
             n_common = _count_common(hypothesis, reference, left)
             least = max(len(hypothesis), len(reference)) - n_common
             found = _edit(hypothesis, reference, least, shifts)
-            n_edits = sum(found)
-            if fewest < 0 or n_edits < fewest:
-                fewest = n_edits
-                for kind in range(4):
-                    counts[row, kind] = found[kind]
+            if fewest < 0 or sum(found) < fewest:
+                fewest = sum(found)
+                counts[row] = found
     return counts

@@ -9,7 +9,13 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
 from sklearn_mteval._helpers.restored import is_count
-from sklearn_mteval.features.base import first_best, flatten_sets, ratio, work_on_pairs
+from sklearn_mteval.features.base import (
+    first_best,
+    flatten_sets,
+    ngram_totals,
+    ratio,
+    work_on_pairs,
+)
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -85,8 +91,6 @@ class BLEUComp(TextTransformer):
         return is_count(self.max_ngram_order, 1, LONGEST_NGRAM)
 
     def _transform(self, X):
-        from sklearn_mteval.features.overlap._ngrams import ngram_totals
-
         counts = work_on_pairs(bleu_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, lengths = counts[:, :-2], counts[:, -2:]
         hypothesis, reference = lengths.T
@@ -147,8 +151,6 @@ def prepare_bleu(references, *, tokenize="13a", lowercase=False):
 
 def bleu_scores(sets, *, tokenize, lowercase):
     """Sentence BLEU of the distinct pairs of ``work_on_pairs``: shape (n_pairs,), in [0, 100]."""
-    from sklearn_mteval.features.overlap._ngrams import ngram_totals
-
     order = 4
     counts = bleu_counts(sets, max_ngram_order=order, tokenize=tokenize, lowercase=lowercase)
     matches, hypothesis, reference = counts[:, :order], counts[:, -2], counts[:, -1]

@@ -5,7 +5,7 @@ Counts and scores are those of sacreBLEU, to the last bit.
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import LONGEST_NGRAM, check_boolean, check_order
+from sklearn_mteval._helpers.options import check_boolean, check_order, check_within
 from sklearn_mteval.features.base import ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
 from sklearn_mteval.text.transformer import TextTransformer
@@ -84,9 +84,7 @@ class ChrFComp(TextTransformer):
         self._remember_table(X)
 
     def _is_whole(self):
-        return are_orders(self.char_order, self.word_order) and bool(
-            prepare_chrf((), **self._options())
-        )
+        return bool(prepare_chrf((), **self._options()))
 
     def _transform(self, X):
         counts = work_on_pairs(chrf_counts, X, n_jobs=self.n_jobs, **self._options())
@@ -106,15 +104,9 @@ class ChrFComp(TextTransformer):
 
 
 def prepare_chrf(
-    references,
-    *,
-    char_order=6,
-    word_order=0,
-    beta=2,
-    lowercase=False,
-    whitespace=False,
-    eps_smoothing=False,
-):
+    references, *, char_order=6, word_order=0, beta=2, lowercase=False, whitespace=False,
+    eps_smoothing=False
+):  # fmt: skip
     """Check chrF's options, and return what ``chrf_scores`` is called with.
 
     With ``eps_smoothing`` the score is the mean of all orders' F-scores, 1e-16 where there is no
@@ -124,17 +116,10 @@ def prepare_chrf(
     check_order("word_order", word_order, minimum=0)
     if char_order + word_order == 0:
         raise ValueError("char_order or word_order must be >= 1, found 0 for both.")
-    number = isinstance(beta, int | float | np.number) and not isinstance(beta, bool)
-    if not number or not 0 <= beta <= 1000:
-        raise ValueError(f"beta must be a number from 0 to 1000, found {beta!r}.")
+    check_within("beta", beta, 0, 1000)
     flags = {"lowercase": lowercase, "whitespace": whitespace, "eps_smoothing": eps_smoothing}
     check_boolean(**flags)
     return {"char_order": char_order, "word_order": word_order, "beta": beta, **flags}
-
-
-def are_orders(char_order, word_order):
-    """Tell whether these lengths of n-grams are such as memory allows."""
-    return max(char_order, word_order) <= LONGEST_NGRAM
 
 
 def chrf_scores(sets, *, beta, eps_smoothing, **options):

@@ -7,11 +7,9 @@ the score is an F mean of precision and recall, reduced by a penalty for matches
 scattered over many chunks.
 """
 
-import sys
-
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.options import check_boolean, check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.base import first_best, ratio, work_on_pairs
@@ -131,17 +129,16 @@ def prepare_meteor(
     references, *, alpha=0.9, beta=3.0, gamma=0.5, tokenize="13a", lowercase=True, wordnet=None
 ):
     """Check METEOR's options and find WordNet; return what ``meteor_scores`` is called with."""
-    numbers = {"alpha": alpha, "beta": beta, "gamma": gamma}
-    for name, value in numbers.items():
-        highest = sys.float_info.max if name == "beta" else 1
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not number or not 0 <= value <= highest:
-            wanted = "a finite number >= 0" if name == "beta" else "a number in [0, 1]"
-            raise ValueError(f"{name} must be {wanted}, found {value!r}.")
+    check_within("alpha", alpha, 0, 1)
+    check_within("beta", beta, 0)
+    check_within("gamma", gamma, 0, 1)
     load_tokenizer(tokenize)
     check_boolean(lowercase=lowercase)
     found = find_wordnet(wordnet)
-    return {**numbers, "tokenize": tokenize, "lowercase": lowercase, "wordnet": found}
+    return {
+        "alpha": alpha, "beta": beta, "gamma": gamma,
+        "tokenize": tokenize, "lowercase": lowercase, "wordnet": found,
+    }  # fmt: skip
 
 
 def are_options(options):
@@ -161,7 +158,7 @@ def meteor_counts(sets, *, alpha, beta, gamma, tokenize, lowercase, wordnet):
     """Compute METEORComp's columns of distinct pairs, against the reference with the best score."""
     folder = find_wordnet(wordnet)  # again: a model that had one is not used without
     row, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
-    components = _components(counts, lengths, alpha, beta, gamma)
+    components = _components(counts, lengths, float(alpha), float(beta), float(gamma))
     return components[first_best(row, -components[:, -1])]
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights
-from sklearn_mteval.features.overlap.chrf import are_orders
 from sklearn_mteval.features.overlap.meteor import are_options
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
@@ -115,8 +114,7 @@ def _are_options(metric, given):
         return given.keys() == {"weights"} and isinstance(given["weights"], NISTWeights)
     if metric == "meteor":
         return given.keys() == set(METRICS[metric].options()) and are_options(given)
-    orders = given.get("char_order", 0), given.get("word_order", 0)
-    return METRICS[metric].prepare((), given) == given and are_orders(*orders)
+    return METRICS[metric].prepare((), given) == given
 
 
 def _options_by_metric(metrics, options):

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_order
-from sklearn_mteval.features.base import flatten_sets, ratio, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, ngram_totals, ratio, work_on_pairs
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
@@ -116,8 +116,7 @@ def prepare_nist(references, *, max_ngram_order=5, tokenize="13a", lowercase=Tru
     check_order("max_ngram_order", max_ngram_order)
     load_tokenizer(tokenize)
     check_boolean(lowercase=lowercase)
-    options = {"max_ngram_order": max_ngram_order, "tokenize": tokenize, "lowercase": lowercase}
-    return {"weights": fit_nist_weights(references, **options)}
+    return {"weights": fit_nist_weights(references, max_ngram_order, tokenize, lowercase)}
 
 
 def nist_scores(sets, *, weights):
@@ -132,7 +131,6 @@ def nist_counts(sets, *, weights):
     hypothesis, each by length; words of the hypothesis, and of the references on average.
     """
     # Sums of these rows over the segments of a test set make NIST's score of a system.
-    from sklearn_mteval.features.overlap._ngrams import ngram_totals
     from sklearn_mteval.features.overlap._nist_kernel import sum_information
 
     order = weights.max_ngram_order
@@ -140,12 +138,11 @@ def nist_counts(sets, *, weights):
     flat = flatten_sets(sets, interner)
     known_words = {word: number for number, word in enumerate(weights.words)}
     known = np.array([known_words.get(word, -1) for word in interner.words], dtype=np.int64)
-    information = sum_information(
-        *flat, order, known, weights.counts, weights.first_child, weights.tokens
-    )
+    trie = weights.counts, weights.first_child, weights.tokens
+    information = sum_information(*flat, order, known, *trie)
     lengths = flat.hypothesis_lengths()
-    totals = ngram_totals(lengths, order)
-    return np.column_stack([information, totals, lengths, flat.mean_reference_lengths()])
+    reference_lengths = flat.mean_reference_lengths()
+    return np.column_stack([information, ngram_totals(lengths, order), lengths, reference_lengths])
 
 
 def _parts(counts):
