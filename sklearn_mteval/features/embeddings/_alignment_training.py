@@ -1,7 +1,5 @@
 """Training a learned token alignment on rankings."""
 
-from typing import NamedTuple
-
 import numpy as np
 import torch
 from torch.nn import functional
@@ -14,47 +12,24 @@ from sklearn_mteval.features.embeddings._alignment_network import (
 from sklearn_mteval.features.embeddings._ranked_segments import units_of_segments
 from sklearn_mteval.segments import hold_out
 
-__all__ = ["TrainedAlignment", "TrainingOptions", "train_alignment"]
+__all__ = ["train_alignment"]
 
 _SEGMENTS_AT_ONCE = 8
 _HEAD_RATE = 0.005  # learning rate of the few numbers besides projection and encoder
 _START_TEXTS = 2000  # whose tokens say where the projection starts
 
 
-class TrainingOptions(NamedTuple):
-    """What a training depends on besides its data; see :class:`LearnedTokenAlignment`."""
+def train_alignment(segments, reader, options, seed, *, half):
+    """Train on segments that have pairs, sorted by content.
 
-    n_dimensions: int
-    learning_rate: float
-    encoder_learning_rate: float
-    validation_fraction: float | None
-    max_epochs: int
-    patience: int
-    progress: int
-    half: bool
-    against: str
-
-
-class TrainedAlignment(NamedTuple):
-    """What :class:`LearnedTokenAlignment` keeps, each as the attribute of its name."""
-
-    projection: np.ndarray
-    token_weights: np.ndarray
-    coefficients: np.ndarray
-    encoder_weights: dict
-    losses: np.ndarray
-
-
-def train_alignment(segments, reader, options, seed):
-    """Train on segments that have pairs, sorted by content; return a ``TrainedAlignment``.
-
-    ``reader`` gives the tokens of texts, and has what is to be trained of the encoder.
+    ``reader`` gives the tokens of texts, and has what is to be trained of the encoder; ``options``
+    is a :class:`LearnedTokenAlignment`, whose fitted attributes are returned as a dict; ``half``
+    says whether products are computed in bfloat16.
     """
     rng = np.random.default_rng(seed)
     training, held_out = _split(segments, options.validation_fraction, rng)
-    network = AlignmentNetwork(
-        _start(training, reader, options), against=options.against, half=options.half
-    )
+    start = _start(training, reader, options.n_dimensions)
+    network = AlignmentNetwork(start, against=options.against, half=half)
     network.to(reader.device)
     optimizer = torch.optim.AdamW(
         [
@@ -90,13 +65,11 @@ def _split(segments, fraction, rng):
         return segments, []
     units = units_of_segments(segments)
     held_out = np.isin(units, hold_out(np.arange(units.max() + 1), fraction, rng))
-    return (
-        [segment for segment, held in zip(segments, held_out, strict=True) if not held],
-        [segment for segment, held in zip(segments, held_out, strict=True) if held],
-    )
+    training, held = (np.flatnonzero(part).tolist() for part in (~held_out, held_out))
+    return [segments[k] for k in training], [segments[k] for k in held]
 
 
-def _start(segments, reader, options):
+def _start(segments, reader, n_dimensions):
     """Return the projection that training starts from: that aligns as well as what it projects."""
     texts = sorted({text for segment in segments for text in segment.texts()})
     texts = texts[:: -(-len(texts) // _START_TEXTS)]
@@ -104,7 +77,7 @@ def _start(segments, reader, options):
         parts = [
             reader(texts[k : k + 64])[0].half().cpu().numpy() for k in range(0, len(texts), 64)
         ]
-    return principal_directions(np.concatenate(parts), options.n_dimensions)
+    return principal_directions(np.concatenate(parts), n_dimensions)
 
 
 def _epoch(network, reader, optimizer, segments, rng):
@@ -165,14 +138,17 @@ def _finished(network, reader, losses):
     projection, token_weights, coefficients = network.arrays()
     with np.errstate(over="ignore"):
         projection = projection.astype(np.float16)
-    found = TrainedAlignment(
-        projection, token_weights, coefficients.astype(np.float64), reader.arrays(),
-        np.array(losses, dtype=np.float64),
-    )  # fmt: skip
-    arrays = [*found[:3], *found.encoder_weights.values(), found.losses]
-    if not all(np.isfinite(array).all() for array in arrays):
+    arrays = {
+        "projection_": projection,
+        "token_weights_": token_weights,
+        "coefficients_": coefficients.astype(np.float64),
+        "losses_": np.array(losses, dtype=np.float64),
+    }
+    encoder_weights = reader.arrays()
+    numbers = *arrays.values(), *encoder_weights.values()
+    if not all(np.isfinite(array).all() for array in numbers):
         raise ValueError(
             "Training diverged: its numbers are no longer finite. Lower learning_rate, or "
             "encoder_learning_rate."
         )
-    return found
+    return {**arrays, "encoder_weights_": encoder_weights}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.features.base import number_within
 from sklearn_mteval.features.embeddings._token_transformer import TextSet
 
 __all__ = ["competing_sets", "mean_alignments"]
@@ -13,28 +14,18 @@ _CELLS = 1 << 24  # cosines that are held in memory at once
 def competing_sets(X, *, reference):
     """Collect the distinct translations of each segment of a table.
 
-    Returned are a list of ``TextSet``, one of each segment's translations with each other, in one
-    order, and the place of each row's translation in all of them; with ``reference`` also a list
-    of the same translations with their references. Rows of a segment with other references are a
-    segment of their own.
+    Returned are a list of ``TextSet``, each segment's translations in one order, to be compared
+    with each other, and with ``reference`` also with their references; and the place of each row's
+    translation in all of them. Rows of a segment with other references are a segment of their own.
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
     if "source" in X.columns:
         check_sources(X)
     keys = list(zip(group_codes(segment_labels(X), len(X)).tolist(), references, strict=True))
-    segments = {}
-    for key, hypothesis in zip(keys, hypotheses, strict=True):
-        segments.setdefault(key, {})[hypothesis] = 0
-    competing, against, start = [], [], 0
-    for (_, texts), places in segments.items():
-        ordered = sorted(places)
-        places.update((text, start + at) for at, text in enumerate(ordered))
-        start += len(ordered)
-        competing.append(TextSet((), ordered, competing=True))
-        against.append(TextSet(texts, ordered))
-    rows = [segments[key][hypothesis] for key, hypothesis in zip(keys, hypotheses, strict=True)]
-    return competing, against if reference else [], np.array(rows, dtype=np.int64)
+    segments, rows = number_within(keys, hypotheses, order=sorted)
+    sets = [TextSet(texts, list(there), competing=True) for (_, texts), there in segments.items()]
+    return sets, rows
 
 
 def mean_alignments(texts):

@@ -1,6 +1,7 @@
 """Embeddings kept on disk: one file for each model and kind of embedding."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -32,11 +33,9 @@ class EncodingCache(RecordCache):
         found = {}
         for text in texts:
             record = self.get(text)
-            try:
+            with suppress(ValueError):  # not as it was written: computed anew
                 if record is not None:
                     found[text] = self._array(record)
-            except ValueError:  # not as it was written: computed anew
-                continue
         return found
 
     def _array(self, record):

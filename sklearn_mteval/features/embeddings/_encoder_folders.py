@@ -64,17 +64,12 @@ def folder_fingerprint(folder):
         hidden = any(part.startswith(".") for part in name.split("/"))
         if hidden or any(fnmatch(name, pattern) for pattern in _NOT_READ) or not file.is_file():
             continue
+        # torch's older format is not read where the newer one is there
+        if file.match(_OLDER) and any(newer.is_file() for newer in file.parent.glob(_NEWER)):
+            continue
         status = file.stat()
         change = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         files.append((name, status.st_size, *change))
-    # torch's older format is not read where the newer one is there
-    split = [os.path.split(name) for name, *_ in files]
-    newer = {place for place, name in split if fnmatch(name, _NEWER)}
-    files = [
-        file
-        for file, (place, name) in zip(files, split, strict=True)
-        if not (place in newer and fnmatch(name, _OLDER))
-    ]
     if not any(name in ("config.json", "modules.json") for name, *_ in files):
         raise ValueError(
             f"model: {folder} is no model folder: expected a file modules.json or config.json."

@@ -1,6 +1,6 @@
 """Which layers of an encoder its tokens are taken from, and running no layer above them."""
 
-import numbers
+from sklearn_mteval._helpers.restored import is_count
 
 __all__ = [
     "check_layers", "combine_layers", "hidden_states", "layers_to_tune", "resolve_layers",
@@ -20,8 +20,7 @@ def check_layers(layers):
     if isinstance(layers, str) and layers in ("auto", "last"):
         return
     given = layers if isinstance(layers, list | tuple) else [layers]
-    whole = all(isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in given)
-    if not whole or not given or min(given) < 0 or len(set(given)) < len(given):
+    if not given or not all(map(is_count, given)) or len(set(given)) < len(given):
         raise ValueError(
             "layers must be 'auto', 'last', the number of a layer (0: the embeddings below the "
             f"first) or a list of different ones, found {layers!r}."

@@ -24,7 +24,7 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "unit_rows"]
 
 _LENGTH_STEP = 8  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -57,7 +57,9 @@ class CallableModel:
             batch = [texts[at] for at in positions]
             arrays = self._check(self.function(list(batch)), len(batch), kind)
             _check_finite(arrays, batch)
-            yield positions, arrays if kind == "sentences" else [_unit(array) for array in arrays]
+            if kind == "tokens":
+                arrays = [unit_rows(a.astype(np.float64)).astype(np.float16) for a in arrays]
+            yield positions, arrays
 
     def _check(self, found, n, kind):
         n_axes, expected = {
@@ -117,14 +119,10 @@ class FolderModel:
     def identity(self):
         """All that the output depends on but for rounding: fingerprint and libraries."""
         versions = [f"{name}={import_extra(name, version)}" for name in _LIBRARIES]
-        parts = [self.fingerprint, *versions]
-        if self.layers:
-            parts.append(f"layers={self.layers}{' joined' if self.joined else ''}")
-        if self.dtype != "float32":
-            parts.append(self.dtype)
-        if self.weights is not None:
-            parts.append(self.weights.digest)
-        return " ".join(parts)
+        layers = f"layers={self.layers}{' joined' if self.joined else ''}" if self.layers else ""
+        dtype = "" if self.dtype == "float32" else self.dtype
+        weights = "" if self.weights is None else self.weights.digest
+        return " ".join(filter(None, [self.fingerprint, *versions, layers, dtype, weights]))
 
     def encode(self, texts, kind, batch_size):
         """Yield as :meth:`CallableModel.encode`, in batches of one shape for each length."""
@@ -148,13 +146,8 @@ class FolderModel:
                 yield positions, arrays
 
     def _sentences(self, model, batch, length):
-        found = model.encode(
-            batch,
-            batch_size=len(batch),
-            output_value=None,
-            show_progress_bar=False,
-            **_padding(length),
-        )
+        options = {"output_value": None, "show_progress_bar": False, **_padding(length)}
+        found = model.encode(batch, batch_size=len(batch), **options)
         return [item["sentence_embedding"].float().cpu().numpy() for item in found]
 
     def _tokens(self, model, batch, length):
@@ -288,7 +281,7 @@ def _check_finite(arrays, texts):
             raise ValueError(f"model gives NaN or infinity for the text {text[:200]!r}.")
 
 
-def _unit(array):
-    """Scale vectors of tokens to length 1, in half precision; zero stays zero."""
-    norms = np.linalg.norm(array.astype(np.float64), axis=1, keepdims=True)
-    return (array / np.where(norms > 0, norms, 1)).astype(np.float16)
+def unit_rows(vectors):
+    """Scale rows to length 1; zero stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1)

@@ -4,6 +4,8 @@ import os
 import re
 from contextlib import nullcontext
 
+from tqdm import tqdm
+
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
@@ -28,9 +30,7 @@ class EncodingTransformer(TextTransformer):
         check_integer("batch_size", self.batch_size, minimum=1)
         if self.n_threads is not None:
             check_integer("n_threads", self.n_threads, minimum=1)
-        if self.encoder_name is not None and not (
-            isinstance(self.encoder_name, str) and self.encoder_name
-        ):
+        if not isinstance(self.encoder_name, str | None) or self.encoder_name == "":
             raise ValueError(f"encoder_name must be None or a text, found {self.encoder_name!r}.")
         if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
             raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
@@ -80,8 +80,14 @@ class EncodingTransformer(TextTransformer):
             )
         return model
 
-    def _encode(self, texts, model, bar=None):
-        """Encode distinct texts (text → embedding), from the cache where they are there."""
+    def _progress_bar(self, n_texts):
+        return tqdm(total=n_texts, desc="encode", unit="text", disable=not self.progress)
+
+    def _encode(self, texts, model, advance=lambda n_texts: None):
+        """Encode distinct texts (text → embedding), from the cache where they are there.
+
+        ``advance`` is told how many texts are done.
+        """
         texts = {text: readable(text) for text in texts}
         wanted = list(dict.fromkeys(texts.values()))
         cached = self.cache is not None
@@ -89,20 +95,19 @@ class EncodingTransformer(TextTransformer):
         with opened as cache:
             found = cache.get_many(wanted) if cached else {}
             missing = [text for text in wanted if text not in found]
-            if bar is not None:
-                bar.update(len(texts) - len(missing))
-            new = {}
+            advance(len(texts) - len(missing))
+            unwritten = {}
             for positions, arrays in model.encode(missing, self._kind, self.batch_size):
-                new.update(zip([missing[at] for at in positions], arrays, strict=True))
-                if cached and len(new) >= _WRITTEN_AT_ONCE:
-                    cache.put_many(new)
-                    found.update(new)
-                    new = {}
-                if bar is not None:
-                    bar.update(len(positions))
-            if cached and new:
-                cache.put_many(new)
-            found.update(new)
+                new = dict(zip([missing[at] for at in positions], arrays, strict=True))
+                found.update(new)
+                if cached:
+                    unwritten.update(new)
+                if len(unwritten) >= _WRITTEN_AT_ONCE:
+                    cache.put_many(unwritten)
+                    unwritten.clear()
+                advance(len(positions))
+            if unwritten:
+                cache.put_many(unwritten)
         return {text: found[clean] for text, clean in texts.items()}
 
 

@@ -13,6 +13,7 @@ from sklearn_mteval.candidates import (
     group_codes,
     segment_labels,
 )
+from sklearn_mteval.features.base import number_within
 from sklearn_mteval.segments import joined
 
 __all__ = ["RankedSegment", "ranked_segments", "units_of_segments"]
@@ -49,19 +50,12 @@ def ranked_segments(X, y, *, reference=True):
     segments = group_codes(segment_labels(X), len(X))
     references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
     candidates = list(zip(check_texts(X, "hypothesis"), references, strict=True))
-    of_segment = {}
-    for candidate, segment in zip(candidates, segments, strict=True):
-        of_segment.setdefault(segment, {})[candidate] = 0
-    position = np.empty(len(X), dtype=np.int64)  # of a row's candidate in its segment
-    for there in of_segment.values():
-        there.update((candidate, k) for k, candidate in enumerate(sorted(there)))
-    for row, (candidate, segment) in enumerate(zip(candidates, segments, strict=True)):
-        position[row] = of_segment[segment][candidate]
+    of_segment, number = number_within(segments.tolist(), candidates, order=sorted)
 
     order = np.argsort(groups, kind="stable")
     i, j = (order[at] for at in pairs_within(np.bincount(groups)))
-    decided = (ranks[i] < ranks[j]) & (position[i] != position[j])
-    pairs = np.column_stack([segments[i], position[i], position[j]])[decided]
+    decided = (ranks[i] < ranks[j]) & (number[i] != number[j])
+    pairs = np.column_stack([segments[i], number[i], number[j]])[decided]
     pairs, counts = np.unique(pairs, axis=0, return_counts=True)
 
     rows = pd.Series(np.arange(len(X))).groupby(segments).indices
@@ -69,10 +63,10 @@ def ranked_segments(X, y, *, reference=True):
     found = []
     for segment, there in of_segment.items():
         part = slice(bounds[segment], bounds[segment + 1])
-        better, worse = pairs[part, 1], pairs[part, 2]
-        found.append(
-            RankedSegment(sorted(there), better, worse, np.sqrt(counts[part]), rows[segment])
-        )
+        # Numbers go on from segment to segment, positions begin with each.
+        better, worse = (pairs[part, 1:] - min(there.values())).T
+        weights = np.sqrt(counts[part])
+        found.append(RankedSegment(list(there), better, worse, weights, rows[segment]))
     return sorted(found, key=_content)
 
 

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.restored import is_count, is_list_of
@@ -11,7 +10,7 @@ from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 
-__all__ = ["TextSet", "TokenTransformer", "best_cosines", "unit_rows"]
+__all__ = ["TextSet", "TokenTransformer", "best_cosines"]
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
@@ -20,7 +19,7 @@ _MOST_LAYERS = 10_000
 
 
 class TextSet(NamedTuple):
-    """Hypotheses to be aligned with their references, or, if ``competing``, with each other."""
+    """Hypotheses to be aligned with their references and, if ``competing``, with each other."""
 
     references: tuple
     hypotheses: list
@@ -31,9 +30,9 @@ class TokenTransformer(EncodingTransformer):
     """Base of those that encode tokens and align them, with parameters ``layers`` and ``dtype``.
 
     A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
-    is held in memory; ``_compared(hypothesis, reference)``, a row of ``_width`` numbers of two of
-    those; and ``_decisive``, which of them chooses the best of several references. The vectors of
-    several layers are averaged, or ``_joined``.
+    is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
+    ``_decisive``, which of them chooses the best of several references. The vectors of several
+    layers are averaged, or ``_joined``.
     """
 
     _kind = "tokens"
@@ -74,12 +73,11 @@ class TokenTransformer(EncodingTransformer):
         model, prepare = self._fitted_model(), self._preparation()
         blocks = _blocks([TextSet(*texts) for texts in sets])
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
-        bar = tqdm(total=len(last_use), desc="encode", unit="text", disable=not self.progress)
         held, widths, rows = {}, {}, []
-        with bar:
+        with self._progress_bar(len(last_use)) as bar:
             for n, block in enumerate(blocks):
                 new = [text for text in _texts(block) if text not in held]
-                for text, tokens in self._encode(new, model, bar).items():
+                for text, tokens in self._encode(new, model, bar.update).items():
                     held[text] = prepare(tokens)
                     if len(tokens):
                         widths[tokens.shape[1]] = text
@@ -90,7 +88,7 @@ class TokenTransformer(EncodingTransformer):
                 for part in block:
                     rows.extend(self._rows(part, held))
                 held = {text: tokens for text, tokens in held.items() if last_use[text] > n}
-        return np.array(rows, dtype=np.float64).reshape(-1, self._width)
+        return np.array(rows, dtype=np.float64).reshape(-1, len(self._output_names()))
 
     def _rows(self, part, held):
         """Align the hypotheses of a set with their references; the best of several counts."""
@@ -104,7 +102,7 @@ class TokenTransformer(EncodingTransformer):
 
 
 def _blocks(sets):
-    """Cut a list of sets where their texts become many, also within a set with references."""
+    """Cut a list of sets where their texts become many, also within one that does not compete."""
     blocks, size = [[]], 0
     for texts in sets:
         step = max(len(texts.hypotheses), 1) if texts.competing else _BLOCK
@@ -121,12 +119,6 @@ def _blocks(sets):
 def _texts(block):
     """List the distinct texts of some sets."""
     return list({text: 0 for part in block for text in (*part.references, *part.hypotheses)})
-
-
-def unit_rows(vectors):
-    """Scale rows to length 1; zero stays zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)
 
 
 def best_cosines(hypothesis, reference, position_penalty=0.0):

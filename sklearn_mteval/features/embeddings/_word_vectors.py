@@ -30,7 +30,7 @@ class WordVectorTransformer(TextTransformer):
     def _load_vectors(self, X):
         """Check the table, load the vectors and see how many words they know."""
         self._remember_table(X, self.columns)
-        counts = {column: _count_words(X, column, self.lowercase) for column in self.columns}
+        counts = self._count_words(X)
         vocabulary = None if self.limit is None else set().union(*counts.values())
         self.vectors_ = load_word_vectors(self.vectors, limit=self.limit, vocabulary=vocabulary)
         self.n_dimensions_ = self.vectors_.matrix.shape[1]
@@ -64,8 +64,17 @@ class WordVectorTransformer(TextTransformer):
             most frequent first.
         """
         check_is_fitted(self)
-        counts = {column: _count_words(X, column, self.lowercase) for column in self.columns}
-        return self._coverage_table(counts)
+        return self._coverage_table(self._count_words(X))
+
+    def _count_words(self, X):
+        """Count the words of each column's distinct texts: column → word → number."""
+        counts = {}
+        for column in self.columns:
+            texts = {text: None for cell in text_cells(X, column) for text in cell}
+            flat, _, words = word_ids(list(texts), lowercase=self.lowercase)
+            numbers = np.bincount(flat, minlength=len(words)).tolist()
+            counts[column] = dict(zip(words, numbers, strict=True))
+        return counts
 
     def _coverage_table(self, counts):
         """Make the table of :meth:`coverage` from the counted words of each column."""
@@ -106,10 +115,3 @@ def with_plain_vectors(state):
         # Stored once, unless set_params has changed the parameter after fit.
         state["vectors"] = fitted if vectors.equals(fitted) else vectors
     return state
-
-
-def _count_words(X, column, lowercase):
-    """Count the words of a column's distinct texts, from word to number."""
-    texts = {text: None for cell in text_cells(X, column) for text in cell}
-    flat, _, words = word_ids(list(texts), lowercase=lowercase)
-    return dict(zip(words, np.bincount(flat, minlength=len(words)).tolist(), strict=True))

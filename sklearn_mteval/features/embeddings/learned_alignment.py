@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.extras import import_extra, torch_threads
 from sklearn_mteval._helpers.options import (
@@ -21,19 +20,19 @@ from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
-from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
+from sklearn_mteval.features.embeddings._encoder_models import TunedWeights, unit_rows
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
-from sklearn_mteval.features.embeddings._token_transformer import (
-    TokenTransformer,
-    best_cosines,
-    unit_rows,
-)
+from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
 from sklearn_mteval.segments import deal
 
 __all__ = ["LearnedTokenAlignment"]
 
 _PARTS = ("score", "precision", "recall", "cosine")
-_AGAINST = ("both", "competing", "reference")
+_AGAINST = {  # to what its columns' names begin with
+    "both": ("", "competing_"),
+    "competing": ("competing_",),
+    "reference": ("",),
+}
 _TUNE = ("all", "projection", "top-layers")
 _MEAN_SEGMENTS = 500  # whose competing columns are averaged: a tuned encoder reads them again
 _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
@@ -176,7 +175,6 @@ class LearnedTokenAlignment(TokenTransformer):
     """
 
     _joined = True
-    _width = len(_PARTS)
     _decisive = _PARTS.index("score")
 
     def __init__(
@@ -265,19 +263,14 @@ class LearnedTokenAlignment(TokenTransformer):
         if self.cv is None:
             return self.fit(X, y)._transform(X)
         check_integer("cv", self.cv, minimum=2)
-        segments, fold_of, scorers = self._learn(X, y, n_folds=self.cv)
+        folds = self._learn(X, y, n_folds=self.cv)
         found = np.empty((len(X), len(self._output_names())))
-        for fold, scorer in enumerate(scorers):
-            parts = [s.rows for s, k in zip(segments, fold_of, strict=True) if k == fold]
-            rows = np.concatenate(parts)
+        for rows, scorer in folds:
             found[rows] = scorer._transform(X.iloc[rows])
         return found
 
     def _learn(self, X, y, n_folds):
-        """Train on all segments, and on all but each fold's.
-
-        Returned are the segments, the fold of each, and a copy of this transformer for each fold.
-        """
+        """Train on all segments; return each fold's rows and a copy trained on all other rows."""
         self._check_parameters()
         reference = self.against != "competing"
         self._remember_table(X, ("hypothesis", "reference") if reference else ("hypothesis",))
@@ -288,34 +281,33 @@ class LearnedTokenAlignment(TokenTransformer):
         import_extra("torch", "neural", "Training a token alignment")
         texts = sorted({text for segment in segments for text in segment.texts()})
         self._check_encoder(texts)
-        model = self._open_model()
-        self._set_layers(model)
+        model = super()._fitted_model()  # without weights of an earlier fit
         known = None
         if self.tune == "projection":
-            with tqdm(
-                total=len(texts), desc="encode", unit="text", disable=not self.progress
-            ) as bar:
-                known = self._encode(texts, model, bar)
+            with self._progress_bar(len(texts)) as bar:
+                known = self._encode(texts, model, bar.update)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
         self._train(segments, model, known, seeds[0])
         if self.against != "reference":
             self._known = known
             try:
                 some = segments[:: -(-len(segments) // _MEAN_SEGMENTS)]
-                self._remember_means(X.iloc[np.concatenate([s.rows for s in some])])
+                self.means_ = self._competing_means(X.iloc[np.concatenate([s.rows for s in some])])
             finally:
                 del self._known
-        scorers = []
+        folds = []
         for fold, seed in enumerate(seeds[1:]):
+            scorer = copy(self)
             there = [s for s, k in zip(segments, fold_of, strict=True) if k != fold]
-            scorers.append(copy(self))
-            scorers[-1]._train(there, model, known, seed)
-            scorers[-1]._known = known
-        return segments, fold_of, scorers
+            scorer._train(there, model, known, seed)
+            scorer._known = known
+            rows = [s.rows for s, k in zip(segments, fold_of, strict=True) if k == fold]
+            folds.append((np.concatenate(rows), scorer))
+        return folds
 
     def _train(self, segments, model, known, seed):
         """Train on some segments, and keep what is learnt."""
-        from sklearn_mteval.features.embeddings import _alignment_training as training
+        from sklearn_mteval.features.embeddings._alignment_training import train_alignment
         from sklearn_mteval.features.embeddings._encoder_tuning import FrozenTokens, TunedTokens
 
         segments = [segment for segment in segments if len(segment.weights)]
@@ -329,24 +321,17 @@ class LearnedTokenAlignment(TokenTransformer):
             reader = TunedTokens(model, n_layers, texts, self.batch_size)
         else:
             reader = FrozenTokens(known, self.device)
-        options = training.TrainingOptions(
-            *(getattr(self, name) for name in training.TrainingOptions._fields[:-2]),
-            half=getattr(model, "dtype", "float32") == "bfloat16",
-            against=self.against,
-        )
+        half = getattr(model, "dtype", "float32") == "bfloat16"
         with torch_threads(self.n_threads):
-            learnt = training.train_alignment(segments, reader, options, seed)
-        for name, value in learnt._asdict().items():
-            setattr(self, f"{name}_", value)
+            learnt = train_alignment(segments, reader, self, seed, half=half)
+        vars(self).update(learnt)
 
     def _check_parameters(self):
         check_one_of("against", self.against, _AGAINST)
         check_one_of("tune", self.tune, _TUNE)
         if self.tune != "projection" and callable(self.encoder):
-            raise ValueError(
-                f"tune must be 'projection' for a callable, which cannot be trained, found "
-                f"{self.tune!r}."
-            )
+            expected = "'projection' for a callable, which cannot be trained"
+            raise ValueError(f"tune must be {expected}, found {self.tune!r}.")
         for name in ("n_top_layers", "n_dimensions", "max_epochs", "patience"):
             check_integer(name, getattr(self, name), minimum=1)
         for name in ("learning_rate", "encoder_learning_rate"):
@@ -356,25 +341,20 @@ class LearnedTokenAlignment(TokenTransformer):
 
     def _is_whole(self):
         projection, weights = self.projection_, self.encoder_weights_
-        shape = 2 if self.against == "both" else 1, 3
+        shape = len(_AGAINST[self.against]), 3
+        bounds = {"low": -_LARGEST, "high": _LARGEST}
         return (
             super()._is_whole()
             and projection.ndim == 2
             and min(projection.shape) > 0
             and is_array(projection, projection.shape, np.float16)
-            and is_array(
-                self.token_weights_, projection.shape[:1], np.float32, low=-_LARGEST, high=_LARGEST
-            )
-            and is_array(self.coefficients_, shape, low=-_LARGEST, high=_LARGEST)
+            and is_array(self.token_weights_, projection.shape[:1], np.float32, **bounds)
+            and is_array(self.coefficients_, shape, **bounds)
             and type(weights) is dict
             and all(isinstance(name, str) for name in weights)
             and all(is_array(array, array.shape, np.float16) for array in weights.values())
             and is_array(self.losses_, self.losses_.shape)
-            and self.against in _AGAINST
-            and (
-                self.against == "reference"
-                or is_array(self.means_, (self._width,), low=-_LARGEST, high=_LARGEST)
-            )
+            and (self.against == "reference" or is_array(self.means_, (len(_PARTS),), **bounds))
             and self.tune in _TUNE
         )
 
@@ -384,10 +364,10 @@ class LearnedTokenAlignment(TokenTransformer):
             model.weights = TunedWeights(self.encoder_weights_)
         return model
 
-    def _encode(self, texts, model, bar=None):
+    def _encode(self, texts, *options):
         known = getattr(self, "_known", None)
         if known is None:
-            return super()._encode(texts, model, bar)
+            return super()._encode(texts, *options)
         return {text: known[text] for text in texts}
 
     def _preparation(self):
@@ -398,10 +378,8 @@ class LearnedTokenAlignment(TokenTransformer):
             if not len(tokens):
                 return None
             if tokens.shape[1] != projection.shape[1]:
-                raise ValueError(
-                    f"model gave {projection.shape[1]} dimensions in fit, and now "
-                    f"{tokens.shape[1]}."
-                )
+                now, then = tokens.shape[1], projection.shape[1]
+                raise ValueError(f"model gave {then} dimensions in fit, and now {now}.")
             vectors = unit_rows(tokens.astype(np.float32) @ projection.T)
             weights = np.logaddexp(0, vectors @ token_weights)
             return vectors, weights, unit_rows(weights[np.newaxis] @ vectors)[0]
@@ -412,53 +390,40 @@ class LearnedTokenAlignment(TokenTransformer):
         if self.against == "reference":
             return super()._transform(X)
         values, lone, rows = self._described(X)
-        values[lone, -self._width :] = self.means_
+        values[lone, -len(_PARTS) :] = self.means_
         return values[rows]
 
-    def _remember_means(self, X):
-        """Set what a translation without competitors gets."""
+    def _competing_means(self, X):
+        """Compute what a translation without competitors gets."""
         values, lone, _ = self._described(X)
-        values = values[~lone, -self._width :]
-        self.means_ = values.mean(axis=0) if len(values) else np.zeros(self._width)
+        values = values[~lone, -len(_PARTS) :]
+        return values.mean(axis=0) if len(values) else np.zeros(len(_PARTS))
 
     def _described(self, X):
         """Compute the columns of distinct translations; which have no competitor; whose rows."""
-        competing, against, rows = competing_sets(X, reference=self.against == "both")
-        sizes = [len(texts.hypotheses) for texts in competing]
-        sets = competing
-        if against:  # one after the other, so that their texts are encoded once
-            sets = [part for both in zip(against, competing, strict=True) for part in both]
-        values = self._align(sets)
-        if against:
-            of_competing = np.repeat([texts.competing for texts in sets], np.repeat(sizes, 2))
-            values = np.hstack([values[~of_competing], values[of_competing]])
-        return values, np.repeat(np.array(sizes, dtype=np.int64) < 2, sizes), rows
+        sets, rows = competing_sets(X, reference=self.against == "both")
+        sizes = np.array([len(texts.hypotheses) for texts in sets], dtype=np.int64)
+        return self._align(sets), np.repeat(sizes < 2, sizes), rows
 
     def _rows(self, part, held):
-        if not part.competing:
-            return super()._rows(part, held)
-        parts = mean_alignments([held[text] for text in part.hypotheses])
-        return np.column_stack([parts @ self.coefficients_[-1], parts])
+        blocks = [super()._rows(part, held)] if part.references else []
+        if part.competing:
+            parts = mean_alignments([held[text] for text in part.hypotheses])
+            blocks.append(np.column_stack([parts @ self.coefficients_[-1], parts]))
+        return np.hstack(blocks)
 
     def _compared(self, hypothesis, reference):
         if hypothesis is None or reference is None:
             return 0.0, 0.0, 0.0, 0.0
         (h, h_weights, h_mean), (r, r_weights, r_mean) = hypothesis, reference
         of_h, of_r = best_cosines(h, r)
-        parts = (
-            _mean(of_h, h_weights),
-            _mean(of_r, r_weights),
-            float(np.clip(h_mean @ r_mean, -1, 1)),
-        )
+        cosine = float(np.clip(h_mean @ r_mean, -1, 1))
+        parts = _mean(of_h, h_weights), _mean(of_r, r_weights), cosine
         return float(self.coefficients_[0] @ parts), *parts
 
     def _output_names(self):
-        prefixes = {"reference": ("",), "competing": ("competing_",), "both": ("", "competing_")}
-        return [
-            f"learnedalignment_{prefix}{part}"
-            for prefix in prefixes[self.against]
-            for part in _PARTS
-        ]
+        prefixes = _AGAINST[self.against]
+        return [f"learnedalignment_{prefix}{part}" for prefix in prefixes for part in _PARTS]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval._helpers.types import PathLike
@@ -124,13 +123,14 @@ class SentenceEncoder(EncodingTransformer):
         return super()._is_whole() and is_count(self.n_dimensions_, 1, _MOST_DIMENSIONS)
 
     def _transform(self, X):
-        columns = {column: text_cells(X, column) for column in self.columns}
+        columns = [text_cells(X, column) for column in self.columns]
+        distinct = {cell: 0 for cells in columns for cell in cells}
+        texts = list({text: 0 for cell in distinct for text in cell})
         model = self._fitted_model()
-        texts = list({text: 0 for cells in columns.values() for cell in cells for text in cell})
-        with tqdm(total=len(texts), desc="encode", unit="text", disable=not self.progress) as bar:
-            vector_of = self._encode(texts, model, bar)
+        with self._progress_bar(len(texts)) as bar:
+            vector_of = self._encode(texts, model, bar.update)
         means = {}
-        for cell in {cell: 0 for cells in columns.values() for cell in cells}:
+        for cell in distinct:
             vectors = [vector_of[text] for text in cell]
             if any(len(vector) != self.n_dimensions_ for vector in vectors):
                 raise ValueError(
@@ -138,14 +138,13 @@ class SentenceEncoder(EncodingTransformer):
                     f"{[len(vector) for vector in vectors]} for {cell!r}."
                 )
             means[cell] = np.mean(vectors, axis=0, dtype=np.float64)
-        blocks = {
-            column: np.array([means[cell] for cell in cells]).reshape(-1, self.n_dimensions_)
-            for column, cells in columns.items()
-        }
-        output = list(blocks.values())
+        shape = len(X), self.n_dimensions_
+        blocks = [np.reshape([means[cell] for cell in cells], shape) for cells in columns]
         if self.similarity:
-            output.append(vector_similarities(blocks["hypothesis"], blocks["reference"]))
-        return np.hstack(output)
+            place = list(self.columns).index
+            pair = blocks[place("hypothesis")], blocks[place("reference")]
+            blocks.append(vector_similarities(*pair))
+        return np.hstack(blocks)
 
     def _output_names(self):
         similarities = ("cosine", "euclidean") if self.similarity else ()

@@ -7,13 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.features.embeddings._token_transformer import (
-    TokenTransformer,
-    best_cosines,
-    unit_rows,
-)
+from sklearn_mteval.features.embeddings._encoder_models import unit_rows
+from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
 from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
@@ -94,7 +92,6 @@ class TokenAlignment(TokenTransformer):
     [[1.0, 0.93, 0.97]]
     """
 
-    _width = len(_NAMES)
     _decisive = _NAMES.index("tokenalignment_f")
 
     def __init__(
@@ -116,11 +113,7 @@ class TokenAlignment(TokenTransformer):
         self.progress = progress
 
     def _fit(self, X):
-        if not is_number(self.position_penalty, 0, 1):
-            raise ValueError(
-                "position_penalty must be a number between 0 and 1, found "
-                f"{self.position_penalty!r}."
-            )
+        check_within("position_penalty", self.position_penalty, 0, 1)
         self._remember_table(X)
         self._check_encoder(text for (text,) in text_cells(X, "hypothesis"))
 

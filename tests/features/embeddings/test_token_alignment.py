@@ -222,7 +222,7 @@ def test_a_cache_keeps_layers_and_precisions_apart(tmp_path, sample):
         ({"layers": 2}, "layers: the model has 1, found 2; 'last'"),
         ({"layers": [0, 7]}, r"layers: the model has 1, found \[0, 7\]"),
         ({"dtype": "float16"}, "dtype must be one of"),
-        ({"position_penalty": -0.1}, "position_penalty must be a number between 0 and 1"),
+        ({"position_penalty": -0.1}, "position_penalty must be a number from 0 to 1"),
         ({"position_penalty": np.nan}, "position_penalty must be"),
     ],
 )
