@@ -1,6 +1,7 @@
 """NormalizeText: texts of a candidate table in one spelling, in front of any features."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
@@ -64,13 +65,7 @@ class NormalizeText(TableTransformer):
             With index and columns of X. Cells that hold several references hold lists.
         """
         check_is_fitted(self)
-        normalised = {}  # each distinct text once
-
-        def of(text):
-            if text not in normalised:
-                normalised[text] = normalize_text(text)
-            return normalised[text]
-
+        of = cache(normalize_text)  # each distinct text once
         found = {}
         for column in self._found_columns(X):
             check_texts(X, column, several=column == "reference")

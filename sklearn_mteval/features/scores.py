@@ -135,13 +135,11 @@ def _join(X, given):
     names = match_systems((system for _, system in scores), wanted)
     name_of = {meant: name for name, meant in names.items()}
     keys = [(segment, name_of.get(s, s)) for segment, s in zip(segments, systems, strict=True)]
-    for segment, system in keys:
-        if (segment, system) in scores:
-            continue
+    for segment, system in (key for key in keys if key not in scores):
         known = Counter(other for _, other in scores)
         if system not in known:
-            named = list(known) or list(given)
-            names = ", ".join(map(repr, named[:5])) + (", …" if len(named) > 5 else "")
+            named = [*map(repr, known or given)]
+            names = ", ".join(named[:5] + ["…"] * (len(named) > 5))
             raise CandidateError(
                 f"X holds the system {system!r}, but there are scores only of {names}. Names must "
                 "be the same but for test set, language pair and '.txt'."
@@ -243,8 +241,8 @@ def _scores_of(system, given):
 def _check_finite(system, segment, value):
     """Raise unless a score is a finite number."""
     try:
-        good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-        good = good and is_exact(value)
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        good = number and math.isfinite(value) and is_exact(value)
     except (OverflowError, TypeError):  # 10**400, a duration of numpy's
         good = False
     if not good:
