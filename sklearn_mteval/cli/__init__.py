@@ -7,33 +7,18 @@ Each has ``add_arguments(parser)`` and ``run(arguments)``; heavy modules are imp
 import argparse
 import os
 import sys
+from importlib import import_module
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli import (
-    compare,
-    demo,
-    evaluate,
-    leaderboard,
-    metrics_task,
-    parse,
-    rank,
-    score,
-    select,
-    train,
-    treebank,
-)
 from sklearn_mteval.cli._output import say
 
 __all__ = ["main"]
 
-# In the order of --help. A command is named as its module.
-_COMMANDS = {
-    module.__name__.rpartition(".")[2].replace("_", "-"): module
-    for module in (
-        demo, train, rank, score, select, evaluate, compare, metrics_task, leaderboard, parse,
-        treebank,
-    )
-}  # fmt: skip
+_NAMES = (
+    "demo", "train", "rank", "score", "select", "evaluate", "compare", "metrics-task",
+    "leaderboard", "parse", "treebank",
+)  # fmt: skip
+_COMMANDS = {name: import_module(f"{__name__}.{name.replace('-', '_')}") for name in _NAMES}
 
 
 def main(argv=None):

@@ -142,8 +142,8 @@ def run(arguments, evaluate, report, draw):
             judged_only=arguments.level == "segment",
             n_jobs=arguments.n_jobs,
         )
-    with warnings.catch_warnings():  # the report shows what is undefined
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    # The report shows what is undefined.
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         options = options_for(arguments, evaluate_metrics, evaluate)
         found = evaluate(judgements.y, scores, **options)
     _reports.write(arguments, found, report(found, output_format), draw)

@@ -26,7 +26,7 @@ def check_paths(outputs, inputs, folders=()):
             continue
         if not str(path):
             raise ValueError(f"{option} '': expected a file, found an empty name.")
-        there = _stat(path)
+        there, real = _stat(path), os.path.realpath(path)
         if os.path.isdir(path):
             raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")
         parent = Path(path).parent
@@ -36,15 +36,14 @@ def check_paths(outputs, inputs, folders=()):
             continue  # a pipe or a device: nothing is lost
         if not os.access(parent, os.W_OK):
             raise PermissionError(f"{option} {path}: the folder cannot be written to.")
-        other = written.setdefault(os.path.realpath(path), option)
+        other = written.setdefault(real, option)
         if other != option:
             raise ValueError(f"{other} and {option} are one file, {path}.")
         if there is None:
             continue
-        stats = [_stat(file) for file in inputs if file != STANDARD_INPUT and os.path.exists(file)]
-        within = [os.path.join(os.path.realpath(folder), "") for folder in folders]
-        if any(os.path.samestat(there, other) for other in stats) or any(
-            os.path.realpath(path).startswith(folder) for folder in within
+        others = [file for file in inputs if file != STANDARD_INPUT and os.path.exists(file)]
+        if any(os.path.samefile(path, file) for file in others) or any(
+            real.startswith(os.path.join(os.path.realpath(folder), "")) for folder in folders
         ):
             raise ValueError(f"{option} {path}: an input of this command, which would be lost.")
 

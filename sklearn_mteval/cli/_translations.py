@@ -3,7 +3,7 @@
 from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["add_arguments", "load", "write_tables"]
+__all__ = ["add_arguments", "ask", "write_tables"]
 
 
 def add_arguments(parser, *, n_systems, output):
@@ -27,10 +27,10 @@ def add_arguments(parser, *, n_systems, output):
     )
 
 
-def load(arguments, *, min_systems):
-    """Read the texts and open the model that the arguments name; return both."""
+def ask(arguments, function, *, min_systems):
+    """Call a function with the model and the texts that the arguments name."""
     from sklearn_mteval.cli._models import open_ranker
-    from sklearn_mteval.cli._output import check_paths, say
+    from sklearn_mteval.cli._output import check_paths, naming_options, say
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.models import recommended_model
     from sklearn_mteval.models.ready_made import READY_MADE
@@ -50,7 +50,8 @@ def load(arguments, *, min_systems):
     if arguments.source is None and name in READY_MADE:
         X = X.assign(source="")
         say("no -s: words that were left untranslated are not noticed\n")
-    return X, model
+    with naming_options(X, {"reference": "-r", "source": "-s"}):
+        return function(model, X)
 
 
 def write_tables(arguments, segments, systems, as_text):

@@ -17,12 +17,9 @@ def add_arguments(parser):
 
 def run(arguments):
     """Rank and write."""
-    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import rank_candidates, rank_systems
     from sklearn_mteval.report.rankings import segment_report, system_report
 
-    X, model = _translations.load(arguments, min_systems=2)
-    with naming_options(X, {"reference": "-r", "source": "-s"}):
-        ranked = rank_candidates(model, X)
+    ranked = _translations.ask(arguments, rank_candidates, min_systems=2)
     segments = segment_report(ranked, arguments.format)
     _translations.write_tables(arguments, segments, rank_systems(ranked), system_report)

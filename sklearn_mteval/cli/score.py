@@ -25,18 +25,15 @@ def run(arguments):
     from sklearn.exceptions import UndefinedMetricWarning
 
     from sklearn_mteval._helpers.options import check_draws, check_integer, check_proportion
-    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import score_candidates, score_systems
     from sklearn_mteval.report.scores import score_report, system_score_report
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
     check_integer("--seed", arguments.random_state, minimum=0)
-    X, model = _translations.load(arguments, min_systems=1)
-    with naming_options(X, {"reference": "-r", "source": "-s"}):
-        scores = score_candidates(model, X)
-    with warnings.catch_warnings():  # the table shows what is undefined
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    scores = _translations.ask(arguments, score_candidates, min_systems=1)
+    # The table shows what is undefined.
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         systems = score_systems(scores, **options_for(arguments, score_systems))
     segments = score_report(scores, arguments.format)
     _translations.write_tables(arguments, segments, systems, system_score_report)

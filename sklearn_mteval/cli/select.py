@@ -5,7 +5,7 @@ Writes their line numbers, counted from 1, one a line. Judgements are not asked 
 have been judged may be named, and the others are chosen to go with them.
 """
 
-from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
@@ -91,14 +91,11 @@ def run(arguments):
                 f"found {len(documents)}."
             )
         documents = pd.Series(documents, index=range(1, len(documents) + 1))
-    chosen = select_segments(
-        _scores(arguments, X),
-        arguments.size,
-        method=arguments.method,
-        documents=documents,
-        judged=[] if arguments.judged is None else _numbers(arguments.judged),
-        random_state=arguments.random_state,
-    )
+    options = options_for(arguments, select_segments) | {
+        "documents": documents,
+        "judged": [] if arguments.judged is None else _numbers(arguments.judged),
+    }
+    chosen = select_segments(_scores(arguments, X), arguments.size, **options)
     write("".join(f"{segment}\n" for segment in chosen), arguments.output)
 
 

@@ -9,7 +9,7 @@ from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
     "Place", "bare_name", "check_header", "check_same_length", "files_in", "lines_of",
-    "named_files", "quoted_rows", "read_lines", "read_table", "rows_of", "table_of",
+    "named_files", "names_of", "quoted_rows", "read_lines", "read_records", "read_table", "rows_of",
 ]  # fmt: skip
 
 
@@ -123,17 +123,18 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
         space), or a row has another number of cells.
     """
     lines = read_lines(path, max_bytes=max_bytes)
-    return table_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
-
-
-def table_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
-    """Do what :func:`read_table` does with lines that were read."""
     header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
     return header, list(rows)
 
 
+def read_records(path, required, **options):
+    """Do what :func:`read_table` does; a row is its place, and a dict from columns to cells."""
+    header, rows = read_table(path, required, **options)
+    return header, [(Place(path, line), dict(zip(header, row, strict=True))) for line, row in rows]
+
+
 def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
-    """Do what :func:`table_of` does, but generate the rows."""
+    """Do what :func:`read_table` does with lines that were read, but generate the rows."""
     if quoted:
         table = quoted_rows(path, lines, delimiter)
     else:
@@ -210,6 +211,14 @@ def named_files(folder, prefix="", suffix=""):
             raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")
         found[middle] = file
     return found
+
+
+def names_of(option, value):
+    """List an option's names, one or several; ValueError for what is none."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{option} must be a name or a list of names, found {value!r}.")
+    return list(names)
 
 
 def quoted_rows(path, lines, delimiter):

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.numbers import is_exact
-from sklearn_mteval.datasets._files import lines_of
+from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["MISSING", "number", "read_score_lines", "rounding_of", "score_blocks", "score_rows"]
@@ -45,9 +45,8 @@ def score_rows(path, lines, missing=()):
         if value is None or system == "":
             expected = "a system and a finite score" if named else "a finite score"
             hint = f" A score that is missing is written {missing[0]!r}." if missing else ""
-            hint += rounding_of(score)
-            raise DataFileError(
-                path, f"expected {expected}, found {line.strip()[:60]!r}.{hint}", line_number
+            raise Place(path, line_number).error(
+                f"expected {expected}, found {line.strip()[:60]!r}.{hint}{rounding_of(score)}"
             )
         rows.append((line_number, system, value))
     return rows
@@ -81,12 +80,10 @@ def score_blocks(path, rows, n_segments):
     for line, system, value in rows:
         values.setdefault(system, []).append(value)
         if n_segments is not None and len(values[system]) > n_segments:
-            raise DataFileError(
-                path,
+            raise Place(path, line).error(
                 f"score number {len(values[system])} of {system!r}, but the test set has "
                 f"{n_segments} segments. Is the system there twice, or the file of another "
-                "test set?",
-                line,
+                "test set?"
             )
     expected = max(map(len, values.values())) if n_segments is None else n_segments
     for system, scores in values.items():

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._comet import comet_rows
-from sklearn_mteval.datasets._files import read_lines, table_of
+from sklearn_mteval.datasets._files import Place, read_lines, rows_of
 from sklearn_mteval.datasets._score_lines import (
     MISSING,
     number,
@@ -94,25 +94,21 @@ def load_scores(
     first = next(iter(lines), "")
     delimiter = "\t" if "\t" in first else ","
     if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
-        header, rows = table_of(path, lines, _KEYS, delimiter=delimiter)
-        place = header.index("system")
+        header, rows = rows_of(path, lines, _KEYS, delimiter=delimiter)
+        rows, place = list(rows), header.index("system")
         for _, cells in rows:
             cells[place] = name_in(cells[place])
         name_of = _names_of(path, ((line, cells[place]) for line, cells in rows), systems, others)
         scores = _of_table(path, header, rows, column, name_of, n_segments)
     elif column is not None:
-        raise DataFileError(
-            path,
+        raise Place(path, 1).error(
             f"has no column {column!r}: expected a header with the columns 'system', 'segment' "
-            f"and {column!r}, found {first[:60]!r}.",
-            1,
+            f"and {column!r}, found {first[:60]!r}."
         )
     elif all(key in first.casefold() for key in _KEYS) and number(first.split()[-1]) is None:
-        raise DataFileError(
-            path,
+        raise Place(path, 1).error(
             "expected a header, separated by commas or tabs, with the columns 'system' and "
-            f"'segment', found {first[:60]!r}.",
-            1,
+            f"'segment', found {first[:60]!r}."
         )
     else:
         if first.lstrip()[:1] in ("{", "["):
@@ -120,11 +116,9 @@ def load_scores(
         else:
             rows = score_rows(path, lines, [MISSING])
         if rows[0][1] is None:
-            raise DataFileError(
-                path,
+            raise Place(path, 1).error(
                 "expected lines 'SYSTEM SCORE', or a table whose header has the columns "
-                "'system' and 'segment'; found a line of one word.",
-                1,
+                "'system' and 'segment'; found a line of one word."
             )
         name_of = _names_of(path, ((line, name) for line, name, _ in rows), systems, others)
         blocks = score_blocks(path, ((k, name_of[name], v) for k, name, v in rows), n_segments)
@@ -153,10 +147,8 @@ def _names_of(path, named, systems, others):
         raise DataFileError(path, str(error)) from None
     for name, line in lines.items():
         if name not in names and name not in others:
-            raise DataFileError(
-                path,
-                f"the system {name[:60]!r} does not exist; there are {_some({*systems, *others})}.",
-                line,
+            raise Place(path, line).error(
+                f"the system {name[:60]!r} does not exist; there are {_some({*systems, *others})}."
             )
     return {name: names.get(name, name) for name in lines}
 
@@ -173,7 +165,7 @@ def _of_table(path, header, rows, column, name_of, n_segments):
     """Make a table of columns system, segment and scores."""
     if not rows:
         raise DataFileError(path, "has a header, but no scores.")
-    places = _score_columns(path, header, column)
+    places = _score_columns(Place(path, 1), header, column)
     system_place, segment_place = header.index("system"), header.index("segment")
     scores = {}
     for line, cells in rows:
@@ -181,40 +173,36 @@ def _of_table(path, header, rows, column, name_of, n_segments):
         segment = int(text) if re.fullmatch("[1-9][0-9]{0,8}", text) else None
         if segment is None or (n_segments is not None and segment > n_segments):
             end = "" if n_segments is None else f" to {n_segments}"
-            raise DataFileError(
-                path, f"segment must be a line number from 1{end}, found {text!r}.", line
+            raise Place(path, line).error(
+                f"segment must be a line number from 1{end}, found {text!r}."
             )
         if (segment, system) in scores:
-            raise DataFileError(path, f"a second score of segment {segment} by {system!r}.", line)
+            raise Place(path, line).error(f"a second score of segment {segment} by {system!r}.")
         scores[segment, system] = values = []
         for name, place in places.items():
             values.append(number(cells[place], ("", MISSING)))
             if values[-1] is None:
-                raise DataFileError(
-                    path,
+                raise Place(path, line).error(
                     f"column {name!r}: expected a finite number, found "
                     f"{cells[place].strip()[:60]!r}.{rounding_of(cells[place])} A score that is "
                     f"missing is an empty cell or {MISSING!r}; a column that holds no scores is "
-                    "passed over when the one to read is named.",
-                    line,
+                    "passed over when the one to read is named."
                 )
     index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])
     return pd.DataFrame(list(scores.values()), index=index, columns=list(places))
 
 
-def _score_columns(path, header, column):
+def _score_columns(at, header, column):
     """Find the columns to read: names to places."""
     names = [name for name in header if name not in _KEYS]
     if column is not None:
         if column not in names:
-            raise DataFileError(path, f"has no column {column!r}; the header is {header}.", 1)
+            raise at.error(f"has no column {column!r}; the header is {header}.")
         names = [column]
     doubled = [name for name in names if header.count(name) > 1 or not name.strip()]
     if doubled or not names:
         found = f"{doubled[0]!r} {header.count(doubled[0])} times" if doubled else "none"
-        raise DataFileError(
-            path, f"expected columns of scores, each with a name of its own, found {found}.", 1
-        )
+        raise at.error(f"expected columns of scores, each with a name of its own, found {found}.")
     return {name: header.index(name) for name in names}
 
 

@@ -118,8 +118,7 @@ def _check_array(data, name, most):
     try:
         major, _ = np.lib.format.read_magic(stream)
         read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python 2's headers
+        with warnings.catch_warnings(action="ignore"):  # of Python 2's headers
             shape, _, dtype = read[major](stream)
     except KeyError:
         raise ValueError(f"{name!r} is an array of an unknown format") from None

@@ -105,12 +105,11 @@ def read_model_file(path, most):
     path = Path(path)
     signature = read_signature(path)
     try:
-        try:
+        with contextlib.suppress(FileNotFoundError):
             return signature, read_regular_file(path / signature["model"], most)
-        except FileNotFoundError:  # a saver may have replaced it a moment ago
-            with _turn(path):
-                signature = read_signature(path)
-                return signature, read_regular_file(path / signature["model"], most)
+        with _turn(path):  # a saver may have replaced it a moment ago
+            signature = read_signature(path)
+            return signature, read_regular_file(path / signature["model"], most)
     except OSError as error:
         cure = "" if error.errno != errno.EFBIG else ": pass a larger max_bytes= if you trust it"
         raise ModelFolderError(

@@ -70,17 +70,14 @@ def read_signature(path):
     file = Path(path) / SIGNATURE
     try:
         content = read_regular_file(file, _MOST_BYTES)
-    except FileNotFoundError:
-        missing = "" if Path(path).exists() else ": there is no such folder"
-        raise ModelFolderError(
-            f"{path} holds no model{missing or f': there is no {SIGNATURE} in it'}."
-        ) from None
     except NotADirectoryError:
         raise ModelFolderError(f"{path} is no folder: a model is saved as a folder.") from None
     except OSError as error:
-        raise ModelFolderError(
-            f"{path} holds no model: {file} cannot be read ({error.strerror})."
-        ) from None
+        reason = f"{file} cannot be read ({error.strerror})"
+        if isinstance(error, FileNotFoundError):
+            there = Path(path).exists()
+            reason = f"there is no {SIGNATURE} in it" if there else "there is no such folder"
+        raise ModelFolderError(f"{path} holds no model: {reason}.") from None
     return parse_signature(content, file)
 
 

@@ -134,7 +134,6 @@ def _latex(report):
 def _booktabs(table):
     """Write one table for LaTeX."""
     columns = "".join("l" if name == table.names else "r" for name in table.header)
-    named = table.header.index(table.names)
     lines = [
         f"% {shown(table.title)}",
         rf"\begin{{tabular}}{{{columns}}}",
@@ -142,17 +141,18 @@ def _booktabs(table):
         " & ".join(map(_latex_name, table.header)) + r" \\",
         r"\midrule",
     ]
-    for k, row in enumerate(table.rows):
-        cells = [
-            _latex_name(cell) if column == named else _latex_number(cell)
-            for column, cell in enumerate(row)
-        ]
-        for column in range(len(cells)):
-            if (k, column) in table.best:
-                cells[column] = rf"\textbf{{{cells[column]}}}"
+    for k, row in enumerate(_escaped(table, _latex_name, _latex_number)):
+        best = [(k, column) in table.best for column in range(len(row))]
+        cells = [rf"\textbf{{{c}}}" if b else c for c, b in zip(row, best, strict=True)]
         # Braces, lest a name in brackets be taken for an argument of the line break before it.
         lines.append("{}" * cells[0].startswith(("[", "*")) + " & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _escaped(table, as_name, as_number):
+    """Escape the cells of each row: those that say what it is about as names."""
+    ways = [as_name if name == table.names else as_number for name in table.header]
+    return [[way(cell) for way, cell in zip(ways, row, strict=True)] for row in table.rows]
 
 
 def _latex_name(text):
@@ -178,14 +178,7 @@ def _markdown(report):
 def _pipes(table):
     """Write one table for Markdown."""
     rule = ["---" if name == table.names else "---:" for name in table.header]
-    named = table.header.index(table.names)
-    rows = [
-        [
-            _markdown_name(cell) if k == named else cell.replace("|", "\\|")
-            for k, cell in enumerate(row)
-        ]
-        for row in table.rows
-    ]
+    rows = _escaped(table, _markdown_name, lambda cell: cell.replace("|", "\\|"))
     lines = [list(map(_markdown_name, table.header)), rule, *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -63,8 +63,7 @@ def _systems(found):
         "tier": table["tier"].map(str),
         "system": list(map(str, table.index)),
         "score": [_number(x, digits) for x in table["score"]],
-        "bootstrap": _bounds(table["low"], table["high"], digits),
-        "sandwich": _bounds(table["sandwich_low"], table["sandwich_high"], digits),
+        **_intervals(table, digits),
         "ranks": [f"{low}-{high}" for low, high in ranks],
         "win rate": [percent(x) for x in table["win_rate"]],
         **{name: table[name].map(str) for name in ("wins", "losses", "ties")},
@@ -80,8 +79,7 @@ def _effects(found):
     columns = {
         "covariate": list(effects.index),
         "effect": [_number(x, 3) for x in effects["effect"]],
-        "bootstrap": _bounds(effects["low"], effects["high"], 3),
-        "sandwich": _bounds(effects["sandwich_low"], effects["sandwich_high"], 3),
+        **_intervals(effects, 3),
         "deviation": [f"{x:.3g}" for x in effects["deviation"]],
     }
     title = "Effect on the log-odds of a difference of one deviation"
@@ -153,6 +151,10 @@ def _number(value, digits):
     return written(round(value, digits) + 0.0, f".{digits}f")
 
 
-def _bounds(low, high, digits):
-    """Write bounds, aligned."""
-    return aligned("[{}, {}]", *([_number(x, digits) for x in side] for side in (low, high)))
+def _intervals(table, digits):
+    """Write both intervals of each row, aligned."""
+    found = {}
+    for name, prefix in (("bootstrap", ""), ("sandwich", "sandwich_")):
+        ends = (table[f"{prefix}low"], table[f"{prefix}high"])
+        found[name] = aligned("[{}, {}]", *([_number(x, digits) for x in end] for end in ends))
+    return found

@@ -8,24 +8,15 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place
-from sklearn_mteval.datasets._lines import candidates_of_lines
 from sklearn_mteval.datasets.campaigns._appraise import read_items
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._languages import language, same_pair
-from sklearn_mteval.datasets.campaigns._test_set import (
-    chosen_references,
-    is_human,
-    is_reference,
-    list_metrics,
-    read_documents,
-    read_test_set,
-)
+from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_esa"]
@@ -109,7 +100,7 @@ def load_esa(
     check_boolean(human_systems=human_systems, average_judges=average_judges, return_X_y=return_X_y)
     path = Path(path)
     lang_pair, items = _of_pair(path, read_items(path, max_bytes), lang_pair)
-    test_set = None if texts is None else read_test_set(texts, lang_pair, max_bytes)
+    test_set = None if texts is None else TestSet(texts, lang_pair, max_bytes)
     judged = items[[not _TUTORIAL.fullmatch(name) for name in items["system"]]]
     judged = _split_joint(judged, set() if test_set is None else set(test_set.outputs))
     checks = _checks(judged)
@@ -194,7 +185,7 @@ def _competing(systems, test_set, reference, human_systems):
         references, chosen = {}, []
     else:
         references = test_set.references
-        chosen = chosen_references(test_set, reference, list_metrics(test_set))
+        chosen = test_set.chosen_references(reference, test_set.metrics())
         if human_systems and reference is None:
             chosen = [name for name in chosen if name not in systems]
     competing = [
@@ -209,7 +200,7 @@ def _competing(systems, test_set, reference, human_systems):
 def _with_texts(path, judged, test_set, chosen, competing):
     """Return judgements with their texts, and a table of all translations."""
     n_segments, texts = len(test_set.sources), test_set.references | test_set.outputs
-    documents = read_documents(test_set)[1]
+    documents = test_set.documents()[1]
     known = set(documents) - {""}
     for line, segment, system, document in zip(
         judged["line"], judged["segment"], judged["system"], judged["document"], strict=True
@@ -230,12 +221,5 @@ def _with_texts(path, judged, test_set, chosen, competing):
                 f"line number {segment - 1} is of the document {document!r} here, and of "
                 f"{documents[segment - 1]!r} in the texts: are they of another test set?"
             )
-    systems = dict.fromkeys([*test_set.systems, *competing])
-    translations = candidates_of_lines(
-        {name: texts[name] for name in systems},
-        test_set.sources,
-        [test_set.references[name] for name in chosen],
-    )
-    rows = translations.index.get_indexer(pd.MultiIndex.from_frame(judged[["segment", "system"]]))
-    found = translations.iloc[rows].set_axis(judged.index)
-    return pd.concat([judged, found], axis=1), translations
+    translations = test_set.translations(dict.fromkeys([*test_set.systems, *competing]), chosen)
+    return judged.join(translations, on=["segment", "system"]), translations

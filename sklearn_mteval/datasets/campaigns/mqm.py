@@ -1,6 +1,7 @@
 """Expert MQM annotations, as Freitag et al. 2021 publish them."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pandas as pd
 from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import Place, read_table
+from sklearn_mteval.datasets._files import names_of, read_records
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_mqm", "mqm_points"]
@@ -87,38 +88,29 @@ def load_mqm(
     Non-translation 25, Neutral and No-error 0.
     """
     path = Path(path)
-    names = [reference_system] if isinstance(reference_system, str) else reference_system or []
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise ValueError(
-            f"reference_system must be a name or a list of names, found {reference_system!r}."
-        )
+    names = [] if reference_system is None else names_of("reference_system", reference_system)
     optional = ("doc", "doc_id")
-    header, rows = read_table(
+    _, rows = read_records(
         path, MQM_COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
     )
-    column = {name: k for k, name in enumerate(header)}
-    rows = [row for row in rows if _plain(row[1][column["severity"]]) != _CHECK]
+    rows = [(at, cells) for at, cells in rows if _plain(cells["severity"]) != _CHECK]
     if not rows:
         raise DataFileError(path, "no annotation in the file.")
-    for line, cells in rows:
+    for at, cells in rows:
         for name in ("system", "seg_id", "rater"):
-            Place(path, line).check_label(name, cells[column[name]])
-    _check_categories(path, [(line, c[column["category"]]) for line, c in rows], allow_categories)
-    label = _segment_labels(path, rows, column)
+            at.check_label(name, cells[name])
+    _check_categories(rows, allow_categories)
+    label = _segment_labels(path, rows)
     texts, penalties = {}, {}  # (segment, system) → source, target; rater → points
-    for line, cells in rows:
-        at = Place(path, line)
-        system, rater, category, severity = (
-            cells[column[name]] for name in ("system", "rater", "category", "severity")
-        )
-        key = (label(cells), system)
-        text = tuple(_SPAN.sub("", cells[column[name]]) for name in ("source", "target"))
+    for at, cells in rows:
+        key = (label(cells), cells["system"])
+        text = _SPAN.sub("", cells["source"]), _SPAN.sub("", cells["target"])
         if texts.setdefault(key, text) != text:
             raise at.error(
-                f"segment {key[0]} of {system!r} has another text than in a line before."
+                f"segment {key[0]} of {key[1]!r} has another text than in a line before."
             )
-        points = penalties.setdefault(key, {})
-        points[rater] = points.get(rater, 0.0) + mqm_points(at, category, severity)
+        points = penalties.setdefault(key, defaultdict(float))
+        points[cells["rater"]] += mqm_points(at, cells["category"], cells["severity"])
     keys = [key for key in texts if key[1] not in names]
     if not keys:
         raise DataFileError(path, f"no translation is left but the references {names}.")
@@ -140,18 +132,17 @@ def load_mqm(
     return Bunch(X=X, y=y, n_raters=n_raters, DESCR=f"MQM penalties of {path}.")
 
 
-def _segment_labels(path, rows, column):
+def _segment_labels(path, rows):
     """Return the function that labels a row's segment."""
-    sources = {}
+    sources = defaultdict(set)
     for _, cells in rows:
-        source = _SPAN.sub("", cells[column["source"]])
-        sources.setdefault(cells[column["seg_id"]], set()).add(source)
+        sources[cells["seg_id"]].add(_SPAN.sub("", cells["source"]))
     if all(len(texts) == 1 for texts in sources.values()):
         numeric = all(re.fullmatch("0|[1-9][0-9]{0,17}", segment) for segment in sources)
-        return lambda cells: (int if numeric else str)(cells[column["seg_id"]])
-    if "doc" not in column:
+        return lambda cells: (int if numeric else str)(cells["seg_id"])
+    if "doc" not in rows[0][1]:
         raise DataFileError(path, "segments of one seg_id have several sources, and no column doc.")
-    return lambda cells: f"{cells[column['doc']]}:{cells[column['seg_id']]}"
+    return lambda cells: f"{cells['doc']}:{cells['seg_id']}"
 
 
 def _plain(label):
@@ -159,16 +150,16 @@ def _plain(label):
     return " ".join(label.split()).casefold()
 
 
-def _check_categories(path, categories, allowed):
+def _check_categories(rows, allowed):
     """Raise for a category that is neither known nor allowed, naming all such."""
     if isinstance(allowed, str):
         raise ValueError(f"allow_categories must be a list of categories, found {allowed!r}.")
     known, unknown = _KNOWN | {_plain(label) for label in allowed}, {}
-    for line, label in categories:
-        if _plain(label) not in known:
-            unknown.setdefault(label, line)
+    for at, cells in rows:
+        if _plain(cells["category"]) not in known:
+            unknown.setdefault(cells["category"], at)
     if unknown:
-        raise Place(path, min(unknown.values())).error(
+        raise next(iter(unknown.values())).error(
             f"unknown category {next(iter(unknown))!r}. If they are meant, allow what the file has "
             f"besides the typology: allow_categories={list(unknown)[:20]}."
         )

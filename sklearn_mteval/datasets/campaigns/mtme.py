@@ -14,16 +14,8 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._lines import as_object, candidates_of_lines, in_rows
-from sklearn_mteval.datasets.campaigns._test_set import (
-    chosen_references,
-    competing,
-    list_metrics,
-    read_documents,
-    read_human_scores,
-    read_metric_scores,
-    read_test_set,
-)
+from sklearn_mteval.datasets._lines import as_object, in_rows
+from sklearn_mteval.datasets.campaigns._test_set import TestSet
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_mtme"]
@@ -100,26 +92,22 @@ def load_mtme(
     https://github.com/google-research/mt-metrics-eval, "File organization and naming convention".
     """
     check_boolean(human_systems=human_systems, return_X_y=return_X_y)
-    test_set = read_test_set(root, lang_pair, max_bytes)
-    files = list_metrics(test_set)
-    chosen = chosen_references(test_set, reference, files)
+    test_set = TestSet(root, lang_pair, max_bytes)
+    files = test_set.metrics()
+    chosen = test_set.chosen_references(reference, files)
     if human_systems:
-        test_set.systems.extend(competing(test_set, chosen))
+        test_set.systems.extend(test_set.competing(chosen))
     if not test_set.systems:
         raise DataFileError(
             test_set.root / "system-outputs" / lang_pair,
             "expected outputs of systems, SYSTEM.txt, found none but references.",
         )
-    human_file, values, judges, spans = read_human_scores(test_set, gold)
+    human_file, values, judges, spans = test_set.human_scores(gold)
     metrics = {}
     if metric_scores is not False:
         allowed = chosen if reference is not None or human_systems else test_set.references
-        metrics = read_metric_scores(test_set, files, metric_scores, set(allowed))
-    translations = candidates_of_lines(
-        {name: test_set.outputs[name] for name in test_set.systems},
-        test_set.sources,
-        [test_set.references[name] for name in chosen],
-    )
+        metrics = test_set.metric_scores(files, metric_scores, set(allowed))
+    translations = test_set.translations(test_set.systems, chosen)
     for name, blocks in metrics.items():
         translations[name] = _rows(test_set, blocks, np.nan)
     y = pd.Series(_rows(test_set, values, np.nan), translations.index, name=gold)
@@ -133,7 +121,7 @@ def load_mtme(
     def of_judged(name, cells):
         return pd.Series(cells[judged], X.index, name=name, dtype=object)
 
-    documents = np.repeat(read_documents(test_set), len(test_set.systems), axis=1)
+    documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
     there = y.index.unique("system")
     absent = [f"{m} of {s}" for m, blocks in metrics.items() for s in there if s not in blocks]
     also = f" Without scores (NaN): {', '.join(absent)}." if absent else ""

@@ -21,7 +21,7 @@ from sklearn_mteval.datasets._files import (
     files_in,
     named_files,
     read_lines,
-    read_table,
+    read_records,
 )
 from sklearn_mteval.datasets._lines import candidates_of_lines
 from sklearn_mteval.datasets.system_names import system_key
@@ -163,8 +163,14 @@ def _read_campaign(root, lang_pair, max_bytes):
     ranking_file = _ranking_file(root, lang_pair)
     source_language, target_language = lang_pair.split("-")
     judgements = _read_judgements(ranking_file, max_bytes)
-    source_file = _text_file(root / "sources", lang_pair, "src", source_language)
-    reference_file = _text_file(root / "references", lang_pair, "ref", target_language)
+    source_file, reference_file = (
+        # Of the language pair, else of all pairs.
+        _only_file(root / folder, f"-{lang_pair.replace('-', '')}-{ending}", f"-{ending}")
+        for folder, ending in (
+            ("sources", f"src.{source_language}"),
+            ("references", f"ref.{target_language}"),
+        )
+    )
     sources = read_lines(source_file, max_bytes=max_bytes)
     references = read_lines(reference_file, max_bytes=max_bytes)
     check_same_length(reference_file, references, source_file, sources)
@@ -174,11 +180,9 @@ def _read_campaign(root, lang_pair, max_bytes):
         check_same_length(file, outputs[name], source_file, sources)
     for judgement, line in judgements.items():
         if not 1 <= judgement.segment <= len(sources):
-            raise DataFileError(
-                ranking_file,
+            raise Place(ranking_file, line).error(
                 f"segment {judgement.segment} does not exist: {source_file} has "
-                f"{len(sources)} lines, counted from 1.",
-                line,
+                f"{len(sources)} lines, counted from 1."
             )
     return ranking_file, judgements, sources, references, outputs
 
@@ -190,62 +194,54 @@ def _ranking_file(root, lang_pair):
     folder = root / "rankings"
     if not os.path.isdir(folder):
         raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
-    files = list(named_files(folder, "", f".{lang_pair}.csv").values())
-    if len(files) != 1:
-        there = [file.name for file in named_files(folder, "", ".csv").values()]
-        raise DataFileError(
-            folder, f"expected one file *.{lang_pair}.csv, found {len(files)} among {there}."
-        )
-    return files[0]
+    return _only_file(folder, f".{lang_pair}.csv")
 
 
 def _read_judgements(path, max_bytes):
     """Read either ranking format; return {judgement: line} in the order of the file."""
     optional = ["rankingID", *_LANGUAGES, *_JUDGES, *_OF_SYSTEMS]
-    header, rows = read_table(path, ["srcIndex"], optional=optional, max_bytes=max_bytes)
-    column = {name: k for k, name in enumerate(header)}
+    header, rows = read_records(path, ["srcIndex"], optional=optional, max_bytes=max_bytes)
     found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
     numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]
     for name in (f"system{number}{end}" for number in numbers for end in ("Id", "rank")):
-        if name not in column:
-            raise DataFileError(path, f"no column {name}; the header is {header}.", 1)
-    judge_column = next((column[name] for name in _JUDGES if name in column), None)
-    language_columns = [column[name] for name in _LANGUAGES if name in column]
-    languages = [rows[0][1][place] for place in language_columns] if rows else []
+        if name not in header:
+            raise Place(path, 1).error(f"no column {name}; the header is {header}.")
+    judge_column = next((name for name in _JUDGES if name in header), None)
+    languages = {}  # of a row → the first line that has them
     campaign = path.name.removesuffix(".gz").removesuffix(".csv")
     ranks = {}  # (ranking, system) → the judgement and its line
     tasks = {}  # ranking → its segment
-    for line, cells in rows:
-        at = Place(path, line)
-        segment = _integer(at, "srcIndex", cells[column["srcIndex"]])
-        task = cells[column["rankingID"]] if "rankingID" in column else line
+    for at, cells in rows:
+        segment = _integer(at, "srcIndex", cells)
+        task = cells.get("rankingID", at.line)
         ranking = f"{campaign}:{task}"
         if tasks.setdefault(ranking, segment) != segment:
             raise at.error(f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.")
-        if [cells[place] for place in language_columns] != languages:
+        languages.setdefault(tuple(cells[name] for name in _LANGUAGES if name in cells), at.line)
+        if len(languages) > 1:
+            (first, line), (other, _) = languages.items()
             raise at.error(
-                f"expected one language pair, found {[cells[k] for k in language_columns]} here "
-                f"and {languages} in line {rows[0][0]}."
+                f"expected one language pair, found {[*other]} here and {[*first]} in line {line}."
             )
-        judge = "" if judge_column is None else cells[judge_column]
+        judge = cells.get(judge_column, "")
         if judge_column is not None:
-            at.check_label(header[judge_column], judge)
+            at.check_label(judge_column, judge)
         of_row = set()
         for number in numbers:
-            system = cells[column[f"system{number}Id"]]
+            system = cells[f"system{number}Id"]
             if system in of_row:
                 raise at.error(f"the system {system!r} is twice in one row.")
             if system and system not in _REFERENCES:
                 of_row.add(system)
             name = f"system{number}rank"
-            rank = _integer(at, name, cells[column[name]])
+            rank = _integer(at, name, cells)
             if rank == _NOT_JUDGED or system in _REFERENCES:
                 continue
             if rank < 1:
                 raise at.error(f"{name} must be 1 or more (-1: no judgement), found {rank}.")
             at.check_label(f"system{number}Id", system)
             judgement = _Judgement(segment, ranking, system, rank, judge)
-            known, known_line = ranks.setdefault((ranking, system), (judgement, line))
+            known, known_line = ranks.setdefault((ranking, system), (judgement, at.line))
             if known.rank != rank:
                 raise at.error(
                     f"system {system!r} has rank {rank} here and {known.rank} in line "
@@ -256,25 +252,26 @@ def _read_judgements(path, max_bytes):
     return dict(ranks.values())
 
 
-def _integer(at, name, cell):
+def _integer(at, name, cells):
     """Read a whole number."""
-    if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", cell):
-        raise at.error(f"{name} must be a whole number, found {cell!r}.")
-    return int(cell)
+    if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", cells[name]):
+        raise at.error(f"{name} must be a whole number, found {cells[name]!r}.")
+    return int(cells[name])
 
 
-def _text_file(folder, lang_pair, kind, language):
-    """Find the file of sources or references: of the language pair, else of all pairs."""
-    pair = lang_pair.replace("-", "")
-    for ending in (f"-{pair}-{kind}.{language}", f"-{kind}.{language}"):
+def _only_file(folder, *endings):
+    """Find the file of the first ending that any has."""
+    for ending in endings:
         files = list(named_files(folder, "", ending).values())
-        if len(files) == 1:
-            return files[0]
         if files:
-            raise DataFileError(
-                folder, f"expected one file *{ending}, found {[f.name for f in files]}."
-            )
-    raise DataFileError(folder, f"no file *-{pair}-{kind}.{language} or *-{kind}.{language}.")
+            break
+    if len(files) != 1:
+        wanted = " or ".join(f"*{ending}" for ending in endings)
+        there = [file.name for file in named_files(folder).values()]
+        found = "expected one" if files else "no"
+        problem = f"{found} file {wanted}, found {len(files)} among {there}."
+        raise DataFileError(folder, problem)
+    return files[0]
 
 
 def _system_files(root, lang_pair, ranking_file, judgements):
@@ -295,11 +292,9 @@ def _system_files(root, lang_pair, ranking_file, judgements):
             files += [by_name[file] for file in wanted if file in by_name][:1]
         if len(files) != 1:
             names = sorted(name for _, by_name in there for name in by_name)
-            raise DataFileError(
-                ranking_file,
+            raise Place(ranking_file, line).error(
                 f"expected one output of the system {name!r}, a file {name} or {full} in "
-                f"{' or '.join(map(str, folders))}; found {len(files)} among {names}.",
-                line,
+                f"{' or '.join(map(str, folders))}; found {len(files)} among {names}."
             )
         found[name] = files[0]
     return found

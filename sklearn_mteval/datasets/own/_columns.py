@@ -50,13 +50,8 @@ class Columns(NamedTuple):
 
 def names_in(asked):
     """List the columns that the caller names."""
-    found = []
-    for value in asked.values():
-        if isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, list | tuple):
-            found += value
-    return found
+    given = [value for value in asked.values() if isinstance(value, str | list | tuple)]
+    return [name for value in given for name in _listed(value)]
 
 
 def find_columns(table, layout, asked):

@@ -11,8 +11,8 @@ from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own._tables import texts_of
 
 __all__ = [
-    "JudgedRows", "as_ranks", "check_unjudged", "combined", "first_rows", "is_name", "joint",
-    "judged_rows", "labels_of", "n_contradictions", "n_repeated", "numbers_of", "taken",
+    "JudgedRows", "combined", "first_rows", "is_name", "joint", "judged_rows", "labels_of",
+    "numbers_of", "ranks_of", "repetitions", "taken",
 ]  # fmt: skip
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -24,23 +24,24 @@ class JudgedRows(NamedTuple):
     """Rows of the candidate table: arrays of shape (n_rows,), or codes of that shape and labels."""
 
     place: np.ndarray  # the row of the file
-    segment: tuple
     ranking: tuple  # labels may be numbers
     system: tuple
     y: np.ndarray
-    judge: tuple
-    both_bad: np.ndarray
-    hypothesis: tuple | None
-    n_contradictions: int
     n_repeated: int  # judgements that repeat one, alike or not
+    n_contradictions: int
+    hypothesis: tuple | None = None
+    both_bad: np.ndarray | bool = False
     note: str = ""  # what a user should know, a sentence
+    segment: tuple | None = None  # of the place, as the judge is
+    judge: tuple | None = None
 
 
 def judged_rows(table, layout, columns, options):
     """Read the judgements of a table of a layout."""
-    judge = labels_of(table, columns.judge, empty=True)
-    found = layout.read(table, columns, _segments(table, columns), judge, options)
-    return found._replace(segment=_whole_numbers(*found.segment))
+    segment, judge = _segments(table, columns), labels_of(table, columns.judge, empty=True)
+    found = layout.read(table, columns, segment, judge, options)
+    codes, labels = taken(segment, found.place)
+    return found._replace(segment=_whole_numbers(codes, labels), judge=taken(judge, found.place))
 
 
 def _whole_numbers(codes, labels):
@@ -97,16 +98,11 @@ def numbers_of(table, name):
     return values[codes]
 
 
-def as_ranks(values, better):
-    """Turn ranks or scores into ranks, whole numbers if all are."""
-    y = 0 - values if better == "higher" else values
-    return y.astype(np.int64) if (y == np.floor(y)).all() else y
+def ranks_of(table, names, values, rows, better):
+    """Turn ranks or scores into ranks, whole numbers if all are.
 
-
-def check_unjudged(table, names, values, rows, better):
-    """Raise for a rank -1 among ranks from 1 on, which stands for no judgement in WMT's files.
-
-    ``names`` and ``rows`` say of each value in which column and row of the table it stands.
+    ``names`` and ``rows`` say of each value in which column and row of the table it stands. A rank
+    -1 among ranks from 1 on raises: it stands for no judgement in WMT's files.
     """
     unjudged = values == -1
     others = values[~unjudged]
@@ -118,18 +114,17 @@ def check_unjudged(table, names, values, rows, better):
             "judged this translation, leave the cell empty or drop the row.",
             int(rows[at]),
         )
+    y = 0 - values if better == "higher" else values
+    return y.astype(np.int64) if (y == np.floor(y)).all() else y
 
 
-def n_repeated(key):
-    """Count the judgements that repeat an earlier one."""
-    return len(_repeated(key))
-
-
-def n_contradictions(key, outcome):
-    """Count the keys that have more than one outcome."""
-    again = np.isin(key, _repeated(key))
+def repetitions(key, outcome):
+    """Count the judgements that repeat an earlier key, and the keys of more than one outcome."""
+    repeated = _repeated(key)
+    again = np.isin(key, repeated)
     found = np.unique(np.column_stack([key[again], outcome[again]]), axis=0)[:, 0]
-    return int((np.unique(found, return_counts=True)[1] > 1).sum())
+    n_contradictions = int((np.unique(found, return_counts=True)[1] > 1).sum())
+    return {"n_repeated": len(repeated), "n_contradictions": n_contradictions}
 
 
 def _repeated(key):

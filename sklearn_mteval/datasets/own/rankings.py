@@ -11,13 +11,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import find_columns, names_in
-from sklearn_mteval.datasets.own._judged_rows import (
-    combined,
-    first_rows,
-    joint,
-    judged_rows,
-    taken,
-)
+from sklearn_mteval.datasets.own._judged_rows import combined, first_rows, joint, judged_rows
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
 from sklearn_mteval.datasets.own._registry import find_layout, known_names
 from sklearn_mteval.datasets.own._tables import (
@@ -239,12 +233,11 @@ def _texts_of_table(table, columns, judged):
     """Read the texts that the table holds, for each judged row: codes, and distinct ones."""
     cells = {}
     if columns.source is not None:
-        cells["source"] = taken(texts_of(table, columns.source), judged.place)
+        cells["source"] = texts_of(table, columns.source)
     if columns.reference:
-        cells["reference"] = taken(_references(table, columns.reference), judged.place)
-    if judged.hypothesis is not None:
-        cells["hypothesis"] = judged.hypothesis
-    return cells
+        cells["reference"] = _references(table, columns.reference)
+    cells = {name: (codes[judged.place], texts) for name, (codes, texts) in cells.items()}
+    return cells if judged.hypothesis is None else cells | {"hypothesis": judged.hypothesis}
 
 
 def _references(table, names):

@@ -147,7 +147,8 @@ def to_long(
         columns = _split_references(X, columns)
     rows = {}
     if y is not None:
-        rows["rank"] = np.asarray(y) if check_ranks(y, X) is not None else None
+        check_ranks(y, X)
+        rows["rank"] = np.asarray(y)
     if judges is not None:
         judges = np.asarray(judges, dtype=object)
         if judges.shape != (len(X),):
@@ -158,21 +159,16 @@ def to_long(
         raise CandidateError(
             f"X has a column {doubled[0]!r}, and so would the tidy table: rename it first."
         )
-    frame = pd.DataFrame({**added, **rows})
-    for place, (name, cells) in enumerate(columns.items(), len(added)):
-        frame.insert(place, name, cells)
-    return frame
+    return pd.DataFrame({**added, **columns, **rows})
 
 
 def _split_references(X, columns):
     """Make a column of each reference of lists."""
     lists = check_texts(X, "reference", several=True)
-    found = {}
+    split, found = {}, {}
+    for k in range(max(map(len, lists))):
+        texts = [texts[k] if k < len(texts) else None for texts in lists]
+        split[f"reference_{k + 1}"] = pd.Series(texts, dtype=object)
     for name, cells in columns.items():
-        if name != "reference":
-            found[name] = cells
-            continue
-        for k in range(max(map(len, lists))):
-            texts = [texts[k] if k < len(texts) else None for texts in lists]
-            found[f"reference_{k + 1}"] = pd.Series(texts, dtype=object)
+        found |= split if name == "reference" else {name: cells}
     return found

@@ -13,13 +13,12 @@ from sklearn_mteval.datasets.own._columns import (
 )
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
-    as_ranks,
-    check_unjudged,
     combined,
     first_rows,
     labels_of,
-    n_contradictions,
     numbers_of,
+    ranks_of,
+    repetitions,
     taken,
 )
 from sklearn_mteval.datasets.own._tables import numbered, texts_of
@@ -49,7 +48,7 @@ def _find(table, asked):
 
 
 def _read(table, columns, segment, judge, options):
-    name, better = columns.judgement, options["better"]
+    name = columns.judgement
     values = numbers_of(table, name)
     absent = np.isnan(values)
     if absent.any() and options["missing"] == "error":
@@ -60,8 +59,7 @@ def _read(table, columns, segment, judge, options):
         )
     rows = np.flatnonzero(~absent)
     values = values[rows]
-    check_unjudged(table, [name] * len(rows), values, rows, better)
-    y = as_ranks(values, better)
+    y = ranks_of(table, [name] * len(rows), values, rows, options["better"])
     system = labels_of(table, columns.system)
     named = columns.ranking is not None
     task = labels_of(table, columns.ranking)
@@ -97,10 +95,8 @@ def _read(table, columns, segment, judge, options):
     if columns.hypothesis is not None:
         hypothesis = taken(texts_of(table, columns.hypothesis), rows)
     return JudgedRows(
-        place=rows, segment=taken(segment, rows), ranking=(ranking, labels),
-        system=taken(system, rows), y=y, judge=taken(judge, rows),
-        both_bad=np.zeros(len(rows), dtype=bool), hypothesis=hypothesis,
-        n_contradictions=n_contradictions(key, y), n_repeated=len(repeated),
+        place=rows, ranking=(ranking, labels), system=taken(system, rows), y=y,
+        hypothesis=hypothesis, **repetitions(key, y),
     )  # fmt: skip
 
 

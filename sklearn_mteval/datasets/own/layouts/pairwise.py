@@ -4,14 +4,7 @@ import numpy as np
 
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import TRANSLATIONS, Layout, column_of, is_there
-from sklearn_mteval.datasets.own._judged_rows import (
-    JudgedRows,
-    joint,
-    labels_of,
-    n_contradictions,
-    n_repeated,
-    taken,
-)
+from sklearn_mteval.datasets.own._judged_rows import JudgedRows, joint, labels_of, repetitions
 from sklearn_mteval.datasets.own._tables import joined, texts_of
 from sklearn_mteval.datasets.own._verdicts import outcomes
 from sklearn_mteval.datasets.own.names import VERDICTS
@@ -67,15 +60,17 @@ def _read(table, columns, segment, judge, options):
     low, high = np.minimum(*systems), np.maximum(*systems)
     winner = np.where(outcome == 0, systems[0], np.where(outcome == 1, systems[1], -outcome))
     key = joint(segment[0], judge[0], low, high)
+    note = "" if names else "No columns of systems: each text of a segment is a system of its own."
     return JudgedRows(
-        place=place, segment=taken(segment, place), ranking=(place, table.numbers()),
-        system=(np.column_stack(systems).ravel(), labels), y=_RANKS[outcome].ravel(),
-        judge=taken(judge, place), both_bad=np.repeat(outcome == VERDICTS.index("both_bad"), 2),
+        place=place,
+        ranking=(place, table.numbers()),
+        system=(np.column_stack(systems).ravel(), labels),
+        y=_RANKS[outcome].ravel(),
+        both_bad=np.repeat(outcome == VERDICTS.index("both_bad"), 2),
         hypothesis=None if texts is None else (np.column_stack(texts[0]).ravel(), texts[1]),
-        n_contradictions=n_contradictions(key, winner), n_repeated=n_repeated(key),
-        note="" if columns.system is not None else
-        "No columns of systems: each text of a segment is a system of its own.",
-    )  # fmt: skip
+        note=note,
+        **repetitions(key, winner),
+    )
 
 
 def _systems_of_texts(segments, texts, known):

@@ -7,15 +7,12 @@ from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, Layout, column_of
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
-    as_ranks,
-    check_unjudged,
     combined,
     is_name,
     joint,
-    n_contradictions,
-    n_repeated,
     numbers_of,
-    taken,
+    ranks_of,
+    repetitions,
 )
 from sklearn_mteval.datasets.own._tables import joined, texts_of
 
@@ -108,7 +105,8 @@ def _read(table, columns, segment, judge, options):
     cells = np.column_stack([numbers_of(table, name) for name in columns.judgement])
     place, column = np.nonzero(~np.isnan(cells))
     values = cells[place, column]
-    check_unjudged(table, np.array(columns.judgement)[column], values, place, options["better"])
+    names = np.array(columns.judgement)[column]
+    y = ranks_of(table, names, values, place, options["better"])
     if options["missing"] == "error":
         n_judged = np.bincount(place, minlength=table.n_rows)
         if (n_judged == 0).any():
@@ -117,16 +115,12 @@ def _read(table, columns, segment, judge, options):
                 "missing='skip'.",
                 int((n_judged == 0).argmax()),
             )
-    y = as_ranks(values, options["better"])
     hypothesis = None
     if columns.hypothesis is not None:
         hypothesis = _texts(table, columns.hypothesis, place, column)
-    repeated, contradictions = _repeated_pairs(segment[0], judge[0], place, column, y)
     return JudgedRows(
-        place=place, segment=taken(segment, place), ranking=(place, table.numbers()),
-        system=(column, as_object(columns.names)), y=y, judge=taken(judge, place),
-        both_bad=np.zeros(len(place), dtype=bool), hypothesis=hypothesis,
-        n_contradictions=contradictions, n_repeated=repeated,
+        place=place, ranking=(place, table.numbers()), system=(column, as_object(columns.names)),
+        y=y, hypothesis=hypothesis, **_repetitions(segment[0], judge[0], place, column, y),
     )  # fmt: skip
 
 
@@ -144,14 +138,14 @@ def _texts(table, names, place, column):
     return codes, texts
 
 
-def _repeated_pairs(segment, judge, place, column, y):
+def _repetitions(segment, judge, place, column, y):
     """Count pairs of systems that one judge compared again in a segment, and contradictions."""
     task = combined(segment, judge)
     often = (np.bincount(task) > 1)[task][place] if len(task) else np.zeros(0, dtype=bool)
     place, column, y = place[often], column[often], y[often]
     i, j = pairs_within(np.bincount(place), ordered=False)
     key = joint(task[place[i]], column[i], column[j])
-    return n_repeated(key), n_contradictions(key, (y[i] > y[j]).astype(np.int64) - (y[i] < y[j]))
+    return repetitions(key, (y[i] > y[j]).astype(np.int64) - (y[i] < y[j]))
 
 
 LAYOUT = Layout(
