@@ -23,7 +23,8 @@ class DataFileError(ValueError):
     def __init__(self, path, problem, line=None):
         self.path = path
         self.line = line
-        where = f"{path}" if line is None else f"{path}, line {line}"
+        name = str(path) if str(path).strip() else repr(str(path))
+        where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
 
 

@@ -6,6 +6,7 @@ Each has ``add_arguments(parser)`` and ``run(arguments)``; heavy modules are imp
 
 import argparse
 import os
+import re
 import sys
 from importlib import import_module
 
@@ -36,9 +37,14 @@ def main(argv=None):
     for name, module in _COMMANDS.items():
         text = module.__doc__.strip().splitlines()[0]
         module.add_arguments(commands.add_parser(name, help=text, description=module.__doc__))
+    for word in sys.argv[1:] if argv is None else argv:
+        # argparse would make no value of it, an empty list.
+        if found := re.fullmatch(r"(--[^=]+)=--|(-\w)--", word):
+            parser.error(f"argument {found[1] or found[2]}: expected a value, found '--'.")
     arguments = parser.parse_args(argv)
     status, problem = 0, None
     try:
+        _check_seed(arguments)
         _COMMANDS[arguments.command].run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -58,6 +64,16 @@ def main(argv=None):
         except OSError:  # a full disk
             _give_up_output()
     return status
+
+
+def _check_seed(arguments):
+    """Raise for a seed that no generator takes, under the name that the user knows."""
+    from sklearn_mteval._helpers.options import check_integer
+
+    given = vars(arguments)
+    seed = given.get("random_state", given.get("seed"))
+    if seed is not None:
+        check_integer("--seed", seed, minimum=0, maximum=2**32 - 1)
 
 
 def _give_up_output():

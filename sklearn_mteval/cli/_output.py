@@ -26,6 +26,8 @@ def check_paths(outputs, inputs, folders=()):
             continue
         if not str(path):
             raise ValueError(f"{option} '': expected a file, found an empty name.")
+        if "\0" in str(path):
+            raise ValueError(f"{option} {str(path)!r}: a file's name has no null byte.")
         there, real = _stat(path), os.path.realpath(path)
         if os.path.isdir(path):
             raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")

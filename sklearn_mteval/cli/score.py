@@ -24,13 +24,12 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
-    from sklearn_mteval._helpers.options import check_draws, check_integer, check_proportion
+    from sklearn_mteval._helpers.options import check_draws, check_proportion
     from sklearn_mteval.models import score_candidates, score_systems
     from sklearn_mteval.report.scores import score_report, system_score_report
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
-    check_integer("--seed", arguments.random_state, minimum=0)
     scores = _translations.ask(arguments, score_candidates, min_systems=1)
     # The table shows what is undefined.
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):

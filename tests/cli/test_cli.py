@@ -287,3 +287,10 @@ def test_wrong_usage_of_the_program():
     run = subprocess.run(program, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert "usage: sklearn-mteval rank" in run.stderr and "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("words", [["--output=--"], ["-o--"], ["--systems=--"]])
+def test_two_dashes_are_no_value(words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["rank", "-t", "a", "b", *words])
+    assert re.search(r"error: argument -\S+: expected a value, found '--'", capsys.readouterr().err)

@@ -17,7 +17,8 @@ from fuzz.__main__ import table
 from fuzz.judge import BAD, BARE, CORRECT, CRASH, FUZZER, HANG, OWN, THEIRS, WRONG
 from fuzz.registry import schedule
 from fuzz.workers import run
-from sklearn_mteval import metrics
+from sklearn_mteval import cli, metrics
+from sklearn_mteval._helpers import fitting
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.metrics.core import agreement
@@ -139,12 +140,21 @@ def copies_that_count(patch):
     patch.setattr(ranking, "distinct_rows", lambda X, _: (np.arange(len(X)), np.arange(len(X))))
 
 
+def failed_fits_that_are_half_done(patch):
+    patch.setattr(fitting, "_contents", lambda estimator: [])
+
+
+def errors_unsaid(patch):
+    patch.setattr(cli, "say", lambda text: None)
+
+
 MUTANTS = {
     ties_forgiven: "kendall", nan_let_through: "kendall", dropped_row: "scores_in_files",
     swapped_systems: "wins_of_systems", upside_down_ranks: "recompositions",
     rows_that_know_each_other: "rows_of_texts", shifted_vectors: "word_vectors",
     mean_in_the_order_of_rows: "tables_of_scores", text_for_ranks: "spoiled_rows",
     intervals_that_ask_for_names: "intervals", copies_that_count: "copies_and_competitors",
+    failed_fits_that_are_half_done: "sequences", errors_unsaid: "hostile_options",
 }  # fmt: skip
 
 
