@@ -154,6 +154,7 @@ def _compared(cells, outcomes, segments, n_segments):
     n_cells = cells.max(initial=-1) + 1
     counts = np.bincount(3 * cells + outcomes, minlength=3 * n_cells).reshape(-1, 3)
     total = counts.sum(axis=1)
+    # n (n - 1) / 2 pairs of n judgements: of those that say the same, and of all.
     pairs = np.column_stack([(counts * (counts - 1) // 2).sum(axis=1), total * (total - 1) // 2])
     segment = np.zeros(n_cells, dtype=np.int64)
     segment[cells] = segments

@@ -83,16 +83,15 @@ def _shifted(values, groups, n_groups):
     first = np.full(n_groups, len(values))
     np.minimum.at(first, groups, np.arange(len(values)))
     shifted = values - values[first[groups]]
-    means = np.bincount(groups, weights=shifted, minlength=n_groups) / np.maximum(
-        np.bincount(groups, minlength=n_groups), 1
-    )
-    return shifted - means[groups]
+    sums, sizes = np.bincount(groups, shifted, n_groups), np.bincount(groups, minlength=n_groups)
+    return shifted - (sums / np.maximum(sizes, 1))[groups]
 
 
 def pearson_of_sums(sums):
     """Compute Pearson's correlation from sums (..., 6) as :func:`moments` has them; or NaN."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     n = np.maximum(n, 1)
+    # Σ (x - mean)² = Σ x² - (Σ x)² / n, and Σ (x - mean) (y - mean) likewise.
     spread_x, spread_y = xx - x * x / n, yy - y * y / n
     defined = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
     # The roots are taken one by one: the product of two variances may underflow.

@@ -15,11 +15,7 @@ from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_estimates,
     resampled_totals,
 )
-from sklearn_mteval.metrics.paired_comparisons.models import (
-    TIE_MODELS,
-    laplacian,
-    score_moments,
-)
+from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, laplacian, score_moments
 from sklearn_mteval.metrics.paired_comparisons.newton import maxima
 from sklearn_mteval.metrics.paired_comparisons.separation import standing_of
 
@@ -63,13 +59,9 @@ class PairedData(NamedTuple):
     def rows_within(self, systems):
         """Return the rows of some systems (a mask) among themselves, with all entries; a mask."""
         rows = systems[self.first] & systems[self.second]
-        number = np.cumsum(systems) - 1
-        part = self._replace(
-            first=number[self.first[rows]],
-            second=number[self.second[rows]],
-            covariates=self.covariates[rows],
-            n_systems=int(systems.sum()),
-        )
+        number, n_systems = np.cumsum(systems) - 1, int(systems.sum())
+        first, second = number[self.first[rows]], number[self.second[rows]]
+        part = PairedData(first, second, self.covariates[rows], n_systems, *self[4:])
         return part, rows
 
     def within(self, systems):
@@ -110,7 +102,7 @@ def paired_data(segment, first, second, outcome, covariates, *, n_systems, ties)
     return PairedData(first, second, covariates, n_systems, segment, row, counts, ties)
 
 
-def fit(data, totals=None, *, start=None, max_iter=100, tol=1e-10):
+def fit(data, totals=None, *, start=None, tol=1e-10):
     """Maximise the likelihood of ``totals`` (n_rows, 3), by default the data's, by Newton's method.
 
     Systems must be strongly connected by wins and ties; where nothing ties, or nothing is decided,
@@ -127,7 +119,7 @@ def fit(data, totals=None, *, start=None, max_iter=100, tol=1e-10):
         slope, information = _derivatives(data, values[0], totals)
         return slope[None], information[None]
 
-    limits = {"max_iter": max_iter, "tol": tol, "farthest": _EXTREME}
+    limits = {"max_iter": 100, "tol": tol, "farthest": _EXTREME}
     try:
         (values,), (converged,) = maxima(derivatives, start[None], **limits)
     except np.linalg.LinAlgError:
@@ -184,6 +176,8 @@ def covariance(data, found):
     shape = n_segments, len(data.first)
     residual = coo_array((won - judged * mean[data.row], (data.segment, data.row)), shape=shape)
     scores = residual.tocsr() @ design
+    # Σ s s' over segments, s being a segment's sum of slopes: comparisons of one segment may depend
+    # on each other in any way. Those of log nu are the last row and column.
     meat = np.zeros_like(found.information)
     meat[:p, :p] = (scores.T @ scores).toarray()
     if data.ties:

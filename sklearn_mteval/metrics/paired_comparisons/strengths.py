@@ -8,7 +8,11 @@ from sklearn_mteval.metrics.paired_comparisons.newton import maxima
 __all__ = ["bradley_terry_strengths", "tied_strengths"]
 
 
-def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
+# Newton squares the error: a last step of 1e-6 leaves about 1e-12, unless strengths are extreme.
+_LIMITS = {"max_iter": 200, "tol": 1e-6}
+
+
+def bradley_terry_strengths(wins, *, precision=0.0):
     """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n).
 
     Wins may be fractions, the diagonal is ignored. A normal prior of that ``precision`` keeps
@@ -23,16 +27,14 @@ def bradley_terry_strengths(wins, *, precision=0.0, max_iter=200, tol=1e-6):
     # Exact where every pair was judged alike often and wins follow the model. Without a win there
     # is no logit: start from zero, where no probability is extreme.
     start[~np.isfinite(start).all(axis=-1)] = 0.0
-    # Newton squares the error: a last step of 1e-6 leaves about 1e-12, unless strengths are
-    # extreme.
     derivatives = _with_prior(bradley_terry_derivatives, precision, n)
     losses = wins.swapaxes(1, 2)
     data = (wins - losses) / 2, wins + losses
-    found, _ = maxima(derivatives, start, *data, max_iter=max_iter, tol=tol)
+    found, _ = maxima(derivatives, start, *data, **_LIMITS)
     return (found - found.mean(axis=-1, keepdims=True)).reshape(shape[:-1])
 
 
-def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200, tol=1e-6):
+def tied_strengths(wins, ties, *, model="davidson", precision=0.0):
     """Fit s, mean zero, (..., n) and the tie parameter (...) to ``wins``, ``ties`` (..., n, n).
 
     Row beats column in ``wins``; ``ties`` are symmetric; both may be fractions, the diagonal is
@@ -40,7 +42,7 @@ def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200,
     was seen. ``precision`` as for :func:`bradley_terry_strengths`, to which this comes down without
     ties.
     """
-    entry, limits = TIE_MODELS[model], {"max_iter": max_iter, "tol": tol}
+    entry = TIE_MODELS[model]
     shape, n = wins.shape, wins.shape[-1]
     off = 1 - np.eye(n)
     wins, ties = wins.reshape(-1, n, n) * off, ties.reshape(-1, n, n) * off
@@ -49,7 +51,7 @@ def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200,
     parameter = np.where(tied > 0, np.inf, entry.without_ties)
     decided, both = (tied == 0) & (won > 0), (tied > 0) & (won > 0)
     if decided.any():
-        strengths[decided] = bradley_terry_strengths(wins[decided], precision=precision, **limits)
+        strengths[decided] = bradley_terry_strengths(wins[decided], precision=precision)
     if both.any():
         proportion = tied[both] / (tied[both] + won[both])
         start = np.column_stack([strengths[both], entry.start(proportion)])
@@ -62,7 +64,7 @@ def tied_strengths(wins, ties, *, model="davidson", precision=0.0, max_iter=200,
             return np.minimum(1, 0.75 * values[:, -1] / np.maximum(-step[:, -1], 1e-300))
 
         derivatives = _with_prior(of_likelihood, precision, n)
-        limits["shorten"] = to_the_bound if entry.positive else None
+        limits = {**_LIMITS, "shorten": to_the_bound if entry.positive else None}
         found, _ = maxima(derivatives, start, wins[both], ties[both], **limits)
         strengths[both], parameter[both] = found[:, :-1], np.exp(found[:, -1])
     strengths -= strengths.mean(axis=-1, keepdims=True)

@@ -196,15 +196,9 @@ def _look_at(rows, part):
             first = alive[k]
             before = until[first] - n_each[first]
             stop = max(first + 1, np.searchsorted(until, before + _HELD, side="right"))
-            found.append(
-                _Range(
-                    int(starts[first]),
-                    int(ends[stop - 1]),
-                    int(until[stop - 1] - before),
-                    int(values[first] - gains[first] + losses[first]),
-                    int(bounds[first:stop].max()),
-                )
-            )
+            value = values[first] - gains[first] + losses[first]  # before the first gain or loss
+            numbers = starts[first], ends[stop - 1], until[stop - 1] - before, value
+            found.append(_Range(*map(int, numbers), int(bounds[first:stop].max())))
             k = np.searchsorted(alive, stop)
         return found
 

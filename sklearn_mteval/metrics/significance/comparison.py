@@ -6,17 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.aligned import (
-    aligned,
-    as_numbers,
-    check_index,
-    expected,
-    warn_undefined,
-)
+from sklearn_mteval.metrics.core.aligned import aligned, check_index, expected, warn_undefined
 
 __all__ = ["ComparedRows", "MetricComparison", "check_names", "compared_rows", "comparison_of"]
 

@@ -41,6 +41,7 @@ class Signs:
 
     def of_products(self, one, other, dtype=np.float64):
         """Return the products of the signs of two units each."""
+        # (-1)^a (-1)^b = (-1)^(a xor b): eight products at a time.
         return self._unpacked(self.packed[one] ^ self.packed[other], dtype)
 
     def sums(self, weights, units=None):

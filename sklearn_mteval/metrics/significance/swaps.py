@@ -54,21 +54,14 @@ def _fixed(statistic, rows, standard, average, threshold, epsilons):
     else:
         counted = statistic.denominator(counts)
         weights, scale = ratio(1, counted, 0.0), np.count_nonzero(counted)
+    units = rows.units, rows.units.max(initial=-1) + 1
+    groups = bounds_of_groups(rows.groups), weights
+    pairs = np.triu_indices(len(rows.names), 1)
+    added = np.array(statistic.numerator, dtype=float)[_KINDS]
+    applied = float(threshold) if statistic.threshold else 0.0
+    bounds = applied, np.ascontiguousarray(epsilons[:, 0]), epsilons[:, 1] / 2
     linear = difference_coefficients(
-        rows.human,
-        rows.scores,
-        standard,
-        rows.units,
-        rows.units.max(initial=-1) + 1,
-        bounds_of_groups(rows.groups),
-        weights,
-        *np.triu_indices(len(rows.names), 1),
-        np.array(statistic.numerator, dtype=float)[_KINDS],
-        (
-            float(threshold) if statistic.threshold else 0.0,
-            np.ascontiguousarray(epsilons[:, 0]),
-            epsilons[:, 1] / 2,
-        ),
+        rows.human, rows.scores, standard, *units, *groups, *pairs, added, bounds
     )
     return lambda signs: signs.sums(linear) / scale
 

@@ -121,6 +121,7 @@ def _accuracy(human, metric):
     products = np.einsum("...i,...i->...", x, y)  # those alike less those opposed
     decided = np.einsum("...i,...i->...", np.abs(x), np.abs(y))  # both together
     pairs = np.where(np.isnan(decided), 0, np.abs(x).sum(axis=-1))
+    # (alike - opposed + alike + opposed) / 2 are those alike.
     return ratio((products + decided) / 2, pairs)
 
 
