@@ -82,11 +82,9 @@ def check_same_length(path, lines, other_path, other_lines):
         Naming the first line that is missing in one of them.
     """
     if len(lines) != len(other_lines):
-        raise DataFileError(
-            path,
+        raise Place(path, min(len(lines), len(other_lines)) + 1).error(
             f"has {len(lines)} lines, but {other_path} has {len(other_lines)}: line n of every "
-            "file must belong to segment n.",
-            min(len(lines), len(other_lines)) + 1,
+            "file must belong to segment n."
         )
 
 

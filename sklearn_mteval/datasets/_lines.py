@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-__all__ = ["as_object", "candidates_of_lines", "in_rows", "reference_cells"]
+from sklearn_mteval.datasets._files import check_same_length, read_lines
+
+__all__ = ["as_object", "candidates_of_lines", "in_rows", "read_aligned", "reference_cells"]
 
 
 def candidates_of_lines(outputs, sources=None, references=()):
@@ -30,6 +32,15 @@ def candidates_of_lines(outputs, sources=None, references=()):
         columns["reference"] = reference_cells(references).repeat(len(outputs))
     columns["hypothesis"] = in_rows(map(as_object, outputs.values()))
     return pd.DataFrame(columns, labels, dtype=object)
+
+
+def read_aligned(paths, max_bytes):
+    """Read files of equally many lines: {path: lines}. A pipe can be read only once."""
+    lines = {path: read_lines(path, max_bytes=max_bytes) for path in dict.fromkeys(paths)}
+    first = next(iter(lines))
+    for path, found in lines.items():
+        check_same_length(path, found, first, lines[first])
+    return lines
 
 
 def in_rows(columns):

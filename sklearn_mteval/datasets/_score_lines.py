@@ -88,9 +88,8 @@ def score_blocks(path, rows, n_segments):
     expected = max(map(len, values.values())) if n_segments is None else n_segments
     for system, scores in values.items():
         if len(scores) < expected:
-            raise DataFileError(
-                path,
+            raise Place(path).error(
                 f"{len(scores)} score(s) of {system!r}, expected {expected}: the k-th line of "
-                "every system must belong to segment k.",
+                "every system must belong to segment k."
             )
     return values

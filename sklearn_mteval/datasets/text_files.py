@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_same_length, read_lines
-from sklearn_mteval.datasets._lines import candidates_of_lines
+from sklearn_mteval.datasets._lines import candidates_of_lines, read_aligned
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["check_same_length", "load_translations", "read_lines"]
@@ -73,13 +73,8 @@ def load_translations(
     everything = [*source_paths, *references, *paths]
     if everything.count(Path(STANDARD_INPUT)) > 1:
         raise CandidateError('Standard input, "-", is given twice, but can be read only once.')
-    lines = {}
-    for path in everything:
-        if path not in lines:  # a pipe can be read only once
-            lines[path] = read_lines(path, max_bytes=max_bytes)
-    first = next(iter(lines))
-    for path, texts in lines.items():
-        check_same_length(path, texts, first, lines[first])
+    lines = read_aligned(everything, max_bytes)
+    first = everything[0]
     if not lines[first]:
         raise DataFileError(first, "the file is empty.")
     for reference in references:

@@ -137,10 +137,9 @@ class TestSet:
             judges, spans = ({n: as_object(part[k]) for n, part in parts.items()} for k in (1, 2))
             return ratings[gold], penalties, judges, spans
         there = sorted({*scores, *ratings})
-        raise DataFileError(
-            folder,
+        raise Place(folder).error(
             f"no human scores {gold!r} of {self.lang_pair}, neither {prefix}{gold}.seg.score nor "
-            f".seg.rating: pass gold=, one of {there}.",
+            f".seg.rating: pass gold=, one of {there}."
         )
 
     def metrics(self):
@@ -150,10 +149,9 @@ class TestSet:
             base, _, ending = name.rpartition("-")
             read = {_NO_REFERENCE: [], _ALL_REFERENCES: there}.get(ending, ending.split("."))
             if not base or not set(read) <= set(there):
-                raise DataFileError(
-                    file,
+                raise Place(file).error(
                     f"expected METRIC-REF.seg.score, REF being {_NO_REFERENCE!r} (it reads no "
-                    f"reference), {_ALL_REFERENCES!r}, or of {there}: rename the file.",
+                    f"reference), {_ALL_REFERENCES!r}, or of {there}: rename the file."
                 )
             found[name] = file, read
         return found

@@ -17,13 +17,11 @@ from sklearn.utils import Bunch
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import (
     Place,
-    check_same_length,
     files_in,
     named_files,
-    read_lines,
     read_records,
 )
-from sklearn_mteval.datasets._lines import candidates_of_lines
+from sklearn_mteval.datasets._lines import candidates_of_lines, read_aligned
 from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
@@ -171,13 +169,10 @@ def _read_campaign(root, lang_pair, max_bytes):
             ("references", f"ref.{target_language}"),
         )
     )
-    sources = read_lines(source_file, max_bytes=max_bytes)
-    references = read_lines(reference_file, max_bytes=max_bytes)
-    check_same_length(reference_file, references, source_file, sources)
-    outputs = {}
-    for name, file in _system_files(root, lang_pair, ranking_file, judgements).items():
-        outputs[name] = read_lines(file, max_bytes=max_bytes)
-        check_same_length(file, outputs[name], source_file, sources)
+    files = _system_files(root, lang_pair, ranking_file, judgements)
+    lines = read_aligned([source_file, reference_file, *files.values()], max_bytes)
+    sources, references = lines[source_file], lines[reference_file]
+    outputs = {name: lines[file] for name, file in files.items()}
     for judgement, line in judgements.items():
         if not 1 <= judgement.segment <= len(sources):
             raise Place(ranking_file, line).error(

@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
+from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN
-from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["find_format"]
 
@@ -23,10 +23,9 @@ def find_format(path):
         found = [name for folder, name in folders.items() if (Path(path) / folder).is_dir()]
         if len(found) != 1:
             listed = " or ".join(f"{folder}/ ({name})" for folder, name in folders.items())
-            raise DataFileError(
-                path,
+            raise Place(path).error(
                 f"expected a file, or a folder that has either {listed}. Name its format: "
-                f"--format {' or '.join(folders.values())}.",
+                f"--format {' or '.join(folders.values())}."
             )
         return found[0]
     if os.fspath(path) == STANDARD_INPUT or not _is_regular(path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import MAX_WHOLE
-from sklearn_mteval.datasets._files import check_header
+from sklearn_mteval.datasets._files import Place, check_header
 from sklearn_mteval.exceptions import DataFileError
 
 try:
@@ -72,10 +72,9 @@ def columns_of_parquet(path, content, known, max_bytes):
         file = parquet.ParquetFile(source, read_dictionary=texts)
         n_rows, held = file.metadata.num_rows, 0
         if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
-            raise DataFileError(
-                path,
+            raise Place(path).error(
                 f"{n_rows} rows of {len(schema)} columns are too many. If that is no mistake, "
-                "raise the limit: max_bytes= of the function that reads the file, a byte a cell.",
+                "raise the limit: max_bytes= of the function that reads the file, a byte a cell."
             )
         flat = {field.name: [] for field in schema if not types.is_nested(field.type)}
         for batch in file.iter_batches(_BATCH, columns=list(flat), use_threads=False):

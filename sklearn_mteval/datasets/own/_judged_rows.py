@@ -120,17 +120,12 @@ def ranks_of(table, names, values, rows, better):
 
 def repetitions(key, outcome):
     """Count the judgements that repeat an earlier key, and the keys of more than one outcome."""
-    repeated = _repeated(key)
+    ordered = np.sort(key)  # faster than hashing
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     again = np.isin(key, repeated)
     found = np.unique(np.column_stack([key[again], outcome[again]]), axis=0)[:, 0]
     n_contradictions = int((np.unique(found, return_counts=True)[1] > 1).sum())
     return {"n_repeated": len(repeated), "n_contradictions": n_contradictions}
-
-
-def _repeated(key):
-    """Return what repeats an earlier key, in order; sorting is faster than hashing."""
-    key = np.sort(key)
-    return key[1:][key[1:] == key[:-1]]
 
 
 def joint(*codes):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.files import open_file, read_text
-from sklearn_mteval.datasets._files import bare_name, check_header, lines_of, rows_of
+from sklearn_mteval.datasets._files import Place, bare_name, check_header, lines_of, rows_of
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._arrow import (
@@ -251,10 +251,9 @@ def _check_merged(table, cells):
 def _of_json_lines(path, text, known):
     """Read one JSON object a line."""
     if text.lstrip().startswith("["):
-        raise DataFileError(
-            path,
+        raise Place(path).error(
             "expected one JSON object a line, found a list. pandas writes lines: "
-            "pd.read_json(path).to_json(other, orient='records', lines=True).",
+            "pd.read_json(path).to_json(other, orient='records', lines=True)."
         )
     columns, numbers = {}, []
     for number, line in enumerate(lines_of(text), 1):
