@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp
-from sklearn_mteval.features.overlap import _meteor_alignment
+from sklearn_mteval.text.stems import porter_stemmer
 from sklearn_mteval.text.wordnet import find_wordnet, open_wordnet
 
 from .common import data_dir, seconds
@@ -85,7 +85,7 @@ class RealTexts:
         transformer = self._transformer(X, wordnet)
 
         def call():
-            _meteor_alignment._stemmer.cache_clear()
+            porter_stemmer.cache_clear()
             transformer.transform(X)
 
         return call
