@@ -41,18 +41,16 @@ def train_alignment(segments, reader, options, seed, *, half):
     )
     trained = [*network.parameters(), *reader.parameters()]
     losses = [_loss(network, reader, held_out)] if held_out else []
-    best, kept, waited = min(losses, default=np.inf), _copies(trained), 0
+    best, kept = 0, _copies(trained)
     epochs = tqdm(range(options.max_epochs), desc="epoch", disable=not options.progress)
     for _ in epochs:
         total = _epoch(network, reader, optimizer, training, rng)
         losses.append(_loss(network, reader, held_out) if held_out else total)
         epochs.set_postfix(loss=losses[-1])
-        if not held_out or losses[-1] < best:
-            best, kept, waited = losses[-1], _copies(trained), 0
-        else:
-            waited += 1
-            if waited == options.patience:
-                break
+        if not held_out or losses[-1] < losses[best]:
+            best, kept = len(losses) - 1, _copies(trained)
+        elif len(losses) - 1 - best == options.patience:
+            break
     with torch.no_grad():
         for part, values in zip(trained, kept, strict=True):
             part.copy_(values)

@@ -6,6 +6,8 @@ the word mover's distance is relaxed (Kusner et al. 2015, section 4).
 """
 
 import json
+from collections import Counter
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_count, refuse
 from sklearn_mteval.features.base import flatten_sets, work_on_pairs
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
-from sklearn_mteval.text.tokens import TokenInterner, word_ids
+from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["WordVectorAlignment"]
@@ -104,11 +106,10 @@ class WordVectorAlignment(WordVectorTransformer):
         check_boolean(idf=self.idf, lowercase=self.lowercase)
         self._load_vectors(X)
         references = {text: None for cell in text_cells(X, "reference") for text in cell}
-        flat, bounds, words = word_ids(list(references), lowercase=self.lowercase)
-        of_text = np.repeat(np.arange(len(references)), np.diff(bounds))
-        held = np.unique(of_text * max(len(words), 1) + flat) % max(len(words), 1)
-        frequencies = np.bincount(held, minlength=len(words)).tolist()
-        self.document_frequencies_ = dict(sorted(zip(words, frequencies, strict=True)))
+        tokens = TokenInterner("13a", self.lowercase)
+        frequencies = Counter(chain.from_iterable(set(tokens(text)) for text in references))
+        words = tokens.words
+        self.document_frequencies_ = dict(sorted((words[k], n) for k, n in frequencies.items()))
         self.n_references_ = len(references)
 
     def _is_whole(self):
