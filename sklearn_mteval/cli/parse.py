@@ -5,6 +5,8 @@ read, one line of brackets for each sentence, CoNLL-U, or pictures: with --again
 each, such as a translation and its reference, in which the words that match are marked.
 """
 
+from itertools import chain
+
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["add_arguments", "run"]
@@ -61,9 +63,7 @@ def run(arguments):
     outputs = {"-o": names[0]} | {f"-o, line {k}": name for k, name in enumerate(names[1:], 2)}
     check_paths(outputs, inputs, models)
     kind = arguments.kind or ("dependency" if arguments.format == "conllu" else _KIND)
-    texts = list(dict.fromkeys(line for lines in files for line in lines))
-    trees = parse_texts(parser_for(kind, arguments.model), texts)
-    tree_of = dict(zip(texts, trees, strict=True))
+    tree_of = parse_texts(parser_for(kind, arguments.model), chain.from_iterable(files))
     trees = [[tree_of[line] for line in lines] for lines in files]
     if arguments.format == "svg":
         _draw(inputs[0], trees, names, arcs=kind == "dependency")

@@ -19,6 +19,8 @@ def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
     group, group_starts, first, child_starts, children, child_groups, starts, nodes, counts = forest
     n_nodes = len(group)
     n_columns = out.shape[1]
+    # A bit for each group of a node's children, groups modulo 64: masks without a common bit prove
+    # that no children match; a common bit proves nothing, and the children are compared.
     masks = np.zeros(n_nodes, dtype=np.uint64)
     widest = 1
     for node in range(n_nodes):
@@ -39,21 +41,19 @@ def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
             base[a] = used - low
             if first[high - 1] > last:
                 high = low + np.searchsorted(first[low:high], last, side="right")
-            if kind == PARTIAL:
-                for b in range(low, high):
+            # Parts come before wholes: Δ of the children of a and b is in delta already.
+            for b in range(low, high):
+                if kind == PARTIAL:
                     value = _partial(a, b, lam, mu, child_starts, children, child_groups,
                                      masks, base, delta, prefix)  # fmt: skip
-                    delta[used] = value
-                    sums[b] += count * value
-                    used += 1
-            else:
-                for b in range(low, high):
+                else:
                     value = _subset(
                         a, b, lam, kind, child_starts, children, child_groups, base, delta
                     )
-                    delta[used] = value
-                    sums[b] += count * value
-                    used += 1
+                delta[used] = value
+                sums[b] += count * value
+                used += 1
+        # K(t, c) = Σ Δ(a, b) over the nodes a of t and b of c; those of t are summed up already.
         for c in range(last + 1):
             total = 0.0
             for at in range(starts[c], starts[c + 1]):

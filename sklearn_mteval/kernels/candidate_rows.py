@@ -81,10 +81,7 @@ def read_table(estimator, X, known=None):
     trees = [_columns(X, [k]) for k in texts]
     trees = [np.asarray(column, dtype=object).ravel().tolist() for column in trees]
     trees, texts = _below_each_other(X, trees, texts, n_features)
-    if values.shape[1]:
-        values = np.concatenate(np.split(values, 2, axis=1))
-    else:
-        values = np.zeros((2 * len(X), 0))
+    values = np.concatenate(np.split(values, 2, axis=1))
     numbers = [k for k in numbers if k < n_features // 2]
     found = Columns(texts, numbers)
     if known is not None and found != known:

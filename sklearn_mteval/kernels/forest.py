@@ -31,11 +31,6 @@ class Forest(NamedTuple):
     nodes: np.ndarray
     counts: np.ndarray
 
-    @property
-    def n_trees(self):
-        """Number of trees."""
-        return len(self.tree_starts) - 1
-
 
 def plant(trees, key):
     """Number the distinct subtrees of trees.

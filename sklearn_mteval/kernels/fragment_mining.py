@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.kernels.classifier import PreferenceKernelSVC
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, read_trees
-from sklearn_mteval.trees.brackets import BracketTree
 
 __all__ = ["top_fragments"]
 
@@ -110,24 +109,23 @@ def _grown(trees, weights, kernel, max_nodes, beam):
     for number, tree in enumerate(trees):
         for node, label in enumerate(tree.labels):
             if label:
-                known.setdefault(((label,), (-1,)), []).append((number, (node,)))
+                known.setdefault(((label,), (-1,)), {})[number, (node,)] = None
     found = []
     for n_nodes in range(1, max_nodes + 1):
         weighed = [
-            (abs(weight), shape, occurrences, weight)
+            (_weight(occurrences, trees, weights, kernel), shape, occurrences)
             for shape, occurrences in known.items()
-            for weight in [_weight(occurrences, trees, weights, kernel)]
         ]
-        for _, shape, occurrences, weight in weighed:
+        for weight, shape, occurrences in weighed:
             n_trees = len({number for number, _ in occurrences})
             found.append((_line(shape), weight, n_nodes, n_trees))
-        best = heapq.nsmallest(beam, weighed, key=lambda item: (-item[0], item[1]))
+        best = heapq.nsmallest(beam, weighed, key=lambda item: (-abs(item[0]), item[1]))
+        # An occurrence is met once for each of its nodes that may be added last: a dict keeps one.
         known = {}
-        for _, _, occurrences, _ in best:
+        for _, _, occurrences in best:
             for number, nodes in occurrences:
                 for grown in _with_one_more(trees[number], nodes):
                     known.setdefault(_shape(trees[number], grown), {})[number, grown] = None
-        known = {shape: list(occurrences) for shape, occurrences in known.items()}
     return found
 
 
@@ -163,18 +161,14 @@ def _weight(occurrences, trees, weights, kernel):
 
 def _line(shape):
     """Print a fragment: all of its nodes in brackets, for it may end anywhere."""
-    labels, parents = shape
-    children = BracketTree(labels, parents).children
-    parts, waiting = [], [0]
-    while waiting:
-        node = waiting.pop()
-        if node is None:
+    parts, open_nodes = [], []
+    for node, (label, parent) in enumerate(zip(*shape, strict=True)):
+        while open_nodes and open_nodes[-1] != parent:
+            open_nodes.pop()
             parts.append(")")
-            continue
-        parts.append(f" ({labels[node]}")
-        waiting.append(None)
-        waiting.extend(reversed(children[node]))
-    return "".join(parts).lstrip()
+        parts.append(f" ({label}")
+        open_nodes.append(node)
+    return "".join(parts).lstrip() + ")" * len(open_nodes)
 
 
 def _column_name(model, number):

@@ -169,9 +169,8 @@ def check_signature(parser, signature):
 
 def trees_of_texts(parser, texts, **options):
     """Parse each distinct text once; return the trees by text."""
-    texts = list(dict.fromkeys(texts))
     lines = parse_texts(parser, texts, **options)
-    return {text: as_tree(line) for text, line in zip(texts, lines, strict=True)}
+    return {text: as_tree(line) for text, line in lines.items()}
 
 
 def closest_reference(hypothesis, references):

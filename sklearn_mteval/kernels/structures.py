@@ -3,7 +3,7 @@
 from functools import partial
 
 from sklearn_mteval.trees.brackets import BracketTree, is_tag
-from sklearn_mteval.trees.matching import matching_nodes
+from sklearn_mteval.trees.matching import lower_case, matching_nodes
 
 __all__ = ["KEYS", "MARK", "STRUCTURES", "mark", "structured", "word_key"]
 
@@ -49,7 +49,7 @@ def structured(tree, structure):
 def word_key(match, wordnet=None):
     """Return the function of a word and its tag that tells what it matches."""
     if match == "lower":
-        return _lower
+        return lower_case
     if match == "stem":
         from sklearn_mteval.text.stems import porter_stemmer
 
@@ -57,10 +57,6 @@ def word_key(match, wordnet=None):
     from sklearn_mteval.text.wordnet import open_wordnet
 
     return partial(_lemma, open_wordnet(wordnet))
-
-
-def _lower(word, tag):
-    return word.casefold()
 
 
 def _stem(stem, word, tag):

@@ -344,8 +344,7 @@ def read_trees(cells, name="tree"):
 def _distinct(cells):
     """Return the distinct trees, in the order of their content, and which of them each cell is."""
     trees = read_trees(cells)
-    numbers = dict.fromkeys(trees, 0)
-    distinct = sorted(numbers, key=lambda tree: (tree.labels, tree.parents))
+    distinct = sorted({*trees}, key=lambda tree: (tree.labels, tree.parents))
     numbers = {tree: k for k, tree in enumerate(distinct)}
     return distinct, np.array([numbers[tree] for tree in trees], dtype=np.int64)
 

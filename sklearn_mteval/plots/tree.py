@@ -175,8 +175,8 @@ class TreeDisplay(Display):
         for given in texts:
             if not isinstance(given, str):
                 raise CandidateError(f"Expected a text, found {type(given).__name__}.")
-        trees = parse_texts(parser_for(kind, parser_model), texts)
-        return cls(*trees, arcs=kind == "dependency").plot(ax, **kwargs)
+        tree_of = parse_texts(parser_for(kind, parser_model), texts)
+        return cls(*map(tree_of.get, texts), arcs=kind == "dependency").plot(ax, **kwargs)
 
     def _panels(self, trees, pens, orientation):
         """Lay out the trees, all in one orientation; return them, and whether it is "right"."""

@@ -2,10 +2,15 @@
 
 from sklearn_mteval.trees.brackets import unescape_word
 
-__all__ = ["matching_nodes"]
+__all__ = ["lower_case", "matching_nodes"]
 
 
-def matching_nodes(tree, other, key=None):
+def lower_case(word, tag):
+    """Compare words without case."""
+    return word.casefold()
+
+
+def matching_nodes(tree, other, key=lower_case):
     """Tell for each node of a tree whether it matches another tree.
 
     Words do that occur in the other tree, wherever, case ignored; above them every node all of
@@ -24,9 +29,7 @@ def matching_nodes(tree, other, key=None):
 def _words(tree, key):
     """Return what is compared of each word, by its node."""
     return {
-        node: unescape_word(label).casefold()
-        if key is None
-        else key(unescape_word(label), tree.labels[max(tree.parents[node], 0)])
+        node: key(unescape_word(label), tree.labels[max(tree.parents[node], 0)])
         for node, label in enumerate(tree.labels)
         if label and not tree.children[node]
     }

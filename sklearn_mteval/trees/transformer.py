@@ -101,9 +101,9 @@ class Trees(TableTransformer):
         check_is_fitted(self)
         parser = self._check(X)
         cells = {column: text_cells(X, column) for column in self.columns}
-        texts = dict.fromkeys(chain.from_iterable(chain.from_iterable(cells.values())))
+        texts = chain.from_iterable(chain.from_iterable(cells.values()))
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = dict(zip(texts, parse_texts(parser, list(texts), **options), strict=True))
+        tree_of = parse_texts(parser, texts, **options)
         found = {}
         for column, parts in cells.items():
             trees = [
@@ -157,15 +157,19 @@ def parser_for(kind, parser_model=None):
 
 
 def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
-    """Parse distinct texts; return their best trees, one line each, "()" where there is none."""
-    line = _own_line if _is_own(parser) else _line
+    """Parse each distinct text; map them to their best trees, one line each, "()" for none."""
+    texts = list(dict.fromkeys(texts))
+    makes_lines = getattr(parser, "makes_lines", False)  # the package's own: need no check
     parser = _Parallel(parser, n_jobs)
     if cache is not None:
         parser = CachedParser(parser, cache, progress=progress)
     shown = progress and cache is None  # a cache has its own bar
     found = parser.parse_nbest(texts, 1)
     bar = tqdm(found, "parse", len(texts), unit="sentence", disable=not shown)
-    return [line(text, parses) for text, parses in zip(texts, bar, strict=True)]
+    return {
+        text: parses.tree if makes_lines else _line(text, parses)
+        for text, parses in zip(texts, bar, strict=True)
+    }
 
 
 class _Parallel:
@@ -197,22 +201,6 @@ class _Parallel:
 def _batch(parser, texts, n):
     """Parse some texts in another process."""
     return list(parser.parse_nbest(texts, n))
-
-
-def _is_own(parser):
-    """Tell whether a parser is one of the package's own, whose trees need no check."""
-    from sklearn_mteval.trees.shipped.parsers import (
-        ConstituencyParser,
-        DependencyParser,
-        ShallowParser,
-    )
-
-    return isinstance(parser, ConstituencyParser | DependencyParser | ShallowParser)
-
-
-def _own_line(text, parses):
-    """Return the tree of a text."""
-    return parses.tree
 
 
 def _line(text, parses):

@@ -219,13 +219,13 @@ class SyntacticVectors(TextTransformer):
     def _transform(self, X):
         check_columns(X, ())
         cells = {column: self._cells(X, column) for column in self.columns}
-        texts = dict.fromkeys(
+        texts = (
             text for is_tree, column in cells.values() if not is_tree for cell in column
             for text in cell
         )  # fmt: skip
         parser = parser_for("constituency", self.parser_model)
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = dict(zip(texts, parse_texts(parser, list(texts), **options), strict=True))
+        tree_of = parse_texts(parser, texts, **options)
         row_of, trees, rows = {}, [], []  # line → its row among the distinct ones
         for column, (is_tree, found) in cells.items():
             if not is_tree:

@@ -62,7 +62,7 @@ def _parsed(texts, progress):
     from sklearn_mteval.trees import DependencyParser
     from sklearn_mteval.trees.transformer import parse_texts
 
-    return dict(zip(texts, parse_texts(DependencyParser(), texts, progress=progress), strict=True))
+    return parse_texts(DependencyParser(), texts, progress=progress)
 
 
 def units_of_text_pairs(X, pairs):

@@ -21,34 +21,25 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _SINGLE_LINE = 3  # constituent tree with brackets, in one line
 
 _POINTER, _INT, _TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
-_FUNCTIONS = {  # name → (type of the result, types of the arguments), as in link-includes.h
-    "linkgrammar_get_version": (_TEXT, []),
-    "linkgrammar_get_dict_version": (_TEXT, [_POINTER]),
-    "dictionary_create_lang": (_POINTER, [_TEXT]),
-    "parse_options_create": (_POINTER, []),
-    "parse_options_reset_resources": (None, [_POINTER]),
-    "parse_options_resources_exhausted": (_INT, [_POINTER]),
-    "parse_options_set_linkage_limit": (None, [_POINTER, _INT]),
-    "parse_options_set_max_null_count": (None, [_POINTER, _INT]),
-    "parse_options_set_max_parse_time": (None, [_POINTER, _INT]),
-    "parse_options_set_min_null_count": (None, [_POINTER, _INT]),
-    "parse_options_set_repeatable_rand": (None, [_POINTER, _INT]),
-    "parse_options_set_spell_guess": (None, [_POINTER, _INT]),
-    "parse_options_set_verbosity": (None, [_POINTER, _INT]),
-    "sentence_create": (_POINTER, [_TEXT, _POINTER]),
-    "sentence_delete": (None, [_POINTER]),
-    "sentence_length": (_INT, [_POINTER]),
-    "sentence_null_count": (_INT, [_POINTER]),
-    "sentence_num_linkages_found": (_INT, [_POINTER]),
-    "sentence_num_linkages_post_processed": (_INT, [_POINTER]),
-    "sentence_num_valid_linkages": (_INT, [_POINTER]),
-    "sentence_parse": (_INT, [_POINTER, _POINTER]),
-    "sentence_split": (_INT, [_POINTER, _POINTER]),
-    "linkage_create": (_POINTER, [_INT, _POINTER, _POINTER]),
-    "linkage_delete": (None, [_POINTER]),
-    "linkage_print_constituent_tree": (_POINTER, [_POINTER, _INT]),
-    "linkage_free_constituent_tree_str": (None, [_POINTER]),
-}
+# Type of the result, types of the arguments, and what has these, as in link-includes.h.
+_SIGNATURES = (
+    (_TEXT, [], "linkgrammar_get_version"),
+    (_TEXT, [_POINTER], "linkgrammar_get_dict_version"),
+    (_POINTER, [_TEXT], "dictionary_create_lang"),
+    (_POINTER, [], "parse_options_create"),
+    (_POINTER, [_TEXT, _POINTER], "sentence_create"),
+    (_POINTER, [_INT, _POINTER, _POINTER], "linkage_create"),
+    (_POINTER, [_POINTER, _INT], "linkage_print_constituent_tree"),
+    (None, [_POINTER], "parse_options_reset_resources sentence_delete linkage_delete "
+     "linkage_free_constituent_tree_str"),
+    (None, [_POINTER, _INT], "parse_options_set_linkage_limit parse_options_set_max_null_count "
+     "parse_options_set_max_parse_time parse_options_set_min_null_count "
+     "parse_options_set_repeatable_rand parse_options_set_spell_guess parse_options_set_verbosity"),
+    (_INT, [_POINTER], "parse_options_resources_exhausted sentence_length sentence_null_count "
+     "sentence_num_linkages_found sentence_num_linkages_post_processed "
+     "sentence_num_valid_linkages"),
+    (_INT, [_POINTER, _POINTER], "sentence_parse sentence_split"),
+)  # fmt: skip
 
 
 def _die_with_parent(parent):
@@ -67,9 +58,10 @@ def _die_with_parent(parent):
 def _load_library():
     """Load the library and declare its functions; OSError if it is not there."""
     library = ctypes.CDLL(_LIBRARY)
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
+    for result, arguments, names in _SIGNATURES:
+        for name in names.split():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
     return library
 
 
@@ -78,12 +70,13 @@ def _declare_costs(library, dictionary):
 
     Every dictionary's largest cost is a small number, and one type read as the other is not.
     """
+    largest, of_sentence = (
+        library.linkgrammar_get_dict_max_disjunct_cost, library.sentence_disjunct_cost
+    )  # fmt: skip
+    largest.argtypes, of_sentence.argtypes = [_POINTER], [_POINTER, _INT]
     for number in (ctypes.c_float, ctypes.c_double):
-        library.linkgrammar_get_dict_max_disjunct_cost.restype = number
-        library.linkgrammar_get_dict_max_disjunct_cost.argtypes = [_POINTER]
-        library.sentence_disjunct_cost.restype = number
-        library.sentence_disjunct_cost.argtypes = [_POINTER, _INT]
-        if 1e-3 < library.linkgrammar_get_dict_max_disjunct_cost(dictionary) < 1e3:
+        largest.restype = of_sentence.restype = number
+        if 1e-3 < largest(dictionary) < 1e3:
             return
     raise OSError(f"{_LIBRARY} is of a version whose costs cannot be read")
 
@@ -136,9 +129,8 @@ class _Session:
                     return "timeout", 0, [], "", 0
                 n_valid = lib.sentence_num_valid_linkages(sentence)
                 if n_valid > 0:
-                    costs = [
-                        round(lib.sentence_disjunct_cost(sentence, k), 4) for k in range(n_valid)
-                    ]
+                    costs = [lib.sentence_disjunct_cost(sentence, k) for k in range(n_valid)]
+                    costs = [round(cost, 4) for cost in costs]
                     null_count = lib.sentence_null_count(sentence)
                     # Of more linkages than n, a sample of n was looked at.
                     n_found = lib.sentence_num_linkages_found(sentence)

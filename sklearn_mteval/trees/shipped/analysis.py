@@ -92,21 +92,27 @@ class Analysis:
         labels = self._machines["chunks"].labels
         return [labels[k] for k in self.chunks.tolist()]
 
-    def machine(self, name):
-        """Return a machine of the model."""
-        return self._machines[name]
+    def by_sentence(self, *columns):
+        """Return words and tags of each sentence, and its part of other values of all words."""
+        columns = self.tokens.words, self.tag_names, *columns
+        ends = pairwise(self.bounds.tolist())
+        return [tuple(column[start:end] for column in columns) for start, end in ends]
 
-    def log_likelihoods(self, name, derived, derived_bounds, sentences):
-        """Return the log-probability of derivations by a machine, each of one sentence."""
-        return self._machines[name].log_likelihoods(
-            self.tokens.columns, self.bounds, derived, derived_bounds, sentences
-        )
-
-    def parsed(self, name, n_best=1):
-        """Return what the machine of dependencies or of constituents predicts."""
+    def derive(self, name):
+        """Return the best derivations by the machine of dependencies or of constituents."""
         self.supertags  # noqa: B018
-        units, beam = self.tokens.columns, self._beam
-        return self._machines[name].predict(units, self.bounds, beam=beam, n_best=n_best)
+        return self._machines[name].derive(self.tokens.columns, self.bounds, beam=self._beam)
+
+    def score_constituents(self, n_best):
+        """Generate (sentence, actions, log-probability) of the n best derivations of each."""
+        self.supertags  # noqa: B018
+        machine, given = self._machines["constituents"], (self.tokens.columns, self.bounds)
+        derived, counts = machine.predict(*given, beam=self._beam, n_best=n_best)
+        sentences = np.repeat(np.arange(len(counts)), counts)
+        steps = 2 * np.diff(self.bounds)[sentences] - 1
+        ends = np.cumsum([0, *steps])
+        scores = machine.log_likelihoods(*given, derived, ends, sentences)
+        return zip(sentences.tolist(), machine.divide(derived, steps), scores, strict=True)
 
     @cached_property
     def edu_bounds(self):
@@ -129,9 +135,5 @@ class Analysis:
         machine = self._machines["discourse"]
         of_sentence = np.searchsorted(self.edu_bounds, self.bounds)
         units = edu_columns(self.tokens.columns, TOKEN_COLUMNS, self.bounds, self.edu_bounds)
-        derived, _ = machine.predict(units, of_sentence, beam=_DISCOURSE_BEAM)
-        steps = np.maximum(2 * np.diff(of_sentence) - 1, 0)
-        ends = np.cumsum([0, *steps]).tolist()
-        actions = [machine.actions[k] for k in derived.tolist()]
-        trees = [actions[start:end] for start, end in pairwise(ends)]
+        trees = machine.derive(units, of_sentence, beam=_DISCOURSE_BEAM)
         return self.edu_bounds.tolist(), trees, of_sentence.tolist()

@@ -52,8 +52,9 @@ def clause_columns(lowers, roles, tags, tag_names, chunks, chunk_names, bounds):
     ]
     kinds = [name.partition("-")[2] for name in chunk_names]
     numbers = {kind: k for k, kind in enumerate(dict.fromkeys(["other", "", "VP", *kinds]))}
+    marks = (roles != NONE) & (roles != SUBORDINATOR)
     return _clause_columns(
-        lowers.astype(np.int64), roles.astype(np.int64), tags.astype(np.int64),
+        lowers.astype(np.int64), roles.astype(np.int64), marks, tags.astype(np.int64),
         np.array(verbs, dtype=np.int64), chunks.astype(np.int64),
         np.array([numbers[kind] for kind in kinds], dtype=np.int64),
         np.array([name.startswith("I") for name in chunk_names]), bounds,
@@ -61,7 +62,7 @@ def clause_columns(lowers, roles, tags, tag_names, chunks, chunk_names, bounds):
 
 
 @compiled
-def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, inside, bounds):
+def _clause_columns(lowers, roles, marks, tags, verb_of_tag, chunks, kind_of_chunk, inside, bounds):
     """See ``clause_columns``."""
     found = np.zeros((len(lowers), 19), dtype=np.int32)
     stops = np.empty(len(lowers), dtype=np.int64)  # see _chunks_back
@@ -71,9 +72,8 @@ def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, ins
         verb, part, last_part, sub = -1, start, -1, -1
         in_part = in_sub = finite = brackets = quoted = 0
         for word in range(start, end):
-            is_mark = roles[word] != NONE and roles[word] != SUBORDINATOR
-            if word > start and roles[word - 1] != NONE and roles[word - 1] != SUBORDINATOR:
-                if not is_mark and part < word - 1:
+            if word > start and marks[word - 1]:
+                if not marks[word] and part < word - 1:
                     last_part = part
                 part, in_part = word, 0
             row = found[word]
@@ -109,11 +109,11 @@ def _clause_columns(lowers, roles, tags, verb_of_tag, chunks, kind_of_chunk, ins
         finite = verbs = 0
         for word in range(end - 1, start - 1, -1):
             row = found[word]
-            of_tag, role = verb_of_tag[tags[word]], roles[word]
+            of_tag = verb_of_tag[tags[word]]
             if of_tag:
                 verb = word
-            if role != NONE and role != SUBORDINATOR:
-                if word + 1 < end and (roles[word + 1] == NONE or roles[word + 1] == SUBORDINATOR):
+            if marks[word]:
+                if word + 1 < end and not marks[word + 1]:
                     part = word + 1
                 mark, finite, verbs = word, 0, 0
             else:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from sklearn_mteval.trees.parses import PARSED, BaseParser, Parses
 from sklearn_mteval.trees.shipped.analysis import Analysis
 from sklearn_mteval.trees.shipped.grammars.chunks import chunk_spans
 from sklearn_mteval.trees.shipped.grammars.constituency import constituent_spans
-from sklearn_mteval.trees.shipped.grammars.dependency import read_heads
+from sklearn_mteval.trees.shipped.grammars.dependency import built_dependencies
 from sklearn_mteval.trees.shipped.grammars.discourse import discourse_spans
 from sklearn_mteval.trees.shipped.kinds import KINDS
 from sklearn_mteval.trees.shipped.model import load_model_folder
-from sklearn_mteval.trees.shipped.printing import bracket_line, dependency_spans
+from sklearn_mteval.trees.shipped.printing import bracket_line
 from sklearn_mteval.trees.shipped.words import WordColumns
 from sklearn_mteval.trees.tokenizer import treebank_words
 
@@ -32,6 +32,8 @@ _LIKELY = math.log(1000)  # parses less likely than the best by more are not cou
 
 class _TreeParser(BaseParser):
     """Base: batches of texts to trees; a subclass has ``_trees(analysis)``, lines of brackets."""
+
+    makes_lines = True  # what it prints is as read_brackets and str would print it
 
     def parse(self, texts: Iterable[str]) -> list[str]:
         """Parse texts.
@@ -127,26 +129,19 @@ class ShallowParser(_TreeParser):
         check_one_of("structure", self.structure, KINDS[:3])
 
     def _trees(self, analysis):
-        words, bounds = analysis.tokens.words, analysis.bounds.tolist()
-        tags = analysis.tag_names
         chunked, discoursed = "shallow" in self.structure, "discourse" in self.structure
-        chunk_names = analysis.chunk_names if chunked else None
+        chunk_names = analysis.chunk_names if chunked else []
         if discoursed:
             edus, derived, of_sentence = analysis.discourse
-        for k, (start, end) in enumerate(pairwise(bounds)):
-            if start == end:
-                yield "()"
-                continue
-            spans = chunk_spans(chunk_names[start:end]) if chunked else []
+        for k, (words, tags, chunks) in enumerate(analysis.by_sentence(chunk_names)):
+            spans = chunk_spans(chunks)
             if discoursed:
-                cuts = [edu - start for edu in edus[of_sentence[k] : of_sentence[k + 1]]]
-                cuts.append(end - start)
-                if chunked:
-                    spans = _cut(spans, cuts)
-                spans += discourse_spans(derived[k], cuts)
+                first, *rest = edus[of_sentence[k] : of_sentence[k + 1] + 1]
+                cuts = [0, *(edu - first for edu in rest)]
+                spans = _cut(spans, cuts) + discourse_spans(derived[k], cuts)
             else:
-                spans.append((0, end - start, "S"))
-            yield bracket_line(words[start:end], tags[start:end], spans)
+                spans.append((0, len(words), "S"))
+            yield bracket_line(words, tags, spans)
 
 
 class _BeamParser(_TreeParser):
@@ -188,15 +183,9 @@ class DependencyParser(_BeamParser):
     """
 
     def _trees(self, analysis):
-        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
-        machine = analysis.machine("dependencies")
-        heads, joined = read_heads(*analysis.parsed("dependencies"), analysis.bounds, machine)
-        names = [*machine.labels, "root"]
-        relations = [names[k] for k in joined.tolist()]  # -1 is the last
-        heads = heads.tolist()
-        for start, end in pairwise(bounds):
-            spans = dependency_spans(heads[start:end], relations[start:end])
-            yield bracket_line(words[start:end], tags[start:end], spans)
+        derivations = analysis.derive("dependencies")
+        for (words, tags), actions in zip(analysis.by_sentence(), derivations, strict=True):
+            yield bracket_line(words, tags, built_dependencies(actions)[2])
 
 
 class ConstituencyParser(_BeamParser):
@@ -229,15 +218,9 @@ class ConstituencyParser(_BeamParser):
     """
 
     def _trees(self, analysis):
-        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
-        derived, _ = analysis.parsed("constituents")
-        actions = analysis.machine("constituents").actions
-        step = 0
-        for start, end in pairwise(bounds):
-            steps = max(2 * (end - start) - 1, 0)
-            own = [actions[k] for k in derived[step : step + steps].tolist()]
-            step += steps
-            yield _constituency_line(words[start:end], tags[start:end], constituent_spans(own))
+        derivations = analysis.derive("constituents")
+        for (words, tags), actions in zip(analysis.by_sentence(), derivations, strict=True):
+            yield _constituency_line(words, tags, constituent_spans(actions))
 
     def _parse(self, sentences, n):
         check_integer("n", n, minimum=1)
@@ -247,34 +230,19 @@ class ConstituencyParser(_BeamParser):
     def _scored(self, analysis, n):
         """Generate the parses of an analysis, with scores."""
         for words, tags, score_of in self._found(analysis, 1 if n == 1 else self.beam):
-            if not score_of:
-                yield Parses(PARSED, 1, np.zeros(1), "()")
-                continue
+            score_of = score_of or {(): 0.0}  # of no words
             best = next(iter(score_of))  # the search's
             likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
-            kept = likely[:n]
             line = _constituency_line(words, tags, best)
-            yield Parses(PARSED, len(kept), np.array(kept), line)
+            yield Parses(PARSED, len(likely[:n]), np.array(likely[:n]), line)
 
     def _found(self, analysis, n_best):
-        """Generate words and tags of each sentence, and the scores of its n best trees' spans."""
-        words, bounds, tags = analysis.tokens.words, analysis.bounds.tolist(), analysis.tag_names
-        machine = analysis.machine("constituents")
-        derived, counts = analysis.parsed("constituents", n_best)
-        steps = np.maximum(2 * np.diff(analysis.bounds) - 1, 0)
-        sentences = np.repeat(np.arange(len(counts)), counts)
-        derived_bounds = np.concatenate([[0], np.cumsum(steps[sentences])])
-        scores = analysis.log_likelihoods("constituents", derived, derived_bounds, sentences)
-        actions = [machine.actions[k] for k in derived.tolist()]
-        ends = derived_bounds.tolist()
-        first = 0
-        for k, (start, end) in enumerate(pairwise(bounds)):
-            score_of = {}  # tree → its likeliest derivation's score
-            for j in range(first, first + counts[k]):
-                spans = tuple(constituent_spans(actions[ends[j] : ends[j + 1]]))
-                score_of[spans] = max(scores[j], score_of.get(spans, -np.inf))
-            first += counts[k]
-            yield words[start:end], tags[start:end], score_of
+        """Return words and tags of each sentence, and the scores of its n best trees' spans."""
+        found = [(*sentence, {}) for sentence in analysis.by_sentence()]
+        for k, actions, score in analysis.score_constituents(n_best):
+            spans, score_of = tuple(constituent_spans(actions)), found[k][2]
+            score_of[spans] = max(score, score_of.get(spans, -np.inf))  # the likeliest derivation's
+        return found
 
 
 def alternative_trees(sentences, *, beam=10, parser_model=None):
@@ -303,21 +271,16 @@ def _cut(spans, cuts):
 
 
 def _words(text):
-    return treebank_words(_without_surrogates(text))
-
-
-def _without_surrogates(text):
-    """Replace what no encoding can write."""
+    """Split a text into words, without what no encoding can write."""
     if not isinstance(text, str):
         raise TypeError(f"each of the texts must be a str, found {type(text).__name__}.")
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+    return treebank_words(text.encode("utf-8", "replace").decode())
 
 
 def parser_of(kind, parser_model=None):
     """Return the parser, with its defaults, that makes trees of a kind."""
     check_one_of("kind", kind, KINDS)
-    if kind == "constituency":
-        return ConstituencyParser(parser_model=parser_model)
-    if kind == "dependency":
-        return DependencyParser(parser_model=parser_model)
-    return ShallowParser(kind, parser_model=parser_model)
+    if kind in KINDS[:3]:
+        return ShallowParser(kind, parser_model=parser_model)
+    deep = {"constituency": ConstituencyParser, "dependency": DependencyParser}
+    return deep[kind](parser_model=parser_model)

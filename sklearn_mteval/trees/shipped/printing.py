@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from sklearn_mteval.trees.brackets import escape_word
 
-__all__ = ["bracket_line", "dependency_spans"]
+__all__ = ["bracket_line"]
 
 EMPTY = "()"
 _NO_LABEL = re.compile(r"[()\s]")
@@ -39,27 +39,3 @@ def bracket_line(words, tags, spans):
             for before, tag, word, behind in zip(opening, tags, words, closing, strict=True)
         ]
     )
-
-
-def dependency_spans(heads, relations):
-    """Return the span of each word with all that depends on it, parts before wholes.
-
-    ``heads`` are positions, -1 of the root; the tree is projective.
-    """
-    n = len(heads)
-    first, last, missing = list(range(n)), list(range(n)), [0] * n
-    for head in heads:
-        if head >= 0:
-            missing[head] += 1
-    spans = []
-    ready = [word for word in range(n) if not missing[word]]
-    while ready:
-        word = ready.pop()
-        spans.append((first[word], last[word] + 1, relations[word]))
-        head = heads[word]
-        if head >= 0:
-            first[head], last[head] = min(first[head], first[word]), max(last[head], last[word])
-            missing[head] -= 1
-            if not missing[head]:
-                ready.append(head)
-    return spans

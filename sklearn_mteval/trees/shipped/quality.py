@@ -8,7 +8,7 @@ same words (span), also the same nucleus (nuclearity), also the same relation (f
 """
 
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from sklearn_mteval.trees.shipped.grammars.constituency import (
     constituency_derivation,
     constituent_spans,
 )
-from sklearn_mteval.trees.shipped.grammars.dependency import read_heads
+from sklearn_mteval.trees.shipped.grammars.dependency import built_dependencies
 from sklearn_mteval.trees.shipped.grammars.discourse import merges_of
 from sklearn_mteval.trees.shipped.stages import train_model
 from sklearn_mteval.trees.shipped.word_classes import hashed_classes
@@ -45,13 +45,13 @@ def parser_quality(model, documents, *, beam):
         "part of speech": 100 * np.mean(np.array(analysis.tag_names) == gold_tags),
         "chunks, F1": _f1(
             [_chunks(chunk_tags(tree)) for tree in trees],
-            [_chunks(tags) for tags in _divided(analysis.chunk_names, analysis.bounds)],
+            [_chunks(tags) for *_, tags in analysis.by_sentence(analysis.chunk_names)],
         ),
     }
     if "constituents" in model.machines:
         quality["constituents, labelled F1"] = _f1(
             [constituent_spans(constituency_derivation(tree)) for tree in trees],
-            [constituent_spans(actions) for actions in _constituents(analysis)],
+            [constituent_spans(actions) for actions in analysis.derive("constituents")],
         )
     if "dependencies" in model.machines:
         quality |= _attachment(analysis, sentences)
@@ -91,25 +91,12 @@ def _chunks(tags):
     return [span for span in chunk_spans(tags) if span[2] != "O"]
 
 
-def _divided(values, bounds):
-    return [values[start:end] for start, end in pairwise(bounds)]
-
-
-def _constituents(analysis):
-    actions = analysis.machine("constituents").actions
-    derived, _ = analysis.parsed("constituents")
-    steps = np.cumsum([0, *np.maximum(2 * np.diff(analysis.bounds) - 1, 0)])
-    return [[actions[k] for k in own] for own in _divided(derived.tolist(), steps)]
-
-
 def _attachment(analysis, sentences):
     """Unlabelled and labelled attachment scores."""
-    machine = analysis.machine("dependencies")
-    heads, joined = read_heads(*analysis.parsed("dependencies"), analysis.bounds, machine)
-    names = [*machine.labels, "root"]
-    right = heads == [head - 1 for s in sentences for head in s.heads]
-    found = np.array([names[k] for k in joined.tolist()])
-    same = found == [relation for s in sentences for relation in s.relations]
+    found = [built_dependencies(actions) for actions in analysis.derive("dependencies")]
+    heads, relations, _ = (list(chain.from_iterable(part)) for part in zip(*found, strict=True))
+    right = np.array(heads) == [head - 1 for s in sentences for head in s.heads]
+    same = np.array(relations) == [relation for s in sentences for relation in s.relations]
     return {
         "dependencies, UAS": 100 * right.mean(),
         "dependencies, LAS": 100 * (right & same).mean(),

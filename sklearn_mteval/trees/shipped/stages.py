@@ -65,12 +65,18 @@ class _Corpus:
         self.heads = [[head - 1 for head in s.heads] for s in self.sentences]
 
     def part(self, chosen):
-        """Return columns and bounds of some sentences."""
+        """Return columns, bounds and positions of the words of some sentences."""
         bounds = self.tokens.bounds
         rows = [np.arange(bounds[k], bounds[k + 1]) for k in chosen]
-        sizes = [len(of_sentence) for of_sentence in rows]
+        ends = np.cumsum([0, *map(len, rows)])
         rows = np.concatenate([*rows, np.zeros(0, dtype=np.int64)])
-        return self.tokens.columns[rows], np.cumsum([0, *sizes]), rows
+        return self.tokens.columns[rows], ends, rows
+
+    def train(self, name, derivations, chosen, settings):
+        """Train a machine on the derivations of some sentences."""
+        units, bounds, _ = self.part(chosen)
+        own = [derivations[k] for k in chosen]
+        return train_machine(units, bounds, own, _TEMPLATES[name], TOKEN_COLUMNS, **settings)
 
 
 def train_model(documents, classes, *, log=print, only=MACHINES):
@@ -129,15 +135,10 @@ def _begins(lengths):
 
 def _train(corpus, machines, log, name, derivations, column=None):
     """Train a machine, and fill a column of the corpus with answers of jackknifed ones."""
-    templates, settings = _TEMPLATES[name], _SETTINGS[name]
-
-    def trained(chosen, settings):
-        units, bounds, _ = corpus.part(chosen)
-        own = [derivations[k] for k in chosen]
-        return train_machine(units, bounds, own, templates, TOKEN_COLUMNS, **settings)
-
+    settings = _SETTINGS[name]
     log(f"{name}: training on {len(derivations)} sentences")
-    machine = machines[name] = trained(range(len(derivations)), settings)
+    everything = range(len(derivations))
+    machine = machines[name] = corpus.train(name, derivations, everything, settings)
     if column is None:
         return
     number = {action: k for k, action in enumerate(machine.actions)}
@@ -146,7 +147,8 @@ def _train(corpus, machines, log, name, derivations, column=None):
         own = np.flatnonzero(corpus.folds == fold)
         if not len(own):
             continue
-        of_fold = trained(np.flatnonzero(corpus.folds != fold), settings | _JACKKNIFE)
+        others = np.flatnonzero(corpus.folds != fold)
+        of_fold = corpus.train(name, derivations, others, settings | _JACKKNIFE)
         units, bounds, rows = corpus.part(own)
         found = of_fold.tag(units, bounds)
         answers[rows] = np.array([number[action] for action in of_fold.actions])[found]
@@ -159,11 +161,7 @@ def _temperature(corpus, name, derivations):
     The machine is one that was trained on the other folds, in the same way.
     """
     others, own = np.flatnonzero(corpus.folds != 0), np.flatnonzero(corpus.folds == 0)
-    units, bounds, _ = corpus.part(others)
-    machine = train_machine(
-        units, bounds, [derivations[k] for k in others], _TEMPLATES[name], TOKEN_COLUMNS,
-        **_SETTINGS[name] | {"n_runs": 1},
-    )  # fmt: skip
+    machine = corpus.train(name, derivations, others, _SETTINGS[name] | {"n_runs": 1})
     number = {action: k for k, action in enumerate(machine.actions)}
     known = [k for k in own if all(action in number for action in derivations[k])]
     units, bounds, _ = corpus.part(known)

@@ -1,11 +1,8 @@
 """Projective dependency trees as actions of the machine, and back (arc-standard; Nivre 2004)."""
 
-import numpy as np
+from sklearn_mteval.trees.shipped.learning.machine import Action
 
-from sklearn_mteval._helpers.compiled import compiled
-from sklearn_mteval.trees.shipped.learning.machine import KINDS, Action
-
-__all__ = ["dependency_derivation", "projective_heads", "read_heads", "supertags"]
+__all__ = ["built_dependencies", "dependency_derivation", "projective_heads", "supertags"]
 
 
 def projective_heads(heads):
@@ -74,39 +71,25 @@ def supertags(heads, relations):
     ]
 
 
-def read_heads(derived, counts, bounds, machine):
-    """Return the heads of all words, positions in their sentence, -1 of roots; and the actions.
+def built_dependencies(actions):
+    """Return the heads that actions build, positions, -1 of the root; relations; spans.
 
-    ``derived`` and ``counts`` are what the dependency machine predicts; the action of a word is
-    the one that joined it to its head, -1 of roots.
+    The span of a word, (start, end, relation), has all that depends on it; parts before wholes.
     """
-    kinds = np.array([KINDS[action.kind] for action in machine.actions], dtype=np.int64)
-    return _read_heads(derived, counts, bounds, kinds, KINDS["shift"], KINDS["right"])
-
-
-@compiled
-def _read_heads(derived, counts, bounds, kinds, shift, right):
-    """See ``read_heads``."""
-    heads = np.full(bounds[-1], -1, dtype=np.int64)
-    joined = np.full(bounds[-1], -1, dtype=np.int64)
-    stack = np.empty(max(bounds[-1], 1), dtype=np.int64)
-    step = 0
-    for k in range(len(bounds) - 1):
-        start, n = bounds[k], bounds[k + 1] - bounds[k]
-        if not counts[k]:
+    n = (len(actions) + 1) // 2
+    heads, relations, spans, stack, place = [-1] * n, ["root"] * n, [], [], 0
+    for kind, label, _ in actions:
+        if kind == "shift":
+            stack.append((place, place, place + 1))
+            place += 1
             continue
-        size, place = 0, 0
-        for _ in range(2 * n - 1):
-            action = derived[step]
-            step += 1
-            if kinds[action] == shift:
-                stack[size] = place
-                size += 1
-                place += 1
-                continue
-            below, top = stack[size - 2], stack[size - 1]
-            size -= 1
-            head, dependent = (top, below) if kinds[action] == right else (below, top)
-            heads[start + dependent], joined[start + dependent] = head, action
-            stack[size - 1] = head
-    return heads, joined
+        (top, split, end), (below, start, _) = stack.pop(), stack.pop()
+        # A word is joined to its head when it has all of its own dependents: its span is whole.
+        if kind == "right":
+            head, dependent, span = top, below, (start, split, label)
+        else:
+            head, dependent, span = below, top, (split, end, label)
+        heads[dependent], relations[dependent] = head, label
+        spans.append(span)
+        stack.append((head, start, end))
+    return heads, relations, [*spans, (0, n, "root")]

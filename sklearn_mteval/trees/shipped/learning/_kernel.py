@@ -11,7 +11,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 __all__ = [
     "HEAD_LEFT", "HEAD_RIGHT", "SHIFT", "collect_keys", "fill_slots", "log_likelihoods",
-    "parse_batch", "train_epoch",
+    "n_steps", "parse_batch", "train_epoch",
 ]  # fmt: skip
 
 SHIFT, HEAD_RIGHT, HEAD_LEFT = 0, 1, 2  # push a unit; join the two topmost items, head on a side
@@ -34,10 +34,22 @@ def _bucket(distance):
 
 
 @compiled
-def _clear(cells):
-    """Make cell 0 the one that stands for none."""
+def _new_cells(n):
+    """Reserve n cells, of which cell 0, that stands for none, is the bottom of every stack.
+
+    No action writes it, so that it is filled once.
+    """
+    cells = np.empty((n, FIELDS), dtype=np.int32)
     cells[0] = 0
     cells[0, LABEL] = cells[0, HEAD] = cells[0, FIRST] = cells[0, LAST] = -1
+    return cells
+
+
+@compiled
+def _new_view(features):
+    """Reserve unit and cell of each place of a template, and values of atoms."""
+    unit = np.full(_N_PLACES, -1, dtype=np.int64)
+    return unit, np.zeros(_N_PLACES, dtype=np.int64), np.empty(len(features[0]), dtype=np.int64)
 
 
 @compiled
@@ -57,19 +69,21 @@ def _look(top, place, n, cells, unit, cell):
     k = 9
     for below in range(2):  # two dependents at a time, in the order of the places
         for item in (s0, s1):
-            cell[k] = cells[item, LC + 2 * below]
-            cell[k + 1] = cells[item, RC + 2 * below]
-            unit[k] = cells[cell[k], HEAD]
-            unit[k + 1] = cells[cell[k + 1], HEAD]
-            k += 2
+            for side in range(2):
+                cell[k] = cells[item, LC + 2 * below + side]
+                unit[k] = cells[cell[k], HEAD]
+                k += 1
     unit[23] = cells[s0, FIRST] - 1 if s0 > 0 else -1
     unit[24] = cells[s0, LAST] + 1 if s0 > 0 and cells[s0, LAST] + 1 < n else -1
     unit[25] = cells[s1, FIRST] - 1 if s1 > 0 else -1
 
 
 @compiled
-def _features(top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys):
+def _features(top, place, cells, sentence, features, view, keys):
     """Hash the features of a state into ``keys``, 32 bits each, never 0."""
+    units, start, n = sentence
+    atoms, templates = features
+    unit, cell, values = view
     _look(top, place, n, cells, unit, cell)
     n_columns = units.shape[1]
     for k in range(len(atoms)):
@@ -92,35 +106,39 @@ def _features(top, place, n, cells, units, start, atoms, templates, unit, cell, 
                 break
             code = (code ^ np.uint64(values[atom] + 0x1234567)) * np.uint64(0xC2B2AE3D27D4EB4F)
             code ^= code >> np.uint64(29)
+        # A product mixes the low bits of its factors into the high ones: those are kept.
         keys[k] = max(np.uint32(code >> np.uint64(32)), np.uint32(1))
 
 
 @compiled
-def _allowed(action, kinds, bases, opens, top, place, n, cells, free):
-    """Tell whether an action may follow.
+def _allowed(action, actions, top, place, n, cells, free):
+    """Tell whether an action may follow; any may in tagging.
 
     An open item, a part of a constituent that waits for more, must be the head of what it is
     joined to, under its own label; the whole is not open. Where nothing else may follow, a
     ``free`` search joins any items: then, and only then, the label of an open item is lost.
     """
+    kinds, _, bases, opens, tagging = actions
     kind = kinds[action]
-    if kind == SHIFT:
-        return place < n
+    if tagging or kind == SHIFT:
+        return tagging or place < n
     below = cells[top, BELOW]
     if below == 0 or free:
         return below > 0
     if place == n and cells[below, BELOW] == 0 and opens[action]:
-        return False
+        return False  # the last join makes the whole, which nothing could complete any more
     head, other = (top, below) if kind == HEAD_RIGHT else (below, top)
     of_head = cells[head, OPEN]
     return cells[other, OPEN] == 0 and (of_head == 0 or of_head == bases[action] + 1)
 
 
 @compiled
-def _act(cells, new, top, place, kind, label, open_base):
+def _act(cells, new, top, place, actions, action):
     """Write the cell that an action puts on top of the stack; return the next place."""
-    cells[new] = 0
+    kinds, labels, bases, opens, _ = actions
+    kind, label = kinds[action], labels[action]
     if kind == SHIFT:
+        cells[new] = 0
         cells[new, LABEL] = label
         cells[new, HEAD] = cells[new, FIRST] = cells[new, LAST] = place
         cells[new, BELOW] = top
@@ -138,7 +156,7 @@ def _act(cells, new, top, place, kind, label, open_base):
     cells[new, LABEL] = label
     cells[new, FIRST], cells[new, LAST] = cells[below, FIRST], cells[top, LAST]
     cells[new, BELOW] = cells[below, BELOW]
-    cells[new, OPEN] = open_base
+    cells[new, OPEN] = bases[action] + 1 if opens[action] else 0
     return place
 
 
@@ -158,12 +176,13 @@ def fill_slots(keys, starts, sizes, slots):
 
 
 @compiled
-def _score(keys, slots, classes, weights, dense, scores, rows):
+def _score(keys, table, scores, rows):
     """Add up the weights of the features for each action; ``rows`` says which weights they were.
 
     Trained weights are sparse, whole numbers, so that no order of adding changes a bit; weights
     in training are ``dense``, (n_features, n_actions).
     """
+    slots, classes, weights, dense = table
     scores[:] = 0
     mask = np.uint32(len(slots) - 1)
     # Most of the time goes into waiting for memory. Loads that do not depend on each other wait
@@ -174,6 +193,7 @@ def _score(keys, slots, classes, weights, dense, scores, rows):
     for k in range(len(keys)):
         slot = keys[k] & mask
         found = np.uint32(rows[k])
+        # The table is at most half full: an empty slot, of key 0, ends the search.
         while found != keys[k] and found != 0:
             slot = (slot + np.uint32(1)) & mask
             found = slots[slot, 0]
@@ -186,10 +206,10 @@ def _score(keys, slots, classes, weights, dense, scores, rows):
                 rows[there] = packed
                 there += 1
     if len(dense):
-        for k in range(len(keys)):
-            if rows[k] >= 0:
+        for row in rows:
+            if row >= 0:
                 for action in range(len(scores)):
-                    scores[action] += dense[rows[k], action]
+                    scores[action] += dense[row, action]
         return
     for k in range(there):
         start = rows[k] >> 8
@@ -198,31 +218,29 @@ def _score(keys, slots, classes, weights, dense, scores, rows):
 
 
 @compiled
-def _n_steps(n, tagging):
-    return n if tagging else max(2 * n - 1, 0)
+def n_steps(bounds, tagging):
+    """Count the actions of each sentence: of n units n shifts and, in a tree, n - 1 joins."""
+    sizes = np.diff(bounds)
+    return sizes if tagging else np.maximum(2 * sizes - 1, 0)
 
 
-@compiled
-def _expand(
-    step, n, units, start, features, actions, table, in_beam, work, training, scratch, free
-):
+@compiled(inline="always")
+def _expand(step, in_beam, sentence, machine, work, free):
     """Find the best actions from the states of a step; return how many there are."""
-    atoms, templates = features
-    kinds, _, bases, opens, tagging = actions
-    slots, classes, weights, dense = table
-    cells, tops, places, scores, _, _, rows = work
-    unit, cell, values, keys, now, best, best_from, best_action = scratch
+    features, actions, table = machine
+    (cells, tops, places, scores, _, _, rows), scratch = work
+    view, keys, now, best, best_from, best_action = scratch
     beam, found = len(best), 0
     for state in range(in_beam):
         top, place = tops[step, state], places[step, state]
-        _features(top, place, n, cells, units, start, atoms, templates, unit, cell, values, keys)
-        of_state = rows[step if training else 0, state]
-        _score(keys, slots, classes, weights, dense, now, of_state)
-        for action in range(len(kinds)):
+        _features(top, place, cells, sentence, features, view, keys)
+        _score(keys, table, now, rows[min(step, len(rows) - 1), state])
+        for action in range(len(now)):
             score = scores[step, state] + now[action]
             if found == beam and score <= best[beam - 1]:
                 continue
-            if tagging or _allowed(action, kinds, bases, opens, top, place, n, cells, free):
+            if _allowed(action, actions, top, place, sentence[2], cells, free):
+                # Sorted in; of equal scores that of the earlier state and action comes first.
                 k = found if found < beam else beam - 1
                 while k > 0 and best[k - 1] < score:
                     best[k] = best[k - 1]
@@ -234,63 +252,34 @@ def _expand(
 
 
 @compiled
-def _search(units, start, n, features, actions, table, beam, gold, work, steps, gold_rows):
+def _search(sentence, steps, machine, work, gold, gold_keys, gold_rows):
     """Search a sentence's best actions; in training find where gold falls behind most.
 
-    ``work``: cells, then for each step and place in the beam: top, place in the buffer, score,
-    step before, action, rows. Returned are the number of final states and, where there is
-    ``gold``, the step at which the best state's lead over it is largest, 0 if gold is best.
+    ``work`` is what :func:`_workspace` reserves. Returned are the number of final states and,
+    where there is ``gold``, the step at which the best state's lead over it is largest, 0 if gold
+    is best. ``gold_keys`` are the features of the gold states.
     """
-    atoms, templates = features
-    kinds, labels, bases, opens, _ = actions
-    slots, classes, weights, dense = table
-    cells, tops, places, scores, before, acts, _ = work
-    training = len(gold) > 0
-    unit = np.full(_N_PLACES, -1, dtype=np.int64)
-    cell = np.zeros(_N_PLACES, dtype=np.int64)
-    values = np.empty(len(atoms), dtype=np.int64)
-    keys = np.empty(len(templates), dtype=np.uint32)
-    now = np.empty(len(kinds))
-    best = np.empty(beam)
-    best_from, best_action = np.empty(beam, np.int64), np.empty(beam, np.int64)
-    scratch = unit, cell, values, keys, now, best, best_from, best_action
-    gold_cells = np.empty((len(gold) + 1, FIELDS), dtype=np.int32)
-    gold_place, gold_score, worst, worst_step = 0, 0.0, 0.0, 0
-    _clear(cells)
-    _clear(gold_cells)
+    _, actions, table = machine
+    (cells, tops, places, scores, before, acts, _), (_, _, now, best, best_from, best_action) = work
+    gold_score, worst, worst_step = 0.0, 0.0, 0
     tops[0, 0], places[0, 0], scores[0, 0] = 0, 0, 0.0
     in_beam, used = 1, 1
     for step in range(steps):
-        found = _expand(
-            step, n, units, start, features, actions, table, in_beam, work, training, scratch, False
-        )
-        if not found:  # open items that fit nothing: join them anyhow
-            found = _expand(
-                step, n, units, start, features, actions, table, in_beam, work, training, scratch,
-                True,
-            )  # fmt: skip
+        found = 0
+        for free in (False, True):
+            if not found:  # not even one: open items that fit nothing, which are joined anyhow
+                found = _expand(step, in_beam, sentence, machine, work, free)
         for k in range(found):
             state, action = best_from[k], best_action[k]
-            places[step + 1, k] = _act(
-                cells, used, tops[step, state], places[step, state],
-                kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
-            )  # fmt: skip
+            top, place = tops[step, state], places[step, state]
+            places[step + 1, k] = _act(cells, used, top, place, actions, action)
             tops[step + 1, k] = used
             scores[step + 1, k], before[step + 1, k], acts[step + 1, k] = best[k], state, action
             used += 1
         in_beam = found
-        if training:
-            action = gold[step]
-            _features(
-                step, gold_place, n, gold_cells, units, start, atoms, templates,
-                unit, cell, values, keys,
-            )  # fmt: skip
-            _score(keys, slots, classes, weights, dense, now, gold_rows[step])
-            gold_score += now[action]
-            gold_place = _act(
-                gold_cells, step + 1, step, gold_place,
-                kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
-            )  # fmt: skip
+        if len(gold):
+            _score(gold_keys[step], table, now, gold_rows[step])
+            gold_score += now[gold[step]]
             if best[0] - gold_score >= worst and not _is_gold(gold, step + 1, before, acts):
                 worst, worst_step = best[0] - gold_score, step + 1
     return in_beam, worst_step
@@ -308,78 +297,76 @@ def _is_gold(gold, step, before, acts):
 
 
 @compiled
-def _workspace(longest, beam, n_templates, training):
-    """Reserve what a search needs for a sentence of so many steps."""
-    cells = np.empty((longest * beam + 1, FIELDS), dtype=np.int32)
+def _workspace(longest, beam, features, n_actions, training):
+    """Reserve what a search of so many steps needs.
+
+    Of each step and state of the beam: top, place in the buffer, score, state before, action, and,
+    in training, which weights its score was added up from. Then what a step is worked out in.
+    """
+    cells = _new_cells(longest * beam + 1)
     tops = np.empty((longest + 1, beam), dtype=np.int32)
+    places, before, acts = np.empty_like(tops), np.empty_like(tops), np.empty_like(tops)
+    n_templates = len(features[1])
     rows = np.empty((longest if training else 1, beam, n_templates), dtype=np.int64)
-    scores = np.empty((longest + 1, beam))
-    return (
-        cells, tops, np.empty_like(tops), scores, np.empty_like(tops), np.empty_like(tops), rows,
-    )  # fmt: skip
+    scores, keys = np.empty((longest + 1, beam)), np.empty(n_templates, dtype=np.uint32)
+    best_from, best_action = np.empty(beam, dtype=np.int64), np.empty(beam, dtype=np.int64)
+    step = _new_view(features), keys, np.empty(n_actions), np.empty(beam), best_from, best_action
+    return (cells, tops, places, scores, before, acts, rows), step
 
 
 @compiled
-def parse_batch(units, bounds_of, features, actions, table, beam, n_best):
+def parse_batch(units, bounds, machine, beam, n_best):
     """Return the actions of the n best derivations of each sentence, and how many there are.
 
     The derivations stand one behind another in one array; the k-th best of a sentence has as many
     actions as the best.
     """
-    tagging = actions[4]
-    longest, total = 0, 0
-    for k in range(len(bounds_of) - 1):
-        steps = _n_steps(bounds_of[k + 1] - bounds_of[k], tagging)
-        longest, total = max(longest, steps), total + steps * n_best
-    work = _workspace(longest, beam, len(features[1]), False)
-    before, acts = work[4], work[5]
-    none, no_rows = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
-    derived = np.empty(total, dtype=np.int32)
-    counts = np.zeros(len(bounds_of) - 1, dtype=np.int64)
+    features, actions, _ = machine
+    steps = n_steps(bounds, actions[4])
+    work = _workspace(np.append(steps, 0).max(), beam, features, len(actions[0]), False)
+    before, acts = work[0][4], work[0][5]
+    no_gold, no_rows = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
+    no_keys = np.zeros((0, 0), dtype=np.uint32)
+    derived = np.empty(steps.sum() * n_best, dtype=np.int32)
+    counts = np.zeros(len(steps), dtype=np.int64)
     end = 0
-    for k in range(len(counts)):
-        n = bounds_of[k + 1] - bounds_of[k]
-        steps = _n_steps(n, tagging)
-        if not steps:
+    for k in range(len(steps)):
+        if not steps[k]:
             continue
-        found, _ = _search(
-            units, bounds_of[k], n, features, actions, table, beam, none, work, steps, no_rows
-        )
+        sentence = units, bounds[k], bounds[k + 1] - bounds[k]
+        found, _ = _search(sentence, steps[k], machine, work, no_gold, no_keys, no_rows)
         counts[k] = min(found, n_best)
         for state in range(counts[k]):
-            end += steps
             at = state
-            for step in range(steps, 0, -1):
-                derived[end - 1 - (steps - step)] = acts[step, at]
+            for step in range(steps[k], 0, -1):  # back to the first, from state to state before
+                derived[end + step - 1] = acts[step, at]
                 at = before[step, at]
+            end += steps[k]
     return derived[:end], counts
 
 
 @compiled
-def train_epoch(units, bounds_of, gold, gold_bounds, order, features, actions, table, beam, sums,
-                clock):  # fmt: skip
+def train_epoch(units, bounds, gold, gold_bounds, gold_keys, order, machine, beam, sums, clock):
     """Go once through the sentences: a structured perceptron with max-violation updates.
 
     ``sums`` has each change of a weight times the clock, from which the mean of the weights over
     time follows. Returned is the number of updates.
     """
+    features, actions, table = machine
     dense = table[3]
-    longest = 1
-    for k in order:
-        longest = max(longest, gold_bounds[k + 1] - gold_bounds[k])
-    work = _workspace(longest, beam, len(features[1]), True)
-    before, acts, rows = work[4], work[5], work[6]
+    longest = np.append(np.diff(gold_bounds), 1).max()
+    work = _workspace(longest, beam, features, len(actions[0]), True)
+    before, acts, rows = work[0][4:]
     gold_rows = np.empty((longest, len(features[1])), dtype=np.int64)
     updates = 0
     for k in order:
         own = gold[gold_bounds[k] : gold_bounds[k + 1]]
+        keys = gold_keys[gold_bounds[k] : gold_bounds[k + 1]]
         clock += 1
         if not len(own):
             continue
-        n = bounds_of[k + 1] - bounds_of[k]
-        _, worst = _search(
-            units, bounds_of[k], n, features, actions, table, beam, own, work, len(own), gold_rows
-        )
+        sentence = units, bounds[k], bounds[k + 1] - bounds[k]
+        _, worst = _search(sentence, len(own), machine, work, own, keys, gold_rows)
         state = 0
         for step in range(worst, 0, -1):
             wrong, right, last = acts[step, state], own[step - 1], before[step, state]
@@ -398,75 +385,53 @@ def train_epoch(units, bounds_of, gold, gold_bounds, order, features, actions, t
 
 
 @compiled
-def _walk(units, start, n, derivation, features, actions, cells, keys, places):
-    """Go through the states of a derivation: fill ``cells``, features and places of each."""
-    atoms, templates = features
-    kinds, labels, bases, opens, _ = actions
-    unit = np.full(_N_PLACES, -1, dtype=np.int64)
-    cell = np.zeros(_N_PLACES, dtype=np.int64)
-    values = np.empty(len(atoms), dtype=np.int64)
-    _clear(cells)
-    place = 0
+def _walk(sentence, derivation, features, actions, keys):
+    """Go through the states of a derivation: fill in the features, return cells and places."""
+    cells, view = _new_cells(len(derivation) + 1), _new_view(features)
+    places = np.zeros(len(derivation) + 1, dtype=np.int64)
     for step in range(len(derivation)):
-        places[step] = place
-        _features(
-            step, place, n, cells, units, start, atoms, templates, unit, cell, values, keys[step]
-        )
-        action = derivation[step]
-        place = _act(
-            cells, step + 1, step, place,
-            kinds[action], labels[action], bases[action] + 1 if opens[action] else 0,
-        )  # fmt: skip
+        _features(step, places[step], cells, sentence, features, view, keys[step])
+        places[step + 1] = _act(cells, step + 1, step, places[step], actions, derivation[step])
+    return cells, places
 
 
 @compiled
-def collect_keys(units, bounds_of, gold, gold_bounds, features, actions):
+def collect_keys(units, bounds, gold, gold_bounds, features, actions):
     """Return the features of all states of the gold derivations, (n_states, n_templates)."""
     found = np.empty((len(gold), len(features[1])), dtype=np.uint32)
-    for k in range(len(bounds_of) - 1):
-        own = gold[gold_bounds[k] : gold_bounds[k + 1]]
-        keys = found[gold_bounds[k] : gold_bounds[k + 1]]
-        cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
-        places = np.empty(len(own), dtype=np.int64)
-        n = bounds_of[k + 1] - bounds_of[k]
-        _walk(units, bounds_of[k], n, own, features, actions, cells, keys, places)
+    for k in range(len(bounds) - 1):
+        own = slice(gold_bounds[k], gold_bounds[k + 1])
+        sentence = units, bounds[k], bounds[k + 1] - bounds[k]
+        _walk(sentence, gold[own], features, actions, found[own])
     return found
 
 
 @compiled
-def log_likelihoods(units, bounds_of, derived, derived_bounds, sentences, features, actions, table,
-                    temperature):  # fmt: skip
+def log_likelihoods(units, bounds, derived, derived_bounds, sentences, machine, temperature):
     """Return the log-probability of each derivation given its sentence.
 
     That of an action is the softmax of the scores of all that are allowed there, divided by the
     temperature.
     """
-    slots, classes, weights, dense = table
-    kinds, _, bases, opens, tagging = actions
-    rows, now = np.empty(len(features[1]), dtype=np.int64), np.empty(len(kinds))
+    features, actions, table = machine
+    n_templates, n_actions = len(features[1]), len(actions[0])
+    rows, now = np.empty(n_templates, dtype=np.int64), np.empty(n_actions)
     found = np.zeros(len(sentences))
     for k in range(len(sentences)):
         own = derived[derived_bounds[k] : derived_bounds[k + 1]]
-        start = bounds_of[sentences[k]]
-        n = bounds_of[sentences[k] + 1] - start
-        cells = np.empty((len(own) + 1, FIELDS), dtype=np.int32)
-        keys = np.empty((len(own), len(rows)), dtype=np.uint32)
-        places = np.empty(len(own), dtype=np.int64)
-        _walk(units, start, n, own, features, actions, cells, keys, places)
+        start = bounds[sentences[k]]
+        n = bounds[sentences[k] + 1] - start
+        keys = np.empty((len(own), n_templates), dtype=np.uint32)
+        cells, places = _walk((units, start, n), own, features, actions, keys)
         for step in range(len(own)):
             place = places[step]
-            _score(keys[step], slots, classes, weights, dense, now, rows)
-            free = not tagging and not _allowed(
-                own[step], kinds, bases, opens, step, place, n, cells, False
-            )
-            highest, total = -np.inf, 0.0
-            for action in range(len(kinds)):
-                if not tagging and not _allowed(
-                    action, kinds, bases, opens, step, place, n, cells, free
-                ):
+            _score(keys[step], table, now, rows)
+            # The search was free here if its action was none of those that are allowed.
+            free = not _allowed(own[step], actions, step, place, n, cells, False)
+            for action in range(n_actions):
+                if not _allowed(action, actions, step, place, n, cells, free):
                     now[action] = -np.inf
-                highest = max(highest, now[action])
-            for action in range(len(kinds)):
-                total += np.exp((now[action] - highest) / temperature)
+            highest = now.max()  # subtracted, so that no power of e overflows
+            total = np.exp((now - highest) / temperature).sum()
             found[k] += (now[own[step]] - highest) / temperature - np.log(total)
     return found

@@ -1,6 +1,7 @@
 """A trained transition machine: actions, templates and sparse weights, and what it predicts."""
 
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -40,11 +41,10 @@ class Machine:
         self.templates, self.columns = list(templates), list(columns)
         self.tagging, self.temperature = tagging, temperature
         self.keys, self.bounds, self.classes, self.weights = keys, bounds, classes, weights
-        dense = np.zeros((0, 0), dtype=np.float32)
         slots = slots_of(keys, bounds[:-1], np.diff(bounds))
-        self._table = slots, classes, weights, dense
-        self._features = compile_templates(templates, columns)
-        self._actions = action_arrays(self.actions, tagging)
+        table = slots, classes, weights, np.zeros((0, 0), dtype=np.float32)
+        arrays = action_arrays(self.actions, tagging)
+        self._arrays = compile_templates(templates, columns), arrays, table
 
     @cached_property
     def labels(self):
@@ -56,20 +56,28 @@ class Machine:
 
         ``units`` (n_units, n_columns), int32; sentence k has those from ``bounds[k]`` on.
         """
-        return _kernel.parse_batch(
-            units, bounds, self._features, self._actions, self._table, max(beam, n_best), n_best
-        )
+        return _kernel.parse_batch(units, bounds, self._arrays, max(beam, n_best), n_best)
 
-    def tag(self, units, bounds, *, beam=1):
+    def tag(self, units, bounds):
         """Return the action of each unit, by a tagging machine."""
-        return self.predict(units, bounds, beam=beam)[0]
+        return self.predict(units, bounds)[0]
+
+    def derive(self, units, bounds, *, beam):
+        """Return the best derivation of each sentence, a list of Action."""
+        derived, _ = self.predict(units, bounds, beam=beam)
+        return self.divide(derived, _kernel.n_steps(bounds, self.tagging))
+
+    def divide(self, derived, steps):
+        """Divide numbers of actions into lists of Action, of so many steps each."""
+        actions = [self.actions[k] for k in derived.tolist()]
+        ends = np.cumsum([0, *steps]).tolist()
+        return [actions[start:end] for start, end in pairwise(ends)]
 
     def log_likelihoods(self, units, bounds, derived, derived_bounds, sentences):
         """Return the log-probability of derivations, each of one of the sentences given."""
         return _kernel.log_likelihoods(
-            units, bounds, derived, derived_bounds, sentences,
-            self._features, self._actions, self._table, self.temperature,
-        )  # fmt: skip
+            units, bounds, derived, derived_bounds, sentences, self._arrays, self.temperature
+        )
 
 
 def action_arrays(actions, tagging):

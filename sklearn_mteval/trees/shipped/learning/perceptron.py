@@ -45,10 +45,7 @@ def train_machine(
     Machine
         Without a temperature.
     """
-    counted = {}
-    for action in (action for derivation in derivations for action in derivation):
-        counted[action] = counted.get(action, 0) + 1
-    actions = sorted(counted)
+    actions = sorted({action for derivation in derivations for action in derivation})
     number = {action: k for k, action in enumerate(actions)}
     gold = np.array([number[a] for derivation in derivations for a in derivation], dtype=np.int64)
     gold_bounds = np.cumsum([0, *map(len, derivations)])
@@ -56,26 +53,27 @@ def train_machine(
         raise ValueError("The sentences to train on have one unit each, expected some with more.")
     features = compile_templates(templates, columns)
     arrays = action_arrays(actions, tagging)
-    found = _kernel.collect_keys(units, bounds, gold, gold_bounds, features, arrays)
-    keys, counts = np.unique(found, return_counts=True)
-    del found
+    gold_keys = _kernel.collect_keys(units, bounds, gold, gold_bounds, features, arrays)
+    keys, counts = np.unique(gold_keys, return_counts=True)
     keys = keys[counts >= min_count]
     slots = slots_of(keys, np.arange(len(keys)), np.zeros(len(keys), dtype=np.int64))
     nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
     mean = np.zeros((len(keys), len(actions)), dtype=np.float32)
     for run in range(n_runs):
         weights, sums = np.zeros_like(mean), np.zeros_like(mean)
-        table = slots, *nothing, weights
+        machine = features, arrays, (slots, *nothing, weights)
         order = np.random.RandomState(run)
         clock = 0.0
         for epoch in range(n_epochs):
             updates = _kernel.train_epoch(
-                units, bounds, gold, gold_bounds, order.permutation(len(derivations)),
-                features, arrays, table, beam, sums, clock,
+                units, bounds, gold, gold_bounds, gold_keys,
+                order.permutation(len(derivations)), machine, beam, sums, clock,
             )  # fmt: skip
             clock += len(derivations)
             if log is not None:
                 log(f"run {run + 1}, epoch {epoch + 1}: {updates} updates")
+        # A change c at time t is in all weights from then on: their mean over the times 0 to T - 1
+        # is the last w less Σ c t / T, T being clock + 1.
         mean += (weights - sums / np.float32(clock + 1)) / n_runs
     return Machine(actions, templates, columns, tagging, *_pruned(keys, mean, max_entries))
 

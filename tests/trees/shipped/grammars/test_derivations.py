@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,9 +18,9 @@ from sklearn_mteval.trees.shipped.grammars.constituency import (
     constituent_spans,
 )
 from sklearn_mteval.trees.shipped.grammars.dependency import (
+    built_dependencies,
     dependency_derivation,
     projective_heads,
-    read_heads,
     supertags,
 )
 from sklearn_mteval.trees.shipped.grammars.discourse import (
@@ -30,7 +29,7 @@ from sklearn_mteval.trees.shipped.grammars.discourse import (
     merges_of,
 )
 from sklearn_mteval.trees.shipped.learning.machine import Action
-from sklearn_mteval.trees.shipped.printing import bracket_line, dependency_spans
+from sklearn_mteval.trees.shipped.printing import bracket_line
 from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 from sklearn_mteval.trees.treebanks.corpus import document_names, read_document
 from sklearn_mteval.trees.treebanks.dependency import dependency_tree
@@ -154,26 +153,22 @@ def test_lifting_by_hand(heads, lifted):
     assert projective_heads(heads) == lifted
 
 
-@given(st.lists(any_heads(6), max_size=5), st.integers(0, 5))
-def test_heads_read_from_derivations(trees, empty):
-    """Those of several sentences in one array; some have no words."""
-    trees = [projective_heads(heads) for heads in trees]
-    trees.insert(min(empty, len(trees)), [])
-    derived = [dependency_derivation(heads, ["abc"[k % 3] for k in range(len(heads))])
-               for heads in trees]  # fmt: skip
-    actions = [Action("shift"), *(Action(kind, x) for kind in ("left", "right") for x in "abc")]
-    flat = np.array([actions.index(a) for own in derived for a in own], dtype=np.int32)
-    found, joined = read_heads(
-        flat,
-        np.array([len(heads) > 0 for heads in trees], dtype=np.int64),
-        np.cumsum([0, *map(len, trees)]),
-        SimpleNamespace(actions=actions),
-    )
-    assert found.tolist() == [head for heads in trees for head in heads]
-    labels = [actions[k].label if k >= 0 else None for k in joined]
-    assert labels == [
-        "abc"[k % 3] if head >= 0 else None for heads in trees for k, head in enumerate(heads)
-    ]
+@given(any_heads())
+def test_dependencies_read_from_derivations(heads):
+    heads = projective_heads(heads)
+    relations = ["root" if head < 0 else "abc"[k % 3] for k, head in enumerate(heads)]
+    found, labels, spans = built_dependencies(dependency_derivation(heads, relations))
+    assert found == heads and labels == relations
+    below = [{k} for k in range(len(heads))]  # each word, and all that depends on it
+    for k in range(len(heads)):
+        above = k
+        while above >= 0:
+            below[above].add(k)
+            above = heads[above]
+    expected = [(min(own), max(own) + 1, relations[k]) for k, own in enumerate(below)]
+    assert Counter(spans) == Counter(expected)
+    for k, (start, end, _) in enumerate(spans):  # parts before wholes
+        assert not any(a <= start and end <= b and (a, b) != (start, end) for a, b, _ in spans[:k])
 
 
 @given(any_heads(), st.data())
@@ -181,6 +176,7 @@ def test_dependencies_are_printed_as_trees_are(heads, data):
     heads = projective_heads(heads)
     label = st.sampled_from(["nsubj", "acl:relcl", "x y", "(", "é"])
     relations = data.draw(st.lists(label, min_size=len(heads), max_size=len(heads)))
+    relations[heads.index(-1)] = "root"  # as the machine has it, which does not label it
     words = data.draw(
         st.lists(
             st.text(st.sampled_from("a-LRB()[é\u200b"), min_size=1),
@@ -191,7 +187,8 @@ def test_dependencies_are_printed_as_trees_are(heads, data):
     tags = data.draw(
         st.lists(st.sampled_from(["NN", "$(", "."]), min_size=len(heads), max_size=len(heads))
     )
-    line = bracket_line(words, tags, dependency_spans(heads, relations))
+    _, _, spans = built_dependencies(dependency_derivation(heads, relations))
+    line = bracket_line(words, tags, spans)
     tree = dependency_tree(words, tags, [head + 1 for head in heads], relations)
     assert line == str(tree)
     assert dependencies(read_brackets(line)[0])[0] == tuple(words)
@@ -375,7 +372,7 @@ def test_discourse_of_a_treebank(data_dir, every):
 
 def test_no_words():
     assert bracket_line([], [], []) == "()"
-    assert dependency_spans([], []) == []
+    assert built_dependencies([])[:2] == ([], [])
 
 
 def test_sentences_are_those_of_the_dependency_file(data_dir):
