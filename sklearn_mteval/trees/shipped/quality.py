@@ -115,10 +115,5 @@ def _relations(analysis, discourse):
                 if found is not None:
                     same = found.nuclearity == merge.nuclearity
                     counts += 1, same, same and found.relation == merge.relation
-    return dict(
-        zip(
-            ("discourse, span", "discourse, nuclearity", "discourse, full"),
-            (100 * counts / max(total, 1)).tolist(),
-            strict=True,
-        )
-    )
+    names = ("discourse, span", "discourse, nuclearity", "discourse, full")
+    return dict(zip(names, (100 * counts / max(total, 1)).tolist(), strict=True))

@@ -53,9 +53,6 @@ def cluster(codes, size):
 def _nearest(codes, means):
     """Find the nearest mean of each row, the first of several."""
     halves = (means**2).sum(axis=1)
-    return np.concatenate(
-        [
-            (halves - 2 * (codes[k : k + _BLOCK] @ means.T)).argmin(axis=1)
-            for k in range(0, len(codes), _BLOCK)
-        ]
-    )
+    blocks = (codes[k : k + _BLOCK] for k in range(0, len(codes), _BLOCK))
+    # |c - m|² = |c|² - 2 c·m + |m|², and |c|² is the same for all means.
+    return np.concatenate([(halves - 2 * (block @ means.T)).argmin(axis=1) for block in blocks])

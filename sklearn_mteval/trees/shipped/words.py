@@ -14,11 +14,8 @@ WORD_COLUMNS = (
     "c32", "c128", "c512", "c2048",
 )  # fmt: skip
 _DIGIT = re.compile(r"\d")
-_UPPER, _LOWER, _REPEATED = (
-    re.compile(r"[A-ZÀ-Þ]"),
-    re.compile(r"[a-zß-ÿ]"),
-    re.compile(r"(.)\1{2,}"),
-)
+_UPPER, _LOWER = re.compile(r"[A-ZÀ-Þ]"), re.compile(r"[a-zß-ÿ]")
+_REPEATED = re.compile(r"(.)\1{2,}")
 _ASCII = str.maketrans("\u2019\u2018\u201c\u201d\u201e\u2013\u2014", '\'\'"""--')
 N_CLASSES = 4
 

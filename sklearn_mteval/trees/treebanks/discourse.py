@@ -6,12 +6,9 @@ from typing import NamedTuple
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval.trees.brackets import unescape_word
-from sklearn_mteval.trees.treebanks.rst import edu_nodes, edus
+from sklearn_mteval.trees.treebanks.rst import edu_spans, edus
 
-__all__ = [
-    "DiscourseMerge", "SentenceDiscourse", "discourse_merges",
-    "sentence_discourse",
-]  # fmt: skip
+__all__ = ["DiscourseMerge", "SentenceDiscourse", "discourse_merges", "sentence_discourse"]
 
 _RELATIONS = ("coarse", "fine")
 
@@ -71,18 +68,11 @@ def discourse_merges(tree, *, relations="coarse"):
     - 1 merges, parts before wholes, left before right.
     """
     check_one_of("relations", relations, _RELATIONS)
-    nodes = edu_nodes(tree)
-    start_of = {node: number for number, node in enumerate(nodes)}
-    end_of = {node: number + 1 for number, node in enumerate(nodes)}
-    merges = []
-    for node in sorted({*tree.parents} - {-1, *nodes}, reverse=True):
-        below = tree.children[node]
-        start_of[node], end_of[node] = start_of[below[0]], end_of[below[-1]]
-        parts = [
-            (start_of[child], end_of[child], *_role(tree.labels[child], relations))
-            for child in below
-        ]
-        merges += _binary(parts)
+    span_of, merges = edu_spans(tree), []
+    for node in span_of:
+        below = [child for child in tree.children[node] if child in span_of]
+        parts = [(*span_of[child], *_role(tree.labels[child], relations)) for child in below]
+        merges += _binary(parts) if parts else []
     return sorted(merges, key=lambda merge: (merge.end, -merge.start))
 
 

@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import BracketTree, escape_word, unescape_word
 
-__all__ = ["edu_nodes", "edus", "read_rst", "write_rst"]
+__all__ = ["edu_spans", "edus", "read_rst", "write_rst"]
 
 _ITEM = re.compile(
     r"""
@@ -197,14 +197,9 @@ def write_rst(tree: BracketTree, path: PathLike) -> None:
 
 def _format(tree):
     """Write a tree, whether or not it can be read."""
-    nodes = edu_nodes(tree)
-    last_of = {node: number for number, node in enumerate(nodes, 1)}
-    first_of = dict(last_of)
-    for node in sorted({*tree.parents} - {-1, *nodes}, reverse=True):
-        below = tree.children[node]
-        first_of[node], last_of[node] = first_of[below[0]], last_of[below[-1]]
+    span_of = edu_spans(tree)
     lines, opened = [], []
-    for node in sorted(first_of):
+    for node, (start, end) in sorted(span_of.items()):
         while opened and opened[-1] != tree.parents[node]:
             opened.pop()
             lines.append("  " * len(opened) + ")")
@@ -212,12 +207,12 @@ def _format(tree):
         relation = f" (rel2par {relation})" if relation else ""
         line = "  " * len(opened) + f"( {kind}"
         below = tree.children[node]
-        if below[0] in first_of:
+        if below[0] in span_of:
             opened.append(node)
-            lines.append(f"{line} (span {first_of[node]} {last_of[node]}){relation}")
+            lines.append(f"{line} (span {start + 1} {end}){relation}")
         else:
             words = " ".join(unescape_word(tree.labels[leaf]) for leaf in below)
-            lines.append(f"{line} (leaf {first_of[node]}){relation} (text _!{words}_!) )")
+            lines.append(f"{line} (leaf {end}){relation} (text _!{words}_!) )")
     lines += ["  " * depth + ")" for depth in reversed(range(len(opened)))]
     return "\n".join(lines) + "\n"
 
@@ -226,11 +221,24 @@ def edus(tree):
     """List the elementary discourse units of a document that :func:`read_rst` gives, as tokens."""
     return [
         [unescape_word(tree.labels[leaf]) for leaf in tree.children[node]]
-        for node in edu_nodes(tree)
+        for node in _edu_nodes(tree)
     ]
 
 
-def edu_nodes(tree):
+def edu_spans(tree):
+    """Map the nodes of a document's tree to their EDUs, first and end; wholes behind their parts.
+
+    EDUs come first, in their order.
+    """
+    span_of = {node: (number, number + 1) for number, node in enumerate(_edu_nodes(tree))}
+    # Children have larger numbers than their parents: from the last node on, their spans are known.
+    for node in sorted({*tree.parents} - {-1, *span_of}, reverse=True):
+        below = tree.children[node]
+        span_of[node] = span_of[below[0]][0], span_of[below[-1]][1]
+    return span_of
+
+
+def _edu_nodes(tree):
     """List the nodes of a document's tree that are EDUs, in their order."""
     children = tree.children
     nodes = []

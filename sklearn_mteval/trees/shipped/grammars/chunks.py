@@ -85,9 +85,7 @@ def chunk_tags(tree):
             elif category(labels[part]) == "S" and tags[first] == "TO":
                 of_verb = heads[part]
                 if kind.get(of_verb) == "VP":
-                    for k in range(first, len(owner)):
-                        if owner[k] == of_verb:
-                            owner[k] = head
+                    owner[first:] = [head if own == of_verb else own for own in owner[first:]]
                 break
 
     waiting = [(0, False)]
@@ -129,14 +127,11 @@ def _belongs(own, part, is_word, is_first):
 
 def _tags(owner, kind):
     """Write the owner of each word as tags."""
-    found = []
-    for k, head in enumerate(owner):
-        chunk = kind.get(head, "O")
-        if chunk == "O":
-            found.append("O")
-        else:
-            found.append(f"{'I' if k and owner[k - 1] == head else 'B'}-{chunk}")
-    return found
+    befores = [None, *owner[:-1]]
+    return [
+        f"{'I' if before == head else 'B'}-{kind[head]}" if head in kind else "O"
+        for before, head in zip(befores, owner, strict=True)
+    ]
 
 
 def chunk_spans(tags):

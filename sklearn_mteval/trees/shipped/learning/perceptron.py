@@ -92,9 +92,5 @@ def _pruned(keys, dense, max_entries):
     used = whole.any(axis=1)
     rows, classes = np.nonzero(whole[used])
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=used.sum()))])
-    return (
-        keys[used],
-        bounds.astype(np.int64),
-        classes.astype(np.uint16),
-        whole[used][rows, classes],
-    )
+    weights = whole[used][rows, classes]
+    return keys[used], bounds.astype(np.int64), classes.astype(np.uint16), weights
