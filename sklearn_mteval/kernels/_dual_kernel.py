@@ -18,7 +18,7 @@ def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, a
     """
     n_pairs = len(winners)
     order = np.arange(n_pairs)
-    curvature = np.empty(n_pairs)
+    curvature = np.empty(n_pairs)  # ‖φ(w) - φ(l)‖²: minus the second derivative of D in α
     for p in range(n_pairs):
         w, losing = winners[p], losers[p]
         if explicit:
@@ -40,6 +40,8 @@ def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, a
         for p in order:
             w, losing = winners[p], losers[p]
             ridge = 0.5 / weights[p] if squared else 0.0
+            # A Newton step in one coordinate, exact since the dual is quadratic, cut off at the
+            # bounds 0 and, of the hinge, C. Squared, C has no bound but adds α² / 4C to the loss.
             slope = 1 - _margin(matrix, explicit, w, losing, state) - ridge * alpha[p]
             steepness = curvature[p] + ridge
             # Candidates that the kernel does not tell apart: the dual grows without end.
@@ -60,6 +62,8 @@ def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, a
             dual += alpha[p]
             if squared:
                 dual -= alpha[p] * alpha[p] * 0.25 / weights[p]
+        # By weak duality the objective is too large by at most the gap, w = Σ α (φ(w) - φ(l)):
+        # P = ‖w‖²/2 + Σ C loss(margin), D = Σ α - ‖w‖²/2 (- Σ α²/4C, squared); ‖w‖² = Σ α margin.
         primal = 0.5 * norm + loss
         gap = primal - (dual - 0.5 * norm)
         if gap <= tol * primal:

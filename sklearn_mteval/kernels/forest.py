@@ -44,6 +44,7 @@ def plant(trees, key):
         below = [[] for _ in tree.labels]
         found = {}
         for node in range(len(tree.labels) - 1, -1, -1):
+            # Equal labels over parts of equal numbers: equal subtrees, without a look below.
             parts = tuple(below[node][::-1])
             name = tree.labels[node], parts
             known = number_of.get(name)

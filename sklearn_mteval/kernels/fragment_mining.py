@@ -154,6 +154,7 @@ def _weight(occurrences, trees, weights, kernel):
         exponent = 0
         for node in nodes:
             chosen = [k for k, child in enumerate(tree.children[node]) if child in inside]
+            # λ for each gap between the chosen children, and for each leaf of the fragment.
             exponent += chosen[-1] - chosen[0] + 1 - len(chosen) if chosen else 1
         total += weights[number] * root ** len(nodes) * lam**exponent
     return float(total)

@@ -23,6 +23,7 @@ def landmark_features(kernel, candidates, n_components, rng):
     kept = values > _SMALLEST * max(values.max(), 0)
     if not kept.any():
         raise ValueError("kernel is 0 between all landmarks: it tells no candidates apart.")
+    # K = U Λ Uᵀ on the landmarks, so that (K U Λ^-½)(K U Λ^-½)ᵀ = K K⁺ K = K there.
     to_features = vectors[:, kept] / np.sqrt(values[kept])
     features = np.empty((n, kept.sum()))
     for some in gen_batches(n, _AT_ONCE):

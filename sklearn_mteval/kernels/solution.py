@@ -110,6 +110,7 @@ def check_memory(n):
 def _check_definite(matrix, pairs):
     """Raise ValueError if a distance between two candidates is negative."""
     norms = np.diagonal(matrix)
+    # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
     squared = norms[pairs.winners] + norms[pairs.losers] - 2 * matrix[pairs.winners, pairs.losers]
     if squared.min() < -_INDEFINITE * max(norms.max(), 0):
         raise ValueError(

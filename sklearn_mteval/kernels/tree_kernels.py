@@ -374,6 +374,7 @@ def _pairs_of_a_row(forest, first_row):
 
 def _normalize(gram, row_norms, column_norms, rows, columns):
     """Divide a matrix by the norms; trees without fragments are like their like."""
+    # K(a, b) / sqrt(K(a, a) K(b, b)), at most 1 by the inequality of Cauchy and Schwarz.
     row_roots, column_roots = np.sqrt(row_norms), np.sqrt(column_norms)
     with np.errstate(divide="ignore", invalid="ignore"):
         for row, root in zip(gram, row_roots, strict=True):

@@ -1,12 +1,16 @@
 """What a parser says of a sentence, and the one method that a parser must have."""
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = ["FAILED", "PARSED", "TIMEOUT", "BaseParser", "OneTreeParser", "Parser", "Parses"]
+__all__ = [
+    "FAILED", "PARSED", "TIMEOUT", "BaseParser", "OneTreeParser", "Parser", "Parses",
+    "parser_library",
+]  # fmt: skip
 
 PARSED = "parsed"
 FAILED = "failed"
@@ -120,3 +124,11 @@ class OneTreeParser(BaseParser):
             text = sentence.encode("utf-8", "replace").decode()  # no tokenizer takes surrogates
             tree = tree_of(text)
             yield Parses(FAILED) if tree is None else Parses(PARSED, 1, tree=tree)
+
+
+def parser_library(name, parser):
+    """Import the library of a parser, or say how to install it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ImportError(f"{parser} needs {name}: pip install {name}.") from None

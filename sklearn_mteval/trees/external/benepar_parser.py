@@ -3,7 +3,7 @@
 from functools import lru_cache
 from importlib.metadata import version
 
-from sklearn_mteval.trees.parses import OneTreeParser
+from sklearn_mteval.trees.parses import OneTreeParser, parser_library
 
 __all__ = ["BeneparParser"]
 
@@ -48,11 +48,7 @@ class BeneparParser(OneTreeParser):
 
 
 def _benepar():
-    try:
-        import benepar
-    except ImportError:
-        raise ImportError("BeneparParser needs benepar: pip install benepar.") from None
-    return benepar
+    return parser_library("benepar", "BeneparParser")
 
 
 @lru_cache(maxsize=2)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.trees.parses import OneTreeParser
+from sklearn_mteval.trees.parses import OneTreeParser, parser_library
 
 __all__ = ["StanzaParser"]
 
@@ -46,25 +46,17 @@ class StanzaParser(OneTreeParser):
 
 
 def _stanza():
-    try:
-        import stanza
-    except ImportError:
-        raise ImportError("StanzaParser needs stanza: pip install stanza.") from None
-    return stanza
+    return parser_library("stanza", "StanzaParser")
 
 
 @lru_cache(maxsize=2)
 def _pipeline(language, folder):
-    stanza = _stanza()
+    place = {} if folder is None else {"dir": str(folder)}
     try:
-        return stanza.Pipeline(
-            language,
-            **({} if folder is None else {"dir": str(folder)}),
-            processors="tokenize,pos,constituency",
-            download_method=None,
-            tokenize_no_ssplit=True,
-            verbose=False,
-        )
+        return _stanza().Pipeline(
+            language, processors="tokenize,pos,constituency", download_method=None,
+            tokenize_no_ssplit=True, verbose=False, **place
+        )  # fmt: skip
     except (OSError, ValueError) as error:
         raise ImportError(
             f"StanzaParser: no constituency model of {language!r} in "

@@ -155,6 +155,7 @@ def head_fault(heads):
         return roots[1], f"a second root beside word {roots[0]}: expected one word with head 0."
     if not roots and heads:
         return 1, "no word of the sentence has head 0: expected one root."
+    # Each word is entered once: linear. A walk that ends in a word it has seen itself is a cycle.
     seen = [0] * (len(heads) + 1)  # the word from which on the way led here
     for start in range(1, len(heads) + 1):
         word = start

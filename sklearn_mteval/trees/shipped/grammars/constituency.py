@@ -33,6 +33,8 @@ def constituency_derivation(tree):
         _append(chain, category(labels[node]))
         label = "+".join(chain)
         head = head_child(chain[-1] if chain else _ROOT, [category(labels[k]) for k in parts])
+        # Head outwards, right neighbours first: what is joined on the right is on top of the stack
+        # when it is complete; the left ones wait below the head until all right ones are joined.
         steps = list(parts[: head + 1])
         for part in parts[head + 1 :]:
             steps += [part, Action("left", label, is_open=True)]

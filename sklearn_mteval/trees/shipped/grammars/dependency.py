@@ -41,6 +41,7 @@ def dependency_derivation(heads, relations):
     for word in range(len(heads)):
         stack.append(word)
         actions.append(Action("shift"))
+        # Arc-standard: a word leaves the stack for good, so that its own dependents come first.
         while len(stack) > 1:
             below, top = stack[-2:]
             if heads[below] == top and not missing[below]:

@@ -151,6 +151,7 @@ def _act(cells, new, top, place, actions, action):
     cells[new, LC + side] = other
     cells[new, LLAB2 + side] = cells[head, LLAB + side]
     cells[new, LLAB + side] = label + 1
+    # A polynomial in 131, modulo 2³²: the sequence of labels on this side, in 32 bits.
     cells[new, LSET + side] = cells[head, LSET + side] * 131 + label + 1
     cells[new, NL + side] = min(cells[head, NL + side] + 1, _MOST_DEPENDENTS)
     cells[new, LABEL] = label
