@@ -6,6 +6,8 @@ annotator's ``ranking`` task). Two rows are *comparable* iff they agree on every
 but the system. Any row order is fine (docs/architecture.md, "The candidate table").
 """
 
+import math
+
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d
@@ -56,14 +58,24 @@ def check_candidates(X, *, item_level="system", columns=()):
         if (codes < 0).any():
             row = int(np.flatnonzero(codes < 0)[0])
             raise CandidateError(f"Row {row} of X has no label in the index level {level!r}.")
-    repeated = index.duplicated()
-    if repeated.any():
-        row = int(np.flatnonzero(repeated)[0])
+    if _has_repeated(index):
+        row = int(index.duplicated().argmax())
         raise CandidateError(
             f"Row {row} of X repeats the index {_label(index, row)}: each row must be one "
             "translation. Several judgements of a segment need a level of their own (ranking); a "
             "segment that a bootstrap draws twice needs a new label."
         )
+
+
+def _has_repeated(index):
+    """Tell whether two rows of a MultiIndex have the same labels, none of which is missing."""
+    shape = [len(level) for level in index.levels]
+    if not 0 < math.prod(shape) <= 16 * len(index):
+        return not index.is_unique
+    # Marks in a table of all labels, which most are in, are faster than hashes of the rows.
+    seen = np.zeros(math.prod(shape), dtype=bool)
+    seen[np.ravel_multi_index(index.codes, shape)] = True
+    return np.count_nonzero(seen) < len(index)
 
 
 def _label(index, row):

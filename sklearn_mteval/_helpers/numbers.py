@@ -34,8 +34,10 @@ def as_numbers(values):
 
 def check_exact(given, values):
     """Raise ValueError for a number beyond 2^53 that became another one as float64, ``values``."""
+    if getattr(given, "dtype", None) == np.float64:
+        return
     large = np.abs(values) >= _EXACT
-    if large.any() and getattr(given, "dtype", None) != np.float64:
+    if large.any():
         # Lists and tables of integers and fractions are float64 before anybody can look.
         cells = given.astype(object) if hasattr(given, "astype") else given
         for cell in np.asarray(cells, dtype=object).reshape(large.shape)[large]:

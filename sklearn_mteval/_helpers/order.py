@@ -88,7 +88,7 @@ def table_order(*tables):
         # Systems that mirror each other: whichever comes first, the ordered table is the same.
         marks[systems[alike.argmax()]] = marks.max() + np.uint64(1)
         keys += _system_keys(tables, marks)
-    return _lexicographic(column for table in tables for column in table[:, systems].T), systems
+    return _lexicographic(table[:, system] for table in tables for system in systems), systems
 
 
 def sparse_order(table):

@@ -21,6 +21,7 @@ __all__ = ["select_segments"]
 
 _MOST_SWEEPS = 100
 _PART = 5000  # segments that are looked at for an exchange
+_AT_ONCE = 1 << 15  # scores of a metric that are looked at together, what the cache holds
 
 
 def select_segments(
@@ -84,18 +85,23 @@ def select_segments(
     """
     check_one_of("method", method, SELECTIONS)
     tables, segments = _tables(scores)
+    # From here on segments and systems stand in the order of their content.
     order, systems = table_order(*tables)
-    standard = np.stack([_standardised(table[order][:, systems]) for table in tables])
-    labels = segments[order]
-    fixed = _judged(judged, labels)
-    n_more = _n_segments(size, len(labels)) - int(fixed.sum())
+    # In the memory of the tables a system's scores stand together: sums over systems are then sums
+    # of columns, whatever part of them is added.
+    standard = tables.reshape(len(tables), -1, len(order)).swapaxes(1, 2)
+    for table, scores_there in zip(tables, standard, strict=True):
+        scores_there[:] = _standardised(table[np.ix_(order, systems)])
+    fixed = _judged(judged, segments)[order]
+    n_more = _n_segments(size, len(segments)) - int(fixed.sum())
     if n_more < 1:
         raise ValueError(f"size {size!r} leaves nothing to choose: {int(fixed.sum())} are judged.")
-    strata = _strata(documents, labels)
+    strata = group_codes(_strata(documents, segments)[order], len(segments))
     rng = check_random_state(random_state)
     if method in _CRITERIA:
-        values = np.where(fixed, -np.inf, np.nan_to_num(_CRITERIA[method](standard), nan=-np.inf))
-        return labels[np.argsort(-values, kind="stable")[:n_more]]
+        values = np.nan_to_num(_by_parts(_CRITERIA[method], standard), nan=-np.inf)
+        values[fixed] = -np.inf
+        return segments[order[np.argsort(-values, kind="stable")[:n_more]]]
     chosen = _sample(strata, fixed, n_more, rng)
     if method == "balanced":
         chosen = _balanced(_deviations(standard), strata, fixed, chosen)
@@ -115,38 +121,61 @@ def _tables(scores):
             "scores must be indexed by 'segment' and 'system', one row for each translation; found "
             f"the levels {list(scores.index.names)}."
         )
-    labels = [scores.index.get_level_values(level) for level in ("segment", "system")]
     # A segment or system without scores is there all the same.
-    (rows, segments), (columns, systems) = (pd.factorize(level, sort=True) for level in labels)
+    (rows, row_of, segments), (columns, column_of, systems) = (
+        _numbered(scores.index, level) for level in ("segment", "system")
+    )
     tables = np.full((scores.shape[1], len(segments), len(systems)), np.nan)
-    for k, table in enumerate(tables):
-        with expected(f"The scores of {scores.columns[k]!r} must be numbers"):
-            values = as_numbers(scores.iloc[:, k])
-        if np.isinf(values).any():
-            row = int(np.isinf(values).argmax())
-            raise CandidateError(f"The score of {scores.columns[k]!r} is infinite in row {row}.")
-        table[rows, columns] = values
+    for first in range(0, len(scores), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        cells = row_of[rows[part]], column_of[columns[part]]
+        for k, table in enumerate(tables):
+            with expected(f"The scores of {scores.columns[k]!r} must be numbers"):
+                values = as_numbers(scores.iloc[part, k])
+            if np.isinf(values).any():
+                row = first + int(np.isinf(values).argmax())
+                name = scores.columns[k]
+                raise CandidateError(f"The score of {name!r} is infinite in row {row}.")
+            table[cells] = values
     return tables, segments
+
+
+def _numbered(index, level):
+    """Return codes of rows' labels in a level, the number of each code, and the sorted labels."""
+    # Labels are hashed once each, not once for every row.
+    codes = index.codes[index.names.index(level)]
+    number = np.full(codes.max(initial=-1) + 1, -1)
+    number[codes] = np.arange(len(codes))
+    there = number >= 0
+    labels = index[number[there]].get_level_values(level).rename(None)
+    number[there], labels = pd.factorize(labels, sort=True)
+    return codes, number, labels
 
 
 def _standardised(table):
     """Return scores with mean 0 and standard deviation 1 of all translations."""
-    there = ~np.isnan(table)
-    if not there.any():
+    missing = np.isnan(table)
+    if missing.all():
         return table
-    table = table / (np.abs(table[there]).max() or 1)  # squares of the largest numbers overflow
-    centred = table - table[there].mean()
-    deviation = np.sqrt(np.mean(centred[there] ** 2))
-    return centred / deviation if deviation > 0 else centred
+    there = ~missing if missing.any() else ...
+    table /= np.abs(table[there]).max() or 1  # squares of the largest numbers overflow
+    table -= table[there].mean()
+    deviation = np.sqrt(np.mean(table[there] ** 2))
+    if deviation > 0:
+        table /= deviation
+    return table
 
 
-def _judged(judged, labels):
+def _judged(judged, segments):
     """Return a mask of the segments that are judged."""
-    judged, known = dict.fromkeys(judged), set(labels)
-    for label in judged:
-        if label not in known:
-            raise ValueError(f"judged has {label!r}, which is no segment of scores.")
-    return np.array([label in judged for label in labels])
+    judged, mask = dict.fromkeys(judged), np.zeros(len(segments), dtype=bool)
+    if judged:
+        place = {label: k for k, label in enumerate(segments.tolist())}
+        for label in judged:
+            if label not in place:
+                raise ValueError(f"judged has {label!r}, which is no segment of scores.")
+            mask[place[label]] = True
+    return mask
 
 
 def _n_segments(size, n_segments):
@@ -159,16 +188,23 @@ def _n_segments(size, n_segments):
     return int(size)
 
 
-def _strata(documents, labels):
-    """Number the documents by their first segment, in the order of ``labels``; one for None."""
+def _strata(documents, segments):
+    """Number the documents of segments; all are one for None."""
     if documents is None:
-        return np.zeros(len(labels), dtype=np.int64)
+        return np.zeros(len(segments), dtype=np.int64)
     if not isinstance(documents, pd.Series) or not documents.index.is_unique:
         raise CandidateError("documents must be a Series with one label for each segment.")
-    missing = labels[~labels.isin(documents.index)]
-    if len(missing):
-        raise CandidateError(f"documents has no entry of segment {missing.tolist()[0]!r}.")
-    return group_codes(documents.loc[labels].to_numpy(), len(labels))
+    rows = documents.index.get_indexer(segments)
+    if (rows < 0).any():
+        missing = segments[rows < 0].tolist()[0]
+        raise CandidateError(f"documents has no entry of segment {missing!r}.")
+    return group_codes(documents.iloc[rows], len(segments))
+
+
+def _by_parts(function, standard):
+    """Apply a function that looks at each segment alone to so many as the cache holds."""
+    n_parts = -(-standard[0].size // _AT_ONCE)
+    return np.concatenate([function(part) for part in np.array_split(standard, n_parts, axis=1)])
 
 
 def _pairs(standard):
@@ -220,11 +256,16 @@ def _deviations(standard):
 
     It is how far each system's scores are above the segment's mean, and how many systems have any.
     """
-    scores = _mean(standard, 0)
-    there = ~np.isnan(scores)
-    deviations = np.where(there, scores - _mean(scores, 1)[:, None], 0.0)
-    columns = np.column_stack([deviations, there.mean(axis=1)])
-    return columns - columns.mean(axis=0)
+
+    def of_segments(part):
+        scores = _mean(part, 0)
+        there = ~np.isnan(scores)
+        deviations = np.where(there, scores - _mean(scores, 1)[:, None], 0.0)
+        return np.column_stack([deviations, there.mean(axis=1)])
+
+    columns = _by_parts(of_segments, standard)
+    columns -= columns.mean(axis=0)
+    return columns
 
 
 def _sample(strata, fixed, n_more, rng):
@@ -241,35 +282,69 @@ def _balanced(deviations, strata, fixed, chosen):
     """Exchange chosen segments for others of their stratum while the sum of deviations shrinks."""
     chosen = chosen.copy()
     total = deviations[chosen | fixed].sum(axis=0)
-    free = np.flatnonzero(~fixed)
-    free = free[np.argsort(strata[free], kind="stable")]
-    ends = np.cumsum(np.bincount(strata[free], minlength=strata.max() + 1))[:-1]
-    # Parts of large strata, each as good as the whole: the best of many thousands is hardly better,
-    # and looking at all for every exchange would take longer than in proportion to their number.
-    of_strata = [
-        rows[first::n_parts]
-        for rows in np.split(free, ends)
-        for n_parts in [-(-len(rows) // _PART)]
-        for first in range(n_parts)
-    ]
+    # An exchange leaves the number of chosen segments of a part as it is.
+    (inside, into), (outside, out_of) = _sides(np.flatnonzero(~fixed), strata, chosen)
     for _ in range(_MOST_SWEEPS * max(1, len(strata) // (strata.max() + 1))):
-        improved = False
-        for rows in of_strata:
-            inside, outside = rows[chosen[rows]], rows[~chosen[rows]]
-            if not len(inside) or not len(outside):
-                continue
+        last_total, first, n_parts = total, 0, 1
+        while first < len(into) - 1:
+            # Most parts have nothing to exchange once the sum is small: the longer none had, the
+            # more are looked at together, and those after the first that has are looked at again.
+            end = np.searchsorted(into, into[first] + _PART, side="right") - 1
+            end = max(first + 1, min(first + n_parts, end))
+            leaving = inside[into[first] : into[end]]
+            coming = outside[out_of[first] : out_of[end]]
             # The one that is missed least, then the one that takes its place best.
-            without = total - deviations[inside]
-            gone = np.square(without).sum(axis=1).argmin()
-            with_another = without[gone] + deviations[outside]
+            without = total - deviations[leaving]
+            gone = _least(np.square(without).sum(axis=1), into[first:end] - into[first])
+            n_coming = np.diff(out_of[first : end + 1])
+            with_another = np.repeat(without[gone], n_coming, axis=0) + deviations[coming]
             lengths = np.square(with_another).sum(axis=1)
-            come = lengths.argmin()
-            if lengths[come] < np.square(total).sum() * (1 - 1e-9):
-                chosen[inside[gone]], chosen[outside[come]] = False, True
-                total, improved = with_another[come], True
-        if not improved:
+            come = _least(lengths, out_of[first:end] - out_of[first])
+            better = lengths[come] < np.square(total).sum() * (1 - 1e-9)
+            if not better.any():
+                first, n_parts = end, 2 * n_parts
+                continue
+            k = better.argmax()
+            total = with_another[come[k]]
+            leaving[gone[k]], coming[come[k]] = coming[come[k]], leaving[gone[k]]
+            chosen[leaving[gone[k]]], chosen[coming[come[k]]] = True, False
+            first, n_parts = first + k + 1, 1
+            # Of equals the first is exchanged, in the order of segments.
+            inside[into[first - 1] : into[first]].sort()
+            outside[out_of[first - 1] : out_of[first]].sort()
+        if total is last_total:
             break
     return chosen
+
+
+def _sides(free, strata, chosen):
+    """Return segments that are chosen, part by part, with where each part starts; then the others.
+
+    Parts of large strata are each as good as the whole: the best of many thousands is hardly
+    better, and looking at all for every exchange would take longer than in proportion to their
+    number. A part in which all or none is chosen has nothing to exchange.
+    """
+    free = free[np.argsort(strata[free], kind="stable")]
+    sizes = np.bincount(strata[free])
+    n_parts = -(-sizes // _PART)
+    place = np.arange(len(free)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    part = np.repeat(np.cumsum(n_parts) - n_parts, sizes) + place % np.repeat(n_parts, sizes)
+    order = np.argsort(part, kind="stable")
+    free, part = free[order], part[order]
+    counts = [np.bincount(part[chosen[free] == side], minlength=n_parts.sum()) for side in (1, 0)]
+    both = np.all(counts, axis=0)
+    free = free[both[part]]
+    return [
+        (free[chosen[free] == side], np.append(0, np.cumsum(count[both])))
+        for side, count in zip((1, 0), counts, strict=True)
+    ]
+
+
+def _least(values, starts):
+    """Return the position of the first of the least values of each run."""
+    lengths = np.diff(starts, append=len(values))
+    least = np.flatnonzero(values == np.repeat(np.minimum.reduceat(values, starts), lengths))
+    return least[np.searchsorted(least, starts)]
 
 
 _CRITERIA = {
