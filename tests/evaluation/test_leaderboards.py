@@ -4,6 +4,8 @@ import choix
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from sklearn_mteval.datasets import load_wmt, make_rankings
@@ -376,3 +378,25 @@ def test_bad_tables():
         leaderboard(X, y, covariates=["x"])
     with pytest.raises(CandidateError, match="aligned"):
         leaderboard(X, y[::-1])
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 999), n_systems=st.integers(2, 5), p_tie=st.sampled_from([0, 0.3]))
+def test_counts_by_loops_bounds_and_mirrored_judgements(seed, n_systems, p_tie):
+    rows = drawn(seed, n=200, n_systems=n_systems, n_segments=30, p_tie=p_tie, spread=0.5)
+    board = leaderboard(*battles(rows), **FEW)
+    table = board.table
+    for system in table.index:
+        signs = [o if system == a else -o for _, a, b, o in rows if system in (a, b)]
+        counts = [signs.count(sign) for sign in (1, -1, 0)]
+        assert table.loc[system, ["wins", "losses", "ties"]].tolist() == counts
+        assert table.loc[system, "win_rate"] == (counts[0] + counts[2] / 2) / len(signs)
+    assert table["score"].is_monotonic_decreasing and table["tier"].is_monotonic_increasing
+    assert table["score"].mean() == pytest.approx(0, abs=1e-9)
+    assert (table["sandwich_low"] <= table["score"]).all()
+    assert (table["score"] <= table["sandwich_high"]).all()
+    places = np.arange(1, n_systems + 1)
+    assert (table["rank_low"] <= places).all() and (places <= table["rank_high"]).all()
+    # Who wins when all judgements are turned round: strengths change their signs.
+    turned = leaderboard(*battles([(s, a, b, -o) for s, a, b, o in rows]), **FEW).table
+    assert turned["score"][table.index].to_numpy() == pytest.approx(-table["score"], abs=1e-8)

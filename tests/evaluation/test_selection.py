@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.evaluation import select_segments, selection
@@ -240,3 +240,61 @@ def test_exchanges_keep_what_is_judged_and_the_numbers_of_documents(n, seed, par
             least = min(left, key=lambda v: v @ v, default=None)
             for o in outside if len(inside) else ():
                 assert (v := least + deviations[o]) @ v >= after * (1 - 2e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(2, 30),
+    method=st.sampled_from(SELECTIONS),
+    size=st.floats(0.1, 0.95),
+    seed=st.integers(0, 999),
+)
+def test_what_is_chosen_are_so_many_other_segments_whatever_scale(n, method, size, seed):
+    # Two systems that are left correlate by 1 or -1, in many segments alike.
+    table = scores(n, seed=seed, missing=0.0 if method == "disagreement" else 0.1)
+    judged = np.random.default_rng(seed).permutation(n)[: n // 5].tolist()
+    n_more = round(size * n) - len(judged)
+    assume(n_more > 0)
+    given = {"method": method, "judged": judged, "random_state": seed}
+    found = select_segments(table, size, **given)
+    assert len(found) == n_more and found.is_unique
+    assert set(found) <= set(range(n)) - set(judged)
+    # Metrics count by their standardised scores: powers of two change no bit of them, but the
+    # order of rows that seeds sample from.
+    if method not in ("balanced", "random"):
+        assert set(found) == set(select_segments(table * [4.0, 0.5], size, **given))
+
+
+def exchanged_one_by_one(deviations, strata, fixed, chosen):
+    """The search that looks at one stratum after the other."""
+    chosen = chosen.copy()
+    total = deviations[chosen | fixed].sum(axis=0)
+    improved = True
+    while improved:
+        improved = False
+        for stratum in range(strata.max() + 1):
+            free = (strata == stratum) & ~fixed
+            inside, outside = np.flatnonzero(free & chosen), np.flatnonzero(free & ~chosen)
+            if not len(inside) or not len(outside):
+                continue
+            without = total - deviations[inside]
+            gone = np.square(without).sum(axis=1).argmin()
+            lengths = np.square(without[gone] + deviations[outside]).sum(axis=1)
+            come = lengths.argmin()
+            if lengths[come] < np.square(total).sum() * (1 - 1e-9):
+                total = without[gone] + deviations[outside[come]]
+                chosen[[inside[gone], outside[come]]] = False, True
+                improved = True
+    return chosen
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(2, 120), n_strata=st.integers(1, 40), seed=st.integers(0, 999))
+def test_strata_searched_together_exchange_what_one_by_one_would(n, n_strata, seed):
+    rng = np.random.default_rng(seed)
+    deviations = rng.normal(size=(n, 2)).round(1)  # of many equals the first is exchanged
+    strata = np.unique(rng.integers(0, n_strata, n), return_inverse=True)[1]
+    fixed = rng.random(n) < 0.2
+    chosen = ~fixed & (rng.random(n) < 0.5)
+    found = selection._balanced(deviations, strata, fixed, chosen)
+    assert (found == exchanged_one_by_one(deviations, strata, fixed, chosen)).all()
