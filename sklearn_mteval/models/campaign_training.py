@@ -1,5 +1,6 @@
 """Training of one ranker on rankings: tuned by cross-validation, tested on segments held out."""
 
+from functools import partial
 from itertools import starmap
 from typing import Any
 
@@ -106,19 +107,13 @@ def train_on_campaign(
     unseen = pipeline[:-1].transform(X_test)
     best = f"best feature: {'-' if sign < 0 else ''}{name}"
     strengths = {**_metrics(X_test), best: sign * unseen[name]}
-    held_out_lines = lines.index[test]
-    table = [
-        measure_agreement(label, X_test, y_test, values, segments=held_out_lines)
-        for label, values in strengths.items()
-    ]
-    ranker = pipeline[-1]
-    strength, right = ranker.decision_function(unseen), None
+    measured = partial(measure_agreement, X=X_test, y=y_test, segments=lines.index[test])
+    table = [measured(label, strengths=values) for label, values in strengths.items()]
+    ranker, right = pipeline[-1], None
     if hasattr(ranker.estimator_, "predict_proba"):
         right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
-    name = f"model, {recomposition}"
-    table.append(
-        measure_agreement(name, X_test, y_test, strength, accuracy=right, segments=held_out_lines)
-    )
+    strength = ranker.decision_function(unseen)
+    table.append(measured(f"model, {recomposition}", strengths=strength, accuracy=right))
     return pipeline, table, train, _scores(table)
 
 
@@ -178,12 +173,9 @@ def _best_feature(table, y):
     found = []
     for name in table:
         counts = kendall_tau_counts(y, table[name], groups=groups)
-        agree, oppose = counts.concordant, counts.discordant
-        found.append(
-            (max(agree, oppose) - min(agree, oppose) - counts.tied_metric, name, agree >= oppose)
-        )
-    _, name, rises = max(found, key=lambda entry: entry[0])  # of equal ones the first
-    return name, 1 if rises else -1
+        lead = counts.concordant - counts.discordant
+        found.append((abs(lead) - counts.tied_metric, name, 1 if lead >= 0 else -1))
+    return max(found, key=lambda entry: entry[0])[1:]  # of equal ones the first
 
 
 def _metrics(X):
@@ -198,7 +190,7 @@ def _scores(table):
     """Sum up for the signature of a saved model."""
     *baselines, result = table
     known = {"BLEU": "bleu_tau", "chrF": "chrf_tau"}
-    found = {
+    return {
         "tau": result.tau,
         "tau_low": result.low,
         "tau_high": result.high,
@@ -209,4 +201,3 @@ def _scores(table):
         "best_feature_tau": baselines[-1].tau,
         "held_out_pairs": result.pairs,
     }
-    return found

@@ -32,7 +32,9 @@ def load_campaigns(campaigns):
             "labelled: rename one."
         )
     for pairs in pairs_of.values():
-        _check_distinct(pairs)
+        repeated = {pair for pair in pairs if pairs.count(pair) > 1}
+        if repeated:
+            raise ValueError(f"The language pair {min(repeated)} is given twice.")
     parts = [
         (*load_wmt(root, pair, return_X_y=True), root.name, pair)
         for root, pairs in pairs_of.items()
@@ -41,17 +43,13 @@ def load_campaigns(campaigns):
     if len(parts) == 1:
         X, y, *_ = parts[0]
         return X, y, pd.Series(segment_labels(X), index=X.index, name="line")
-    tables, ranks, lines = [], [], []
-    for X, y, name, pair in parts:
-        numbers = segment_labels(X)
-        index = X.index.to_frame(index=False)
-        index["segment"] = [f"{name}.{pair}:{number:06d}" for number in numbers]
-        index = pd.MultiIndex.from_frame(index)
-        tables.append(X.set_axis(index))
-        ranks.append(y.set_axis(index))
-        labels = [f"{name}:{number:06d}" for number in numbers]  # sorted as lines are
-        lines.append(pd.Series(labels, index=index, name="line"))
-    return pd.concat(tables), pd.concat(ranks), pd.concat(lines)
+    X, y = _joined(
+        (X, y, [f"{name}.{pair}:{line:06d}" for line in segment_labels(X)])
+        for X, y, name, pair in parts
+    )
+    # Sorted as the lines are.
+    lines = [f"{name}:{line:06d}" for part, _, name, _ in parts for line in segment_labels(part)]
+    return X, y, pd.Series(lines, index=X.index, name="line")
 
 
 def join_tables(tables):
@@ -78,17 +76,17 @@ def join_tables(tables):
                     f"{name} has the {what} {list(found)}, but {first} has {list(expected)}: they "
                     "must be the same."
                 )
-    parts = []
-    for name, other, ranks in tables:
-        index = other.index.to_frame(index=False)
-        index["segment"] = [f"{name}:{label}" for label in index["segment"]]
-        index = pd.MultiIndex.from_frame(index)
-        parts.append((other.set_axis(index), ranks.set_axis(index).rename(y.name)))
-    return pd.concat([X for X, _ in parts]), pd.concat([y for _, y in parts])
+    return _joined(
+        (other, ranks.rename(y.name), [f"{name}:{label}" for label in segment_labels(other)])
+        for name, other, ranks in tables
+    )
 
 
-def _check_distinct(pairs):
-    """Raise if a language pair is given twice."""
-    repeated = {pair for pair in pairs if list(pairs).count(pair) > 1}
-    if repeated:
-        raise ValueError(f"The language pair {sorted(repeated)[0]} is given twice.")
+def _joined(parts):
+    """Join tables and ranks, (X, y, new labels of the rows' segments) each."""
+    tables, ranks = [], []
+    for X, y, segments in parts:
+        index = pd.MultiIndex.from_frame(X.index.to_frame(index=False).assign(segment=segments))
+        tables.append(X.set_axis(index))
+        ranks.append(y.set_axis(index))
+    return pd.concat(tables), pd.concat(ranks)

@@ -6,6 +6,7 @@ Importing this loads none of them, so that a command line can list them.
 from collections.abc import Mapping
 from difflib import get_close_matches
 from inspect import Parameter, isclass, signature
+from pkgutil import resolve_name
 
 __all__ = ["CLASSIFIERS", "KINDS", "SHORT_NAMES", "make_classifier", "make_features"]
 
@@ -29,11 +30,10 @@ def make_features(given):
     these as ``name`` and its options, a transformer, or a list of any of these, which becomes a
     union.
     """
-    if not isinstance(given, list | tuple):
-        return _one_transformer(given)
-    if not given:
+    several = given if isinstance(given, list | tuple) else [given]
+    made = [_one_transformer(item) for item in several]
+    if not made:
         raise ValueError("features: expected at least one, found none.")
-    made = [_one_transformer(item) for item in given]
     if len(made) == 1:
         return made[0]
     from sklearn.pipeline import make_union
@@ -69,57 +69,19 @@ def _transformers(features):
     }
 
 
-def _logistic_regression():
-    """Make the README's classifier."""
-    from sklearn.linear_model import LogisticRegression
-
-    return _on_differences(LogisticRegression(max_iter=1000))
-
-
-def _nearest_neighbours():
-    """Make the 2012 paper's nearest neighbours."""
-    from sklearn_mteval.classifiers import KNN
-
-    return _on_differences(KNN())
-
-
-def _naive_bayes():
-    """Make the 2012 paper's naive Bayes."""
-    from sklearn_mteval.classifiers import NaiveBayes
-
-    return _on_differences(NaiveBayes())
-
-
-def _network():
-    """Make the network of the 2017 paper, antisymmetric."""
-    from sklearn_mteval.neural import PairwiseNN
-
-    return PairwiseNN(symmetric=True, random_state=0)
-
-
-def _ensemble():
-    """Make logistic regression and boosted trees."""
-    from sklearn_mteval.classifiers import PairEnsemble
-
-    return PairEnsemble()
-
-
-def _on_differences(classifier):
-    """Let a classifier see differences of features."""
-    from sklearn.pipeline import make_pipeline
-
-    from sklearn_mteval.pairwise.difference import PairDifference
-
-    return make_pipeline(PairDifference(), classifier)
-
-
-# What makes each, and the values of which parameters are tried for it.
+# Where the class of each is, its presets, whether it sees differences of features, and which values
+# of its parameters are tried.
 CLASSIFIERS = {
-    "ensemble": (_ensemble, {}),
-    "knn": (_nearest_neighbours, {}),
-    "logreg": (_logistic_regression, {"logisticregression__C": [0.1, 1, 10]}),
-    "naive-bayes": (_naive_bayes, {}),
-    "nn": (_network, {}),
+    "ensemble": ("sklearn_mteval.classifiers:PairEnsemble", {}, False, {}),
+    "knn": ("sklearn_mteval.classifiers:KNN", {}, True, {}),
+    "logreg": (
+        "sklearn.linear_model:LogisticRegression",
+        {"max_iter": 1000},
+        True,
+        {"C": [0.1, 1, 10]},
+    ),
+    "naive-bayes": ("sklearn_mteval.classifiers:NaiveBayes", {}, True, {}),
+    "nn": ("sklearn_mteval.neural:PairwiseNN", {"symmetric": True, "random_state": 0}, False, {}),
 }
 
 
@@ -134,16 +96,23 @@ def make_classifier(given):
     name, options = _name_and_options("classifier", given)
     if name not in CLASSIFIERS:
         _refuse("classifier", name, CLASSIFIERS)
-    make, grid = CLASSIFIERS[name]
-    classifier = make()
-    last = classifier[-1] if hasattr(classifier, "steps") else classifier
-    known = last.get_params()
+    home, presets, of_differences, grid = CLASSIFIERS[name]
+    classifier = resolve_name(home)(**presets)
+    known = classifier.get_params()
     for option in options:
         if option not in known:
             _refuse(f"classifier {name!r}, option", option, known)
-    last.set_params(**options)
-    tried = {key: values for key, values in grid.items() if key.rpartition("__")[2] not in options}
-    return classifier, tried
+    classifier.set_params(**options)
+    tried = {key: values for key, values in grid.items() if key not in options}
+    if not of_differences:
+        return classifier, tried
+    from sklearn.pipeline import make_pipeline
+
+    from sklearn_mteval.pairwise.difference import PairDifference
+
+    step = type(classifier).__name__.lower()
+    tried = {f"{step}__{key}": values for key, values in tried.items()}
+    return make_pipeline(PairDifference(), classifier), tried
 
 
 def _name_and_options(what, given):

@@ -10,7 +10,12 @@ from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
 from sklearn_mteval.neural.pairwise import prediction
-from sklearn_mteval.neural.pairwise.architectures import connections, n_parameters
+from sklearn_mteval.neural.pairwise.architectures import (
+    connections,
+    initial_weights,
+    n_parameters,
+    without_squares,
+)
 from sklearn_mteval.neural.pairwise.checks import (
     check_encoder_goes_on,
     check_network_goes_on,
@@ -26,7 +31,6 @@ from sklearn_mteval.neural.pairwise.saved_state import pack_state, unpack_state
 from sklearn_mteval.neural.pairwise.solvers import make_solver
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.training_data import training_data
-from sklearn_mteval.neural.pairwise.weights import initial_weights, without_squares
 from sklearn_mteval.pair_classifiers import PairClassifier
 
 __all__ = ["PairwiseNN"]

@@ -6,10 +6,9 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.neural.encoders.options import EncoderOptions
-from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES
+from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES, without_squares
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
-from sklearn_mteval.neural.pairwise.weights import without_squares
 
 __all__ = ["check_weights", "pack_state", "pack_tensors", "unpack_state", "unpack_tensors"]
 
@@ -59,13 +58,13 @@ def unpack_state(state):
 
 def _are_roles(roles, n_features):
     """Tell whether columns have at most one role each, and there are so many."""
-    if not is_count(n_features, 1):
-        return False
     last = n_features // 2 - 1
     texts = [at for at in roles[3:] if at is not None]
-    if not all(is_count(at, 0, last) for at in texts):
-        return False
-    if not all(is_array(at, (len(at),), np.int64, low=0, high=last) for at in roles[:3]):
+    if not (
+        is_count(n_features, 1)
+        and all(is_count(at, 0, last) for at in texts)
+        and all(is_array(at, (len(at),), np.int64, low=0, high=last) for at in roles[:3])
+    ):
         return False
     every = np.concatenate([*roles[:3], np.array(texts, dtype=np.int64)])
     return len(np.unique(every)) == len(every)

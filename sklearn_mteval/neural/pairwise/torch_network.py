@@ -3,9 +3,8 @@
 import torch
 from torch import nn
 
-from sklearn_mteval.neural.pairwise.architectures import connections
+from sklearn_mteval.neural.pairwise.architectures import connections, zero_weights
 from sklearn_mteval.neural.pairwise.input_rows import interleave
-from sklearn_mteval.neural.pairwise.weights import zero_weights
 
 __all__ = ["EncodedPairNetwork", "PairNetwork"]
 

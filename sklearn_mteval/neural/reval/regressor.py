@@ -29,7 +29,12 @@ from sklearn_mteval.neural.reval.prediction import pearson, predict_pairs
 from sklearn_mteval.neural.reval.saved_state import unpack_state
 from sklearn_mteval.neural.reval.solvers import make_solver
 from sklearn_mteval.neural.reval.tables import ENCODERS, read_pairs, units_of_text_pairs
-from sklearn_mteval.neural.reval.weights import COMPOSITION, initial_weights, shapes_of
+from sklearn_mteval.neural.reval.weights import (
+    COMPOSITION,
+    initial_weights,
+    shapes_of,
+    weights_and_squares,
+)
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
 __all__ = ["ReValRegressor", "target_distributions"]
@@ -287,8 +292,7 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
                 self, solver, ["similarity"], int(np.sum(~held_out)), rng, fresh=fresh,
                 one_epoch=one_epoch, tau=correlation if segments else None, measure="pearson",
             )  # fmt: skip
-        self.weights_ = {name: course.state[name] for name in shapes}
-        self._squares = {k: course.state[k] for k in (f"squares.{name}" for name in shapes)}
+        self.weights_, self._squares = weights_and_squares(course.state, shapes)
         self.vectors_, self.vector_scale_, self.encoder_ = word_vectors, scale, self.encoder
         self.history_, self.best_epoch_ = course.history, course.best_epoch
         self.validation_segments_ = segments

@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.neural.pairwise.saved_state import unpack_tensors
-from sklearn_mteval.neural.reval.weights import shapes_of
+from sklearn_mteval.neural.reval.weights import shapes_of, weights_and_squares
 from sklearn_mteval.text.vectors.word_vectors import WordVectors
 
 __all__ = ["unpack_state"]
@@ -25,23 +25,16 @@ def unpack_state(state):
             f"the saved network was trained on word vectors of {trained_on} dimensions, but those "
             f"saved with it have {n_dimensions}. Train and save it again."
         )
-    memory = len(tensors["forget"])
-    shapes = shapes_of(
-        n_dimensions,
-        memory,
-        len(tensors["similarity_bias"]),
-        len(tensors["output_bias"]),
-        tensors["hidden"].shape[1] == 3 * memory,
-    )
-    state["weights_"] = {name: tensors[name] for name in shapes}
-    state["_squares"] = {k: tensors[k] for k in (f"squares.{name}" for name in shapes)}
+    memory, *sizes = (len(tensors[name]) for name in ("forget", "similarity_bias", "output_bias"))
+    shapes = shapes_of(n_dimensions, memory, *sizes, tensors["hidden"].shape[1] == 3 * memory)
+    state["weights_"], state["_squares"] = weights_and_squares(tensors, shapes)
     bounds = {"low": -_LARGEST, "high": _LARGEST}
     whole = (
         len(tensors) == 2 * len(shapes)
-        and all(is_array(tensors[n], shape, np.float32, **bounds) for n, shape in shapes.items())
         and all(
-            is_array(tensors[f"squares.{n}"], shape, np.float32, low=0)
-            for n, shape in shapes.items()
+            is_array(tensors[name], shape, np.float32, **bounds)
+            and is_array(tensors[f"squares.{name}"], shape, np.float32, low=0)
+            for name, shape in shapes.items()
         )
         and is_list_of(dict, state["history_"])
         and is_count(state["best_epoch_"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["COMPOSITION", "initial_weights", "shapes_of"]
+__all__ = ["COMPOSITION", "initial_weights", "shapes_of", "weights_and_squares"]
 
 # Of the encoder; the other four are the similarity layers'.
 COMPOSITION = ("input", "input_bias", "hidden", "forget", "hidden_bias")
@@ -41,3 +41,9 @@ def initial_weights(shapes, rng):
             bound = shape[0] ** -0.5
         weights[name] = rng.uniform(-bound, bound, shape).astype(np.float32)
     return weights
+
+
+def weights_and_squares(tensors, names):
+    """Tell weights from the optimiser's sums of squares: two dicts, in the order of the names."""
+    squares = (f"squares.{name}" for name in names)
+    return {name: tensors[name] for name in names}, {name: tensors[name] for name in squares}

@@ -18,10 +18,14 @@ from network_by_hand import (
 
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural.pairwise import architectures, compiled_gradients, losses
-from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections, n_parameters
+from sklearn_mteval.neural.pairwise.architectures import (
+    InputLayout,
+    connections,
+    initial_weights,
+    n_parameters,
+)
 from sklearn_mteval.neural.pairwise.prediction import both_directions
 from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
-from sklearn_mteval.neural.pairwise.weights import initial_weights
 
 # d, of the reference, k: all parts, then each of them empty.
 SHAPES = [(3, 3, 2), (3, 0, 2), (3, 3, 0), (0, 0, 2), (0, 3, 1), (1, 1, 1)]

@@ -204,7 +204,7 @@ def test_partial_fit_goes_on(solver):
 
 
 def test_partial_fits_orders_are_not_all_the_same(monkeypatch):
-    from sklearn_mteval.neural.pairwise.compiled_solver import CompiledSolver
+    from sklearn_mteval.neural.pairwise.solvers import CompiledSolver
 
     orders, original = [], CompiledSolver.epoch
     monkeypatch.setattr(

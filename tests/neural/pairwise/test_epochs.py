@@ -5,8 +5,8 @@ import pytest
 from network_by_hand import make_pairs
 
 from sklearn_mteval import PairwiseNN
-from sklearn_mteval.neural.pairwise.compiled_solver import CompiledSolver
 from sklearn_mteval.neural.pairwise.epochs import train
+from sklearn_mteval.neural.pairwise.solvers import CompiledSolver
 from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver
 
 SOLVERS = {"numba": CompiledSolver, "torch": TorchSolver}

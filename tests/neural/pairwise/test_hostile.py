@@ -108,7 +108,7 @@ def test_interrupted_before_there_is_anything_to_keep(monkeypatch):
     def epoch(self, order):
         raise KeyboardInterrupt
 
-    solver = "sklearn_mteval.neural.pairwise.compiled_solver.CompiledSolver"
+    solver = "sklearn_mteval.neural.pairwise.solvers.CompiledSolver"
     monkeypatch.setattr(f"{solver}.epoch", epoch)
     with pytest.raises(KeyboardInterrupt):
         PairwiseNN(**ALL).fit(*make_pairs())

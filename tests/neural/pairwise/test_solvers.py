@@ -7,12 +7,11 @@ from network_by_hand import ARCHITECTURES, OBJECTIVES, adagrad, input_row, make_
 
 from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural.pairwise import compiled_gradients
-from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections
-from sklearn_mteval.neural.pairwise.compiled_solver import CompiledSolver
+from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections, initial_weights
+from sklearn_mteval.neural.pairwise.solvers import CompiledSolver
 from sklearn_mteval.neural.pairwise.torch_batches import Pairs
 from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
 from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver
-from sklearn_mteval.neural.pairwise.weights import initial_weights
 
 KERNELS = ("slope", "_sigmoid", "_activate", "_propagate", "adagrad", "run_epoch")
 SOLVERS = ["numba", "torch"]

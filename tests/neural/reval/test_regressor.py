@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.neural import ReValRegressor
-from sklearn_mteval.neural.reval.compiled_solver import CompiledSolver
 from sklearn_mteval.neural.reval.prediction import pearson
 from sklearn_mteval.neural.reval.regressor import target_distributions
+from sklearn_mteval.neural.reval.solvers import CompiledSolver
 from sklearn_mteval.neural.reval.tables import read_pairs
 from sklearn_mteval.neural.reval.torch_solver import TorchSolver
 from sklearn_mteval.neural.reval.weights import initial_weights, shapes_of
