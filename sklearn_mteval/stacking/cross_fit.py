@@ -136,8 +136,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         check_integer("cv", self.cv, minimum=2)
         fold_of = self._folds(X)
         X = self._prepared(X, y)
-        y = y if hasattr(y, "iloc") else np.asarray(y)
-        labels = y.iloc if hasattr(y, "iloc") else y
+        labels = y.iloc if hasattr(y, "iloc") else np.asarray(y)
         found = np.empty((len(X), 1))
         for fold in range(self.cv):
             there, apart = fold_of == fold, fold_of != fold

@@ -106,11 +106,8 @@ class WordEncoder(nn.Module):
         super().__init__()
         self.register_buffer("initial", initial)
         self.change = nn.Parameter(torch.zeros_like(initial)) if options.trained else None
-        self.dropout, self._seed, self._generator = (
-            options.dropout,
-            int(rng.randint(2**31)),
-            None,
-        )
+        self.dropout, self._generator = options.dropout, None
+        self._seed = int(rng.randint(2**31))
         # On "meta" nothing is drawn, so that torch's own random numbers stay as they are.
         factory = {"dtype": initial.dtype, "device": "meta"}
         body = ENCODERS[options.kind](initial.shape[1], options, **factory)

@@ -70,9 +70,7 @@ def find_roles(X, names, given, *, encoder):
     """
     half = check_halves(X.shape[1], names)
     own = None if names is None else [str(name).removeprefix("t1__") for name in names[:half]]
-    texts = np.zeros(half, dtype=bool)
-    if isinstance(X, pd.DataFrame):
-        texts = ~is_numeric(X)[:half]
+    texts = ~is_numeric(X)[:half] if isinstance(X, pd.DataFrame) else np.zeros(half, dtype=bool)
     given = {} if given is None else given
     if not isinstance(given, dict) or not set(given) <= set(ROLES):
         raise ValueError(
