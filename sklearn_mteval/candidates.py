@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.numbers import as_numbers, check_exact
 from sklearn_mteval.exceptions import CandidateError
 
@@ -194,8 +195,7 @@ def check_sources(X):
     They have not where tables of several language pairs are joined that count their lines alike.
     """
     segments = group_codes(segment_labels(X), len(X))
-    numbers = {}  # not pandas' own: with pyarrow it refuses lone surrogates
-    sources = np.array([numbers.setdefault(t, len(numbers)) for t in check_texts(X, "source")])
+    sources, _ = numbered(check_texts(X, "source"))
     _, first, segments = np.unique(segments, return_index=True, return_inverse=True)
     differ = sources != sources[first[segments]]
     if differ.any():

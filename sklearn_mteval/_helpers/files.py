@@ -60,18 +60,19 @@ def open_file(path, *, max_bytes=None, whole=False, lines=True, zipped=False, pi
     raw, size = _opened(path, pipes)
     with raw:
         source = io.BufferedReader(raw, _PIECE)
-        read = source.read1
-        is_gzip = zipped and _head(path, source).startswith(_GZIP)
+        pieces = iter(lambda: source.read1(_PIECE), b"")
+        with _explained(path):
+            is_gzip = zipped and source.peek(len(_GZIP)).startswith(_GZIP)
         largest = max_bytes or (MAX_WHOLE if whole else MAX_STREAMED)
         if is_gzip:
             largest = max_bytes or min(largest, max(MIN_ZIPPED, MAX_RATIO * size))
-            read = _gunzip(source)
+            pieces = _gunzipped(source)
         elif size > largest:
             raise _beyond(path, "the file holds", largest)
         max_line = (max_bytes or MAX_LINE) if lines else None
-        limited = _Raw(_within_limits(path, read, is_gzip, largest, max_line))
+        limited = _Raw(_within_limits(path, pieces, is_gzip, largest, max_line))
         with io.BufferedReader(limited, _PIECE) as file:
-            head = _head(path, file)
+            head = file.peek(_PIECE)
             for magic, what, cure in _KINDS:
                 if re.match(magic, head):
                     raise DataFileError(path, f"looks like {what}: {cure}.", 1)
@@ -88,7 +89,7 @@ def read_text(path, *, max_bytes=None, pipes=True):
     return decoded(path, content)
 
 
-def decoded(path, content, line=1):
+def decoded(path, content, line=1, cure=""):
     """Decode UTF-8 that begins in a line of a file, in the first less a byte order mark."""
     try:
         return content.decode("utf-8-sig" if line == 1 else "utf-8")
@@ -98,7 +99,7 @@ def decoded(path, content, line=1):
         raise DataFileError(
             path,
             f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, "
-            "e.g. with iconv -f latin1 -t utf-8.",
+            f"e.g. with iconv -f latin1 -t utf-8{cure}.",
             line,
         ) from None
 
@@ -112,10 +113,10 @@ def real_path(path):
 
 
 class _Raw(io.RawIOBase):
-    """A raw file made of a function that returns at most so many next bytes, b"" at the end."""
+    """A raw file made of pieces of bytes, none of which is empty."""
 
-    def __init__(self, next_bytes, handle=None):
-        self._next_bytes = next_bytes
+    def __init__(self, pieces, handle=None):
+        self._pieces, self._rest = pieces, memoryview(b"")
         self._handle = handle
 
     def readable(self):
@@ -124,9 +125,10 @@ class _Raw(io.RawIOBase):
 
     def readinto(self, buffer):
         """Read the next bytes into a buffer."""
-        data = self._next_bytes(min(len(buffer), _PIECE))
-        buffer[: len(data)] = data
-        return len(data)
+        piece = self._rest or memoryview(next(self._pieces, b""))
+        n = min(len(piece), len(buffer))
+        buffer[:n], self._rest = piece[:n], piece[n:]
+        return n
 
     def close(self):
         """Close the file that the bytes come from, if it is ours."""
@@ -141,7 +143,7 @@ def _opened(path, pipes):
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None:
             raise DataFileError(path, "standard input is closed.")
-        return _Raw(stream.read1), 0
+        return _Raw(iter(lambda: stream.read1(_PIECE), b"")), 0
     flags = [getattr(os, f"O_{name}", 0) for name in ("NONBLOCK", "CLOEXEC", "BINARY")]
     try:
         handle = os.open(path, sum(flags, os.O_RDONLY))
@@ -171,35 +173,24 @@ def _no_file(path, found):
 
 
 def _from_pipe(path, handle):
-    """Return a function that reads a pipe that was opened without waiting."""
+    """Generate what comes through a pipe that was opened without waiting."""
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     written = False
-
-    def next_bytes(size):
-        nonlocal written
-        while True:
-            try:
-                data = os.read(handle, size)
-            except BlockingIOError:  # a writer that has nothing yet
-                written = True
-                poll.poll()
-                continue
-            if data or written:
-                written = True
-                return data
-            if not poll.poll(1000 * NO_WRITER):  # nobody came, neither to write nor to leave
+    while True:
+        try:
+            data = os.read(handle, _PIECE)
+        except BlockingIOError:  # a writer that has nothing yet
+            poll.poll()
+        else:
+            if data:
+                yield data
+            elif written:
+                return
+            elif not poll.poll(1000 * NO_WRITER):  # nobody came, neither to write nor to leave
                 problem = f"a pipe that nothing has written into for {NO_WRITER} seconds."
                 raise DataFileError(path, problem)
-            written = True
-
-    return next_bytes
-
-
-def _head(path, source):
-    """Look at a file's first bytes."""
-    with _explained(path):
-        return source.peek(16)[:16]
+        written = True
 
 
 @contextmanager
@@ -211,19 +202,6 @@ def _explained(path):
         raise DataFileError(path, f"damaged gzip file ({error}). Fetch it again.") from None
     except OSError as error:
         raise DataFileError(path, f"cannot be read ({error.strerror or error}).") from None
-
-
-def _gunzip(source):
-    """Return a function that decompresses at most so many next bytes."""
-    pieces, rest = _gunzipped(source), b""
-
-    def read(size):
-        nonlocal rest
-        rest = rest or next(pieces, b"")
-        data, rest = rest[:size], rest[size:]
-        return data
-
-    return read
 
 
 def _gunzipped(source):
@@ -253,26 +231,22 @@ def _gunzipped(source):
             data = padded.lstrip(b"\0")
 
 
-def _within_limits(path, read, zipped, largest, max_line):
-    """Return a function that reads what a file holds, and counts bytes and lines."""
+def _within_limits(path, pieces, zipped, largest, max_line):
+    """Generate the pieces of what a file holds, and count bytes and lines."""
     n_bytes, n_of_line, line = 0, 0, 1
-
-    def next_bytes(size):
-        nonlocal n_bytes, n_of_line, line
-        with _explained(path):
-            data = read(size)
-        n_bytes += len(data)
-        if n_bytes > largest:
-            raise _beyond(path, "decompressed, the file holds" if zipped else "it holds", largest)
-        if max_line is not None:
-            last = data.rfind(b"\n")
-            n_of_line = n_of_line + len(data) if last < 0 else len(data) - last - 1
-            line += data.count(b"\n")
-            if n_of_line > max_line:
-                raise _beyond(path, "the line has", max_line, line)
-        return data
-
-    return next_bytes
+    with _explained(path):
+        for data in pieces:
+            n_bytes += len(data)
+            if n_bytes > largest:
+                subject = "decompressed, the file holds" if zipped else "it holds"
+                raise _beyond(path, subject, largest)
+            if max_line is not None:
+                last = data.rfind(b"\n")
+                n_of_line = n_of_line + len(data) if last < 0 else len(data) - last - 1
+                line += data.count(b"\n")
+                if n_of_line > max_line:
+                    raise _beyond(path, "the line has", max_line, line)
+            yield data
 
 
 def _beyond(path, subject, limit, line=None):

@@ -5,6 +5,7 @@ it is loaded; what computes then trusts it.
 """
 
 import numbers
+from contextlib import contextmanager
 from inspect import getattr_static
 from itertools import pairwise
 
@@ -12,10 +13,13 @@ import numpy as np
 
 __all__ = [
     "are_labels", "check_restored", "is_array", "is_count", "is_dict_of", "is_list_of", "is_number",
-    "refuse",
+    "refuse", "refusing",
 ]  # fmt: skip
 
 
+_DAMAGED = (
+    AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError
+)  # fmt: skip
 _ARRAYS = np.ndarray, np.memmap  # not a matrix, nor a masked array
 
 
@@ -24,7 +28,7 @@ def check_restored(estimator, is_whole):
 
     ``is_whole()`` tells the latter; what it raises on the way counts as no.
     """
-    try:
+    with refusing(estimator):
         # Among its attributes, the state could have what stands in for a method, this check even.
         for name in vars(estimator):
             if hasattr(getattr_static(type(estimator), name, None), "__get__"):
@@ -33,12 +37,17 @@ def check_restored(estimator, is_whole):
         # check_is_fitted asks no more.
         fitted = any(name.endswith("_") and name[:2] != "__" for name in vars(estimator))
         whole = not fitted or (_knows_its_table(estimator) and is_whole())
-    except (AttributeError, IndexError, KeyError, OverflowError, RecursionError) as error:
-        refuse(estimator, error)
-    except (TypeError, ValueError) as error:
-        refuse(estimator, error)
     if not whole:
         refuse(estimator)
+
+
+@contextmanager
+def refusing(thing):
+    """Refuse an object if what was saved of it raises what damaged or foreign content does."""
+    try:
+        yield
+    except _DAMAGED as error:
+        refuse(thing, error)
 
 
 def refuse(thing, reason=None):

@@ -60,15 +60,9 @@ class RecordCache:
     def put(self, records):
         """Write a dict of texts to their records, all or none; they replace what is there."""
         rows = [(self._key(text), zlib.compress(r, self._level)) for text, r in records.items()]
-        with self._explained():
+        with self._explained(), self._connection:  # which commits, or rolls back
             self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", rows)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+            self._connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", rows)
 
     def _key(self, text):
         """Hash a text together with what its record depends on."""

@@ -1,35 +1,45 @@
-"""The columns of lexical features and their groups."""
+"""The columns of lexical features, in the order of the kernels and in their groups."""
 
 from sklearn_mteval.text.transformer import check_names
 
-__all__ = ["GROUPS", "READS_SOURCE", "is_competing", "select_columns"]
+__all__ = [
+    "ALIGNED", "COMPARED", "COMPUTED", "COUNTED", "GROUPS", "READS_SOURCE", "is_competing",
+    "select_columns",
+]  # fmt: skip
 
-_SIDES = ("precision", "recall", "f")
-_ALIGNMENT = (
-    *_SIDES,
-    *(f"weighted_{side}" for side in _SIDES),
-    *(f"common_{side}" for side in _SIDES),
-    "similarity",
+_MEANS = ("", "weighted_", "common_", "position_", "weighted_position_")
+# What a comparison of two texts gives, in this order; COMPARED with references only.
+ALIGNED = (
+    *(f"{mean}{side}" for mean in _MEANS for side in ("precision", "recall", "f")),
+    *("similarity", "pairs_f", "context_f", "monotone", "adjacent"),
 )
-_ORDER = (
-    *(f"position_{side}" for side in _SIDES),
-    *(f"weighted_position_{side}" for side in _SIDES),
-    *("pairs_f", "context_f", "monotone", "adjacent"),
-)
+COMPARED = (*ALIGNED, "first", "last")
+_NGRAMS = tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in range(1, 5))
+_SUPPORT = tuple(f"competing_{n}gram_support" for n in range(1, 5))
 _SOURCE = ("source_length", "source_length_difference", "source_digits", "source_punctuation")
+# What is counted for a hypothesis, in this order.
+COUNTED = (
+    *("unknown", "copied", "unknown_copied", "source_copied"),
+    *("competing_unsupported", "competing_missed"),
+    *("digits", "punctuation", "repetition", "length", "length_difference"),
+    *_SOURCE,
+    *("competing_length", "competing_length_difference", "competing_first"),
+    *_NGRAMS,
+    *_SUPPORT,
+)
+COMPUTED = (*COMPARED, *COUNTED, *(f"competing_{name}" for name in ALIGNED))
+_ALIGNMENT = (*ALIGNED[:9], "similarity")
+_ORDER = tuple(name for name in ALIGNED if name not in _ALIGNMENT)
 # Columns of each group: those that need no reference, and those that do.
 GROUPS = {
     "alignment": ((), _ALIGNMENT),
     "order": ((), _ORDER),
-    "ngrams": (
-        (),
-        tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in range(1, 5)),
-    ),
+    "ngrams": ((), _NGRAMS),
     "unknown": (("unknown", "unknown_copied", "source_copied"), ("copied",)),
     "competing": (
         (
             *(f"competing_{name}" for name in (*_ALIGNMENT, *_ORDER)),
-            *(f"competing_{n}gram_support" for n in range(1, 5)),
+            *_SUPPORT,
             *("competing_unsupported", "competing_length", "competing_length_difference"),
             "competing_first",
         ),

@@ -9,23 +9,12 @@ from functools import partial
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
+from sklearn_mteval.features.lexical._columns import COUNTED
 
-__all__ = ["ALPHA", "COUNTED", "DIGIT", "LONG", "PUNCTUATION", "UNKNOWN", "count_segments"]
+__all__ = ["ALPHA", "DIGIT", "LONG", "PUNCTUATION", "UNKNOWN", "count_segments"]
 
 ALPHA, LONG, DIGIT, PUNCTUATION, UNKNOWN = 1, 2, 4, 8, 16  # kinds of words, as bits
 
-# What is counted for a hypothesis, in this order.
-COUNTED = (
-    *("unknown", "copied", "unknown_copied", "source_copied"),
-    *("competing_unsupported", "competing_missed"),
-    *("digits", "punctuation", "repetition", "length", "length_difference"),
-    *("source_length", "source_length_difference", "source_digits", "source_punctuation"),
-    *("competing_length", "competing_length_difference", "competing_first"),
-    *(f"{n}gram_precision" for n in range(1, 5)),
-    *(f"{n}gram_recall" for n in range(1, 5)),
-    *(f"competing_{n}gram_support" for n in range(1, 5)),
-)
-_N_COUNTED = len(COUNTED)
 _EXACT = COUNTED.index("1gram_precision")
 _N_GRAMS = 4  # words of the longest n-grams
 
@@ -183,7 +172,7 @@ def count_segments(
     n_texts, n_words = len(bounds) - 1, len(kinds)
     most = np.diff(bounds[segment_bounds]).max(initial=0)
     size = _N_GRAMS * most
-    result = np.zeros((n_texts, _N_COUNTED))
+    result = np.zeros((n_texts, len(COUNTED)))
     integers = partial(np.zeros, dtype=np.int64)
     _count_segments(
         flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,

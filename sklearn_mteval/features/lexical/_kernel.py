@@ -10,19 +10,10 @@ import math
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
+from sklearn_mteval.features.lexical._columns import ALIGNED, COMPARED
 
-__all__ = ["ALIGNED", "COMPARED", "compare_segments"]
+__all__ = ["compare_segments"]
 
-# What a comparison of two texts gives, in this order.
-ALIGNED = (
-    *("precision", "recall", "f"),
-    *("weighted_precision", "weighted_recall", "weighted_f"),
-    *("common_precision", "common_recall", "common_f"),
-    *("position_precision", "position_recall", "position_f"),
-    *("weighted_position_precision", "weighted_position_recall", "weighted_position_f"),
-    *("similarity", "pairs_f", "context_f", "monotone", "adjacent"),
-)
-COMPARED = (*ALIGNED, "first", "last")  # these two with references only
 _N_ALIGNED, _N_COMPARED = len(ALIGNED), len(COMPARED)
 _PENALTY = 0.5  # of words that stand at opposite ends
 _MOST_SHARED = 2048  # distinct words of a segment whose cosines are kept: 16 MiB

@@ -34,16 +34,16 @@ class Segments(NamedTuple):
         return self.words[: self.flat.max(initial=-1) + 1]
 
 
-def distinct_translations(X, *, reference, source, competing, lowercase):
-    """Collect the distinct translations of each segment of a table.
+def distinct_translations(X, *, columns, competing, lowercase):
+    """Collect the distinct translations of each segment of a table, as some columns have them.
 
     Rows of a segment with other references are a segment of their own. Without ``competing`` the
     index is not looked at, and each translation is.
     """
     n = len(X)
     hypotheses = check_texts(X, "hypothesis")
-    references = check_texts(X, "reference", several=True) if reference else [()] * n
-    sources = check_texts(X, "source") if source else [""] * n
+    references = check_texts(X, "reference", several=True) if "reference" in columns else [()] * n
+    sources = check_texts(X, "source") if "source" in columns else [""] * n
     labels = hypotheses
     if competing:
         labels = group_codes(segment_labels(X), n).tolist()

@@ -4,13 +4,7 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_mteval.features.lexical._counts_kernel import (
-    ALPHA,
-    DIGIT,
-    LONG,
-    PUNCTUATION,
-    UNKNOWN,
-)
+from sklearn_mteval.features.lexical._counts_kernel import ALPHA, DIGIT, LONG, PUNCTUATION, UNKNOWN
 
 __all__ = ["kinds_of_words", "unit_vectors"]
 

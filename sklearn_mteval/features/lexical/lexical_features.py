@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
-from sklearn_mteval._helpers.restored import is_array, is_number, refuse
-from sklearn_mteval.features.lexical._columns import READS_SOURCE, is_competing, select_columns
+from sklearn_mteval._helpers.restored import is_array, is_number, refusing
+from sklearn_mteval.features.lexical._columns import (
+    COMPUTED,
+    READS_SOURCE,
+    is_competing,
+    select_columns,
+)
 from sklearn_mteval.features.lexical._segments import distinct_translations
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
@@ -230,19 +235,17 @@ class LexicalFeatures(TextTransformer):
 
     def _segments(self, X, names):
         """Read the distinct translations."""
-        columns = self._columns(names)
         return distinct_translations(
             X,
-            reference="reference" in columns,
-            source="source" in columns,
+            columns=self._columns(names),
             competing=any(map(is_competing, names)),
             lowercase=self.lowercase,
         )
 
     def _columns(self, names):
         """List the text columns that are read."""
-        source = ["source"] if READS_SOURCE & set(names) else []
-        return [*source, *(["reference"] if self.use_references else []), "hypothesis"]
+        read = {"source": READS_SOURCE & set(names), "reference": self.use_references}
+        return [*(name for name, needed in read.items() if needed), "hypothesis"]
 
     def _inverse_document_frequencies(self, segments):
         """Weigh words by log((M + 1) / (document frequency + 1)), scaled to [0, 1]."""
@@ -250,10 +253,10 @@ class LexicalFeatures(TextTransformer):
         for s, n_references in enumerate(segments.n_references.tolist()):
             start, end = segments.segment_bounds[s : s + 2]
             for t in range(start, start + n_references if self.use_references else end):
-                documents[segments.flat[segments.bounds[t] : segments.bounds[t + 1]].tobytes()] = t
+                words = segments.flat[segments.bounds[t] : segments.bounds[t + 1]]
+                documents[words.tobytes()] = words
         frequencies = np.zeros(len(segments.words), dtype=np.int64)
-        for t in documents.values():
-            words = segments.flat[segments.bounds[t] : segments.bounds[t + 1]]
+        for words in documents.values():
             frequencies[np.unique(words)] += 1
         n = len(documents)
         # Logarithms of one array: those of another could differ in a bit.
@@ -263,8 +266,8 @@ class LexicalFeatures(TextTransformer):
 
     def _values(self, segments, names):
         """Compute the named columns of each distinct text, and which texts have no competitor."""
-        from sklearn_mteval.features.lexical._counts_kernel import COUNTED, count_segments
-        from sklearn_mteval.features.lexical._kernel import ALIGNED, COMPARED, compare_segments
+        from sklearn_mteval.features.lexical._counts_kernel import count_segments
+        from sklearn_mteval.features.lexical._kernel import compare_segments
         from sklearn_mteval.features.lexical._words import kinds_of_words, unit_vectors
 
         texts = (segments.flat, segments.bounds, segments.segment_bounds, segments.n_references)
@@ -277,25 +280,13 @@ class LexicalFeatures(TextTransformer):
         else:
             weights = np.where(known, np.minimum(lengths, 1), 1)
         against, chosen, competing = compare_segments(*texts, units, weights[segments.flat])
-        counted = count_segments(
-            *texts,
-            chosen,
-            segments.sources,
-            segments.source_bounds,
-            kinds_of_words(segments.words, ~known),
-        )
+        kinds = kinds_of_words(segments.words, ~known)
+        sources = segments.sources, segments.source_bounds
+        counted = count_segments(*texts, chosen, *sources, kinds)
         n_hypotheses = np.diff(segments.segment_bounds) - segments.n_references
         lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
-        blocks = (
-            (COMPARED, against),
-            (COUNTED, counted),
-            ([f"competing_{name}" for name in ALIGNED], competing),
-        )
-        column_of = {
-            name: column
-            for block, values in blocks
-            for name, column in zip(block, values.T, strict=True)
-        }
+        columns = np.hstack([against, counted, competing]).T
+        column_of = dict(zip(COMPUTED, columns, strict=True))
         return np.column_stack([column_of[name] for name in names]), lone
 
     def _output_names(self):
@@ -326,11 +317,9 @@ class LexicalFeatures(TextTransformer):
 
     def __setstate__(self, state):
         if "word_weights_" in state:
-            try:
+            with refusing(self):
                 words, weights = state["word_weights_"]
                 weights = dict(zip(json.loads(words), weights.tolist(), strict=True))
-            except (AttributeError, RecursionError, TypeError, ValueError) as error:
-                refuse(self, error)
             state = {**state, "word_weights_": weights}
         super().__setstate__(state)
 

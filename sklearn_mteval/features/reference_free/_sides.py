@@ -7,6 +7,7 @@ is a feature too.
 
 import numpy as np
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.transformer import TextTransformer, check_names
@@ -40,24 +41,23 @@ class SideTransformer(TextTransformer):
         list of str
             All output columns there can be: the sides', then the ratios.
         """
-        return self._possible_names(ratios=len(self._sides()) == 2)
+        return self._possible_names()
 
-    def _possible_names(self, *, ratios):
-        """List the names of the sides' columns, and of the ratios if wanted."""
-        texts = self._text_names()
-        names = [f"{side}_{name}" for side in self._sides() for name in texts]
-        return names + [f"{name}_ratio" for name in texts if ratios]
+    def _possible_names(self):
+        sides, texts = self._sides(), self._text_names()
+        names = [f"{side}_{name}" for side in sides for name in texts]
+        return names + [f"{name}_ratio" for name in texts if sides == SIDES]
 
     def _output_names(self):
-        both = len(self._sides()) == 2
+        possible = self._possible_names()
         if self.features is not None:
-            check_names("features", self.features, self._possible_names(ratios=both))
+            check_names("features", self.features, possible)
             return list(self.features)
-        if self.ratios and not both:
+        if self.ratios and self._sides() != SIDES:
             raise ValueError(
                 f"ratios=True needs source and hypothesis, found {list(self._sides())} only."
             )
-        return self._possible_names(ratios=self.ratios)
+        return [name for name in possible if self.ratios or not name.endswith("_ratio")]
 
     def _side_option(self, name, side):
         """Return the option of a side and its value: ``name``, or ``source_`` before it."""
@@ -81,21 +81,14 @@ class SideTransformer(TextTransformer):
         numbers = {}
         for side in self._needed(wanted):
             texts = check_texts(X, side)
-            row_of = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-            distinct = np.asarray(text_numbers(list(row_of), side), dtype=np.float64)
-            rows = np.fromiter((row_of[text] for text in texts), dtype=np.int64, count=len(texts))
+            rows, distinct = numbered(texts)
+            distinct = np.asarray(text_numbers(distinct, side), dtype=np.float64)
             for name, column in zip(self._text_names(), distinct[rows].T, strict=True):
                 numbers[f"{side}_{name}"] = column
         for name in wanted:
             if name.endswith("_ratio"):
                 stem = name.removesuffix("_ratio")
-                numbers[name] = _side_ratio(
-                    numbers[f"hypothesis_{stem}"], numbers[f"source_{stem}"]
-                )
+                target, source = numbers[f"hypothesis_{stem}"], numbers[f"source_{stem}"]
+                quotients = target / np.where(source == 0, 1.0, source)
+                numbers[name] = np.where(target == source, 1.0, quotients)  # 0 / 0 is 1, x / 0 is x
         return np.column_stack([numbers[name] for name in wanted])
-
-
-def _side_ratio(target, source):
-    """Divide the translation's number by the source's: 0 / 0 is 1, and x / 0 is x."""
-    divisor = np.where(source == 0, 1.0, source)
-    return np.where((source == 0) & (target == 0), 1.0, target / divisor)

@@ -42,8 +42,7 @@ def add_up_words(texts, of_word):
     for k, token in enumerate(tokens):
         if any(map(str.isalpha, token)):
             numbers[k] = of_word(token), 1
-    sums, counts = sums_by_text(numbers, flat, bounds).T
-    return sums, counts
+    return sums_by_text(numbers, flat, bounds).T
 
 
 def spelling_numbers(texts, dictionary):

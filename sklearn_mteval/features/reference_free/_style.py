@@ -34,9 +34,8 @@ def style_numbers(texts, language, *, timeout):
         _ask("style", ["-L", language, *options], lines, b"readability grades:", timeout)
         for options in (["-r", "-1000000"], ["-p"], ["-N"])
     )
-    counts = [[len(some), len(others)] for some, others in zip(passive, nominal, strict=True)]
-    grades = readability_grades(everything, language)
-    return np.column_stack([np.array(counts, dtype=np.float64).reshape(-1, 2), grades])
+    counts = [[len(sentences) for sentences in listed] for listed in (passive, nominal)]
+    return np.column_stack([*counts, readability_grades(everything, language)])
 
 
 def diction_numbers(texts, language, *, timeout):

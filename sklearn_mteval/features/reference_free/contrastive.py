@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
@@ -119,9 +120,7 @@ class ContrastiveScore(TextTransformer):
                 )
             options = None if self.options is None else {self.metric: self.options}
             return MetricScores([self.metric], options=options, n_jobs=self.n_jobs)
-        if isinstance(self.metric, type) or not (
-            hasattr(self.metric, "transform") or callable(self.metric)
-        ):
+        if not _scores_pairs(self.metric):
             raise ValueError(
                 f"metric must be of {list(METRICS)}, a transformer (an instance) or a function, "
                 f"found {self.metric!r}."
@@ -134,20 +133,22 @@ class ContrastiveScore(TextTransformer):
         return clone(self.metric) if hasattr(self.metric, "transform") else self.metric
 
     def _is_whole(self):
-        scores = hasattr(self.metric_, "transform") or callable(self.metric_)
-        return scores and not isinstance(self.metric_, type)
+        return _scores_pairs(self.metric_)
 
     def _transform(self, X):
-        rows = _translations(X)
-        row_of = {key: row for row, key in enumerate(dict.fromkeys(rows))}
+        translations = _translations(X)
+        row_of, distinct = numbered(translations)
+        place = {key: row for row, key in enumerate(distinct)}
         pair_of, links = {}, []
-        for key, references, weight in _questions(X, rows, self.references):
+        for key, references, weight in _questions(X, translations, self.references):
             pair = pair_of.setdefault((key[1], references), len(pair_of))
-            links.append((row_of[key], pair, weight))
-        links = np.array(links, dtype=np.int64).reshape(-1, 3)
-        scores = self._score(list(pair_of))
-        found = _weighted_means(links, scores, len(row_of))
-        return found[np.array([row_of[key] for key in rows], dtype=np.int64)]
+            links.append((place[key], pair, weight))
+        rows, pairs, weights = np.array(links, dtype=np.int64).reshape(-1, 3).T
+        total = np.bincount(rows, weights, minlength=len(distinct))
+        scores = self._score(list(pair_of)).T
+        sums = [np.bincount(rows, weights * of_pair[pairs], len(distinct)) for of_pair in scores]
+        # 0 without competitors.
+        return ratio(np.column_stack(sums), total[:, np.newaxis])[row_of]
 
     def _score(self, pairs):
         """Score distinct pairs of a hypothesis and a reference, or a tuple of them."""
@@ -182,6 +183,11 @@ class ContrastiveScore(TextTransformer):
         if hasattr(self.metric_, "transform"):
             return [f"contrastive_{name}" for name in self.metric_.get_feature_names_out()]
         return ["contrastive_score"]
+
+
+def _scores_pairs(metric):
+    """Tell whether something is a transformer or a function."""
+    return not isinstance(metric, type) and (hasattr(metric, "transform") or callable(metric))
 
 
 def _table(hypotheses, references):
@@ -223,11 +229,3 @@ def _questions(X, rows, references):
                 together = tuple(other for other, n in competitors.items() for _ in repeat(None, n))
                 competitors = {together: bool(together)}
             yield from (((segment, text), other, n) for other, n in competitors.items() if n)
-
-
-def _weighted_means(links, scores, n_rows):
-    """Average the scores of each row's pairs; 0 where it has none."""
-    rows, pairs, weights = links.T
-    total = np.bincount(rows, weights, minlength=n_rows)
-    sums = [np.bincount(rows, weights * column[pairs], n_rows) for column in scores.T]
-    return ratio(np.column_stack(sums), total[:, np.newaxis])

@@ -113,16 +113,15 @@ def feature_set(
 
         given["parser"] = ParserStatistics(ConstituencyParser())
     steps, missing = [], []
-    for block, wanted in FEATURE_SETS[name].items():
-        if block == "contrastive":
-            continue
+    wanted_of = dict(FEATURE_SETS[name])
+    metric = wanted_of.pop("contrastive", None)
+    for block, wanted in wanted_of.items():
         transformer = given[block]
         possible = [] if transformer is None else transformer.possible_features()
         found = [feature for feature in wanted if feature in possible]
         missing += [feature for feature in wanted if feature not in possible]
         if found:
             steps.append((block, clone(transformer).set_params(features=found)))
-    metric = FEATURE_SETS[name].get("contrastive")
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))

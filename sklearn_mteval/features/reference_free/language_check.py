@@ -12,29 +12,17 @@ from numbers import Real
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_list_of
+from sklearn_mteval.features.reference_free import _spelling, _style
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
-from sklearn_mteval.features.reference_free._spelling import (
-    SPELLING_NAMES,
-    add_up_words,
-    find_dictionary,
-    spelling_numbers,
-)
-from sklearn_mteval.features.reference_free._style import (
-    DICTION_NAMES,
-    STYLE_LANGUAGES,
-    STYLE_NAMES,
-    diction_numbers,
-    style_numbers,
-)
 from sklearn_mteval.text.transformer import check_names
 from sklearn_mteval.trees.parses import PARSED, Parser
 
 __all__ = ["CHECKS", "LanguageCheck"]
 
 CHECKS = {
-    "spelling": SPELLING_NAMES,
-    "style": STYLE_NAMES,
-    "diction": DICTION_NAMES,
+    "spelling": _spelling.SPELLING_NAMES,
+    "style": _style.STYLE_NAMES,
+    "diction": _style.DICTION_NAMES,
     "grammar": ("skipped_words",),
 }
 
@@ -149,7 +137,7 @@ class LanguageCheck(SideTransformer):
             raise ValueError("Not one of the checkers is there: nothing can be checked.")
         if "spelling" in self.checks_:
             self.providers_ = {
-                side: find_dictionary(self._language(side))[1]
+                side: _spelling.find_dictionary(self._language(side))[1]
                 for side in self._sides_of("spelling")
             }
         self._remember_sides(X)
@@ -215,7 +203,7 @@ class LanguageCheck(SideTransformer):
         if check == "grammar":
             option, parser = self._side_option("parser", side)
             return None if parser is not None else f"The check of grammar needs {option}."
-        if language.split("_")[0] not in STYLE_LANGUAGES:
+        if language.split("_")[0] not in _style.STYLE_LANGUAGES:
             return f"The program {check} reads English and German, not {language!r}."
         if shutil.which(check) is None:
             return f"The program {check} is missing: apt-get install diction."
@@ -243,23 +231,23 @@ class LanguageCheck(SideTransformer):
     def _check_texts(self, check, texts, side):
         """Make one check."""
         if check == "spelling":
-            found = find_dictionary(self._language(side), self.providers_[side])
+            found = _spelling.find_dictionary(self._language(side), self.providers_[side])
             if found is None:
                 raise ValueError(
                     f"The model was fitted with {self.providers_[side]}'s dictionary of "
                     f"{self._language(side)!r}, which is missing here."
                 )
-            return spelling_numbers(texts, found[0])
+            return _spelling.spelling_numbers(texts, found[0])
         if check == "grammar":
             return _skipped_words(texts, self._side_option("parser", side)[1])
-        numbers = style_numbers if check == "style" else diction_numbers
+        numbers = _style.style_numbers if check == "style" else _style.diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
 
 
 def _spelling_problem(language):
     """Say what is missing for the check of spelling; None: nothing."""
     try:
-        found = find_dictionary(language)
+        found = _spelling.find_dictionary(language)
     except ImportError:
         return (
             "Spelling is checked through enchant, which is missing: apt-get install "
@@ -273,7 +261,7 @@ def _spelling_problem(language):
 
 def _skipped_words(texts, parser):
     """Count the words that a parser leaves out: all where there is no parse."""
-    words = add_up_words(texts, lambda token: 1)[0]
+    words = _spelling.add_up_words(texts, lambda token: 1)[0]
     parses = parser.parse_nbest(texts, _N_BEST)
     skipped = [
         parse.skipped_words if parse.status == PARSED else count

@@ -107,9 +107,9 @@ class LanguageModelScore(SideTransformer):
     def _fit(self, X):
         load_tokenizer(self.tokenize)
         check_boolean(lowercase=self.lowercase)
-        for prefix, model, corpus in self._given().values():
+        for (name, model), (corpus_name, corpus) in map(self._given, SIDES):
             if model is not None and corpus is not None:
-                raise ValueError(f"Of {prefix}language_model and {prefix}corpus, one must be None.")
+                raise ValueError(f"Of {name} and {corpus_name}, one must be None.")
         if self.language_model is None and self.corpus is None:
             raise ValueError(
                 "LanguageModelScore needs one of the target language: language_model= (a file, or "
@@ -117,22 +117,19 @@ class LanguageModelScore(SideTransformer):
             )
         self._remember_sides(X)
         self.models_ = {side: self._make(side) for side in self._needed(self._output_names())}
-        self._learnt_from = {side: corpus for side, (*_, corpus) in self._given().items()}
+        self._learnt_from = {side: self._side_option("corpus", side)[1] for side in SIDES}
 
     def _is_whole(self):
         sides = self._needed(self._output_names())
         return is_dict_of(self.models_, sides, lambda m: isinstance(m, NgramModel | FileModel))
 
-    def _given(self):
-        """Return the prefix of its options, the model and the corpus of each side."""
-        return {
-            "source": ("source_", self.source_language_model, self.source_corpus),
-            "hypothesis": ("", self.language_model, self.corpus),
-        }
+    def _given(self, side):
+        """Return the options of a side, the model and the corpus, with their names."""
+        return self._side_option("language_model", side), self._side_option("corpus", side)
 
     def _make(self, side):
         """Make the model of a side."""
-        prefix, model, corpus = self._given()[side]
+        (name, model), (_, corpus) = self._given(side)
         options = {"tokenize": self.tokenize, "lowercase": self.lowercase}
         if corpus is not None:
             return estimate(corpus, order=self.order, **options)
@@ -141,14 +138,13 @@ class LanguageModelScore(SideTransformer):
         if isinstance(model, str | os.PathLike):
             return FileModel(model, **options)
         raise ValueError(
-            f"{prefix}language_model must be the path of an ARPA or kenlm file, an NgramModel or "
+            f"{name} must be the path of an ARPA or kenlm file, an NgramModel or "
             f"None, found {model!r}."
         )
 
     def _sides(self):
-        given = self._given()
         # No comparison by ==, which a Series answers with another.
-        return tuple(s for s in SIDES if any(option is not None for option in given[s][1:]))
+        return tuple(s for s in SIDES if any(value is not None for _, value in self._given(s)))
 
     def _text_names(self):
         return _NAMES
@@ -161,12 +157,13 @@ class LanguageModelScore(SideTransformer):
     def __getstate__(self):
         state = super().__getstate__()
         learnt_from = state.pop("_learnt_from", {})
-        for side, (prefix, _, corpus) in self._given().items():
+        for side in SIDES:
+            (name, _), (corpus_name, corpus) = self._given(side)
             fitted = state.get("models_", {}).get(side)
             in_memory = corpus is not None and not isinstance(corpus, str | os.PathLike)
             if in_memory and corpus is learnt_from.get(side) and self._is_of_now(fitted):
                 # What was made of a million sentences says all about them.
-                state[f"{prefix}language_model"], state[f"{prefix}corpus"] = fitted, None
+                state[name], state[corpus_name] = fitted, None
         return state
 
     def _is_of_now(self, fitted):

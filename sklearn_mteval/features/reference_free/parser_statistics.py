@@ -37,6 +37,7 @@ _TAGS = {
         r"(VB[DGNPZ]?|V[VAM](FIN|INF|IZU|IMP|PP)|VERB|AUX)([-=|].*)?|[vqwg](-(?!fill).*)?"
     ),
 }
+_FUNCTION = re.compile(r"(?<=[A-Z])[-=|].*")  # tags and indices: NP-SBJ=2 is an NP
 _SCORED = ("parses", "log_likelihood", "confidence", "mean_confidence")
 _NAMES = (*_SCORED, *_CONSTITUENTS, *_TAGS, "punctuation", "skipped_words", "parsed")
 
@@ -231,7 +232,7 @@ def _numbers(parses):
     total = logsumexp(scores) if len(scores) else 0.0
     best, mean = (scores.max(), scores.mean()) if len(scores) else (0.0, 0.0)
     [tree] = read_brackets(parses.tree)
-    constituents = [_category(label) for label in tree.constituents()]
+    constituents = [_FUNCTION.sub("", label) for label in tree.constituents()]
     words = tree.tagged_words()
     return (
         parses.count,
@@ -244,11 +245,3 @@ def _numbers(parses):
         parses.skipped_words,
         1,
     )
-
-
-_FUNCTION = re.compile(r"(?<=[A-Z])[-=|].*")
-
-
-def _category(label):
-    """Leave out function tags and indices: NP-SBJ=2 → NP."""
-    return _FUNCTION.sub("", label)

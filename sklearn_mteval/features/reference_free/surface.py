@@ -6,6 +6,7 @@ from os import PathLike
 import numpy as np
 
 from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.restored import is_list_of
 from sklearn_mteval.candidates import check_texts
@@ -95,19 +96,8 @@ class SurfaceCounts(SideTransformer):
         check_boolean(lowercase=self.lowercase)
         check_integer("min_count", self.min_count, minimum=1)
         self._remember_sides(X)
-        names = self._output_names()
-        wanted = [
-            name for name in names if name.endswith(("_unknown_words", "unknown_words_ratio"))
-        ]
-        self.vocabularies_ = {}
-        for side in self._needed(wanted):
-            option, words = self._side_option("vocabulary", side)
-            if words is None:
-                words = self._learn(X, side)
-            else:
-                words = _given_words(words, option)
-                words = {word.lower() for word in words} if self.lowercase else words
-            self.vocabularies_[side] = sorted(words)
+        wanted = [name for name in self._output_names() if "unknown_words" in name]
+        self.vocabularies_ = {side: self._vocabulary(X, side) for side in self._needed(wanted)}
 
     def _is_whole(self):
         known = self.vocabularies_
@@ -119,36 +109,30 @@ class SurfaceCounts(SideTransformer):
     def _text_names(self):
         return _NAMES
 
-    def _learn(self, X, side):
-        """Find the words that occur with enough different sources."""
+    def _vocabulary(self, X, side):
+        """List the words that are given, or those that occur with enough different sources."""
+        option, given = self._side_option("vocabulary", side)
+        if given is not None:
+            words = _given_words(given, option)
+            return sorted({word.lower() for word in words} if self.lowercase else words)
         pairs = dict.fromkeys(zip(check_texts(X, "source"), check_texts(X, side), strict=True))
-        segment = {
-            source: number for number, source in enumerate(dict.fromkeys(s for s, _ in pairs))
-        }
+        of_pair, sources = numbered(source for source, _ in pairs)
         flat, bounds, words = word_ids([text for _, text in pairs], lowercase=self.lowercase)
-        of_pair = np.array([segment[source] for source, _ in pairs], dtype=np.int64)
         segments = np.repeat(of_pair, np.diff(bounds))
-        distinct = np.unique(flat * len(segment) + segments) // max(len(segment), 1)
+        distinct = np.unique(flat * len(sources) + segments) // max(len(sources), 1)
         counts = np.bincount(distinct, minlength=len(words))
-        return {words[k] for k in np.flatnonzero(counts >= self.min_count)}
+        return sorted(words[k] for k in np.flatnonzero(counts >= self.min_count))
 
     def _text_numbers(self, texts, column):
         """Add up what the distinct words of texts count."""
         flat, bounds, words = word_ids(texts, lowercase=self.lowercase)
         known = set(self.vocabularies_.get(column, ()))
-        of_word = np.array(
-            [
-                (
-                    len(word),
-                    not any(map(str.isalnum, word)),
-                    word == ".",
-                    word == ",",
-                    word not in known and any(map(str.isalpha, word)),
-                )
-                for word in words
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 5)
+        unknown = [word not in known and any(map(str.isalpha, word)) for word in words]
+        of_word = [
+            (len(word), not any(map(str.isalnum, word)), word == ".", word == ",", is_unknown)
+            for word, is_unknown in zip(words, unknown, strict=True)
+        ]
+        of_word = np.array(of_word, dtype=np.int64).reshape(-1, 5)
         characters, *counts = sums_by_text(of_word, flat, bounds).T
         tokens = np.diff(bounds)
         return np.column_stack([tokens, ratio(characters, tokens), *counts])

@@ -36,6 +36,11 @@ class Forest(NamedTuple):
     source: np.ndarray
     categories: np.ndarray
 
+    def room(self, words):
+        """Make room for vectors, like those of words, of the nodes of the largest tree."""
+        most = np.diff(self.bounds).max(initial=0)
+        return np.empty((most, words.shape[1]), dtype=words.dtype)
+
 
 def binary_nodes(tree):
     """Return the Nodes of a BracketTree; none if it has no words.
@@ -70,17 +75,12 @@ def binary_nodes(tree):
             continue
         at = _head(name, tuple([categories[part] for part in parts]))
         node = parts[at]
-        for part in parts[at + 1 :]:
-            left.append(node)
-            right.append(part)
+        for place in (*range(at + 1, len(parts)), *reversed(range(at))):
+            left.append(node if place > at else parts[place])
+            right.append(parts[place] if place > at else node)
             categories.append(f"@{name}")
-            node = len(categories) - 1
-        for part in parts[at - 1 :: -1] if at else ():
-            left.append(part)
-            right.append(node)
-            categories.append(f"@{name}")
-            node = len(categories) - 1
-        words += [None] * (len(parts) - 1)
+            words.append(None)
+            node = len(words) - 1
         categories[node] = name
         found[k] = node
     return nodes

@@ -12,46 +12,24 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["encode", "learn", "project", "project_back"]
+__all__ = ["encode", "learn"]
 
 
 @compiled
-def project(rows, matrix):
-    """Multiply rows by a matrix; equal rows give equal bits, whatever stands around them."""
-    projected = np.zeros((len(rows), matrix.shape[1]), dtype=rows.dtype)
-    for k in range(len(rows)):
-        for j in range(len(matrix)):
-            for i in range(matrix.shape[1]):
-                projected[k, i] += rows[k, j] * matrix[j, i]
-    return projected
+def _tree(forest, number):
+    """Return left, right, source and categories of a tree's nodes."""
+    bounds, left, right, source, categories = forest
+    start, end = bounds[number], bounds[number + 1]
+    return left[start:end], right[start:end], source[start:end], categories[start:end]
 
 
 @compiled
-def project_back(rows, slopes):
-    """Return the slopes of the matrix that rows were multiplied by, from those of the results."""
-    found = np.zeros((rows.shape[1], slopes.shape[1]), dtype=slopes.dtype)
-    for k in range(len(rows)):
-        if slopes[k].any():  # few words are in a batch
-            for j in range(rows.shape[1]):
-                for i in range(slopes.shape[1]):
-                    found[j, i] += rows[k, j] * slopes[k, i]
-    return found
-
-
-@compiled
-def _most_nodes(bounds):
-    most = 0
-    for tree in range(len(bounds) - 1):
-        most = max(most, bounds[tree + 1] - bounds[tree])
-    return most
-
-
-@compiled
-def _compose(start, end, left, right, source, words, matrices, nodes):
+def _compose(tree, words, matrices, nodes):
     """Compute the vectors of a tree's nodes: tanh(W [left; right; 1]) where there are children."""
+    left, right, source, _ = tree
     n = words.shape[1]
-    for k in range(start, end):
-        node = nodes[k - start]
+    for k in range(len(left)):
+        node = nodes[k]
         if left[k] < 0:
             node[:] = words[source[k]]
             continue
@@ -67,50 +45,54 @@ def _compose(start, end, left, right, source, words, matrices, nodes):
 
 
 @compiled
-def encode(bounds, left, right, source, words, matrices):
-    """Compute the vector of each tree's root; zeros where it has no words."""
-    n = words.shape[1]
-    nodes = np.empty((_most_nodes(bounds), n), dtype=words.dtype)
-    roots = np.zeros((len(bounds) - 1, n), dtype=words.dtype)
-    for tree in range(len(roots)):
-        start, end = bounds[tree], bounds[tree + 1]
-        if start < end:
-            _compose(start, end, left, right, source, words, matrices, nodes)
-            roots[tree] = nodes[end - 1 - start]
+def encode(forest, words, matrices, nodes):
+    """Compute the vector of each tree's root; zeros where it has no words.
+
+    ``nodes`` is room for the vectors of the largest tree's nodes, here and in :func:`learn`.
+    """
+    roots = np.zeros((len(forest[0]) - 1, words.shape[1]), dtype=words.dtype)
+    for number in range(len(roots)):
+        tree = _tree(forest, number)
+        if len(tree[0]):
+            _compose(tree, words, matrices, nodes)
+            roots[number] = nodes[len(tree[0]) - 1]
     return roots
 
 
 @compiled
-def _score(start, end, left, source, scorers, nodes):
+def _score(tree, scorers, nodes):
     """Add up v · p of the nodes that have children."""
+    left, _, source, _ = tree
     total = 0.0
-    for k in range(start, end):
+    for k in range(len(left)):
         if left[k] >= 0:
             for i in range(nodes.shape[1]):
-                total += scorers[source[k], i] * nodes[k - start, i]
+                total += scorers[source[k], i] * nodes[k, i]
     return total
 
 
 @compiled
-def _learn_score(start, end, left, source, scorers, sign, nodes, slopes, scorer_slopes):
+def _learn_score(tree, scorers, sign, nodes, slopes, scorer_slopes):
     """Add the slopes of a tree's score, times a sign."""
-    for k in range(start, end):
+    left, _, source, _ = tree
+    for k in range(len(left)):
         if left[k] >= 0:
             for i in range(nodes.shape[1]):
-                slopes[k - start, i] += sign * scorers[source[k], i]
-                scorer_slopes[source[k], i] += sign * nodes[k - start, i]
+                slopes[k, i] += sign * scorers[source[k], i]
+                scorer_slopes[source[k], i] += sign * nodes[k, i]
 
 
 @compiled
-def _learn_labels(start, end, left, categories, labels, weight, nodes, slopes, label_slopes):
+def _learn_labels(tree, labels, weight, nodes, slopes, label_slopes):
     """Add the slopes of predicting the category of each node that has children; return the loss."""
+    left, _, _, categories = tree
     n_labels, n = labels.shape[0], nodes.shape[1]
     odds = np.empty(n_labels, dtype=nodes.dtype)
     loss = 0.0
-    for k in range(start, end):
+    for k in range(len(left)):
         if left[k] < 0:
             continue
-        node, most = nodes[k - start], -np.inf
+        node, most = nodes[k], -np.inf
         for c in range(n_labels):
             odds[c] = labels[c, n]
             for i in range(n):
@@ -127,17 +109,17 @@ def _learn_labels(start, end, left, categories, labels, weight, nodes, slopes, l
             label_slopes[c, n] += slope
             for i in range(n):
                 label_slopes[c, i] += slope * node[i]
-                slopes[k - start, i] += slope * labels[c, i]
+                slopes[k, i] += slope * labels[c, i]
     return loss
 
 
 @compiled
-def _carry_back(start, end, left, right, source, matrices, nodes, slopes, word_slopes,
-                matrix_slopes):  # fmt: skip
+def _carry_back(tree, matrices, nodes, slopes, word_slopes, matrix_slopes):
     """Carry the slopes of nodes back to words and matrices."""
+    left, right, source, _ = tree
     n = nodes.shape[1]
-    for k in range(end - 1, start - 1, -1):
-        slope, node = slopes[k - start], nodes[k - start]
+    for k in range(len(left) - 1, -1, -1):
+        slope, node = slopes[k], nodes[k]
         if left[k] < 0:
             word_slopes[source[k]] += slope
             continue
@@ -154,7 +136,7 @@ def _carry_back(start, end, left, right, source, matrices, nodes, slopes, word_s
 
 
 @compiled
-def learn(chosen, tree_bounds, margins, forest, label_weight, weights, slopes_of):
+def learn(chosen, tree_bounds, margins, forest, label_weight, weights, slopes_of, nodes):
     """Return the loss of some sentences, and add its slopes to ``slopes_of``.
 
     Sentence s has the trees from ``tree_bounds[s]`` on: the treebank's, then alternatives, each
@@ -163,38 +145,32 @@ def learn(chosen, tree_bounds, margins, forest, label_weight, weights, slopes_of
     at most. ``weights`` and their slopes are vectors of words, matrices, scorers (n_matrices, n)
     and labels (n_categories, n + 1).
     """
-    bounds, left, right, source, categories = forest
     words, matrices, scorers, labels = weights
     word_slopes, matrix_slopes, scorer_slopes, label_slopes = slopes_of
-    nodes = np.empty((_most_nodes(bounds), words.shape[1]), dtype=words.dtype)
     slopes = np.empty_like(nodes)
     loss = 0.0
     for s in chosen:
         gold = tree_bounds[s]
         best, most, own = gold, 0.0, 0.0
-        for tree in range(gold, tree_bounds[s + 1]):
-            start, end = bounds[tree], bounds[tree + 1]
-            _compose(start, end, left, right, source, words, matrices, nodes)
-            score = _score(start, end, left, source, scorers, nodes)
-            if tree == gold:
+        for number in range(gold, tree_bounds[s + 1]):
+            tree = _tree(forest, number)
+            _compose(tree, words, matrices, nodes)
+            score = _score(tree, scorers, nodes)
+            if number == gold:
                 own = score
-            elif score + margins[tree] - own > most:
-                best, most = tree, score + margins[tree] - own
+            elif score + margins[number] - own > most:
+                best, most = number, score + margins[number] - own
         loss += most
-        for tree in (gold, best):
-            start, end = bounds[tree], bounds[tree + 1]
-            _compose(start, end, left, right, source, words, matrices, nodes)
-            slopes[: end - start] = 0
+        for number in (gold, best):
+            tree = _tree(forest, number)
+            _compose(tree, words, matrices, nodes)
+            slopes[: len(tree[0])] = 0
             if best != gold:
-                sign = -1.0 if tree == gold else 1.0
-                _learn_score(start, end, left, source, scorers, sign, nodes, slopes, scorer_slopes)
-            if tree == gold:
-                loss += _learn_labels(
-                    start, end, left, categories, labels, label_weight, nodes, slopes, label_slopes
-                )
-            _carry_back(
-                start, end, left, right, source, matrices, nodes, slopes, word_slopes, matrix_slopes
-            )
+                sign = -1.0 if number == gold else 1.0
+                _learn_score(tree, scorers, sign, nodes, slopes, scorer_slopes)
+            if number == gold:
+                loss += _learn_labels(tree, labels, label_weight, nodes, slopes, label_slopes)
+            _carry_back(tree, matrices, nodes, slopes, word_slopes, matrix_slopes)
             if best == gold:
                 break
     return loss

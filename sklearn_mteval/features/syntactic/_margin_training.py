@@ -6,6 +6,7 @@ from itertools import chain
 import numpy as np
 from tqdm import tqdm
 
+from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
 from sklearn_mteval.features.syntactic._network import Network, centred_rows
@@ -120,17 +121,17 @@ def train_network(
     labels = rng.uniform(-0.05, 0.05, (len(network.categories), n + 1)).astype(np.float32)
     weights = [network.projection.copy(), network.matrices.copy(), scorers, labels]
     squares = [np.zeros_like(array) for array in weights]
-    losses = []
+    losses, room = [], forest.room(weights[1][0])
     for _ in tqdm(range(max_epochs), "train", unit="epoch", disable=not progress):
         order, loss = rng.permutation(len(groups)), 0.0
         for start in range(0, len(order), _BATCH):
             chosen = order[start : start + _BATCH]
-            now = (_kernel.project(inputs, weights[0]), *weights[1:])
+            now = (row_products(inputs, weights[0]), *weights[1:])
             slopes = tuple(np.zeros_like(array) for array in now)
             loss += _kernel.learn(
-                chosen, tree_bounds, margins, tuple(forest), label_weight, now, slopes
+                chosen, tree_bounds, margins, tuple(forest), label_weight, now, slopes, room
             )
-            slopes = (_kernel.project_back(inputs, slopes[0]), *slopes[1:])
+            slopes = (input_slopes(inputs, slopes[0]), *slopes[1:])
             for values, slope, squared in zip(weights, slopes, squares, strict=True):
                 slope = slope / np.float32(len(chosen)) + np.float32(_L2) * values
                 squared += slope * slope
@@ -138,6 +139,12 @@ def train_network(
         losses.append(loss / len(groups))
     trained = Network(network.categories, network.pairs, weights[1], network.mean, weights[0])
     return trained, losses
+
+
+def input_slopes(rows, slopes):
+    """Return the slopes of the matrix that rows were multiplied by, from those of the results."""
+    some = slopes.any(axis=1)  # few words are in a batch
+    return row_products(rows[some].T, slopes[some])
 
 
 def _margins(groups, forest):

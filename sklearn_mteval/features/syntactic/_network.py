@@ -13,6 +13,7 @@ from safetensors.numpy import load, save
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import open_file
+from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_list_of
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
@@ -75,9 +76,9 @@ class Network:
         """Return the vectors of the roots of the Nodes of trees; zeros where there is no word."""
         words = sorted({word for nodes in trees for word in nodes.words if word is not None})
         forest = plant(trees, self, {word: k for k, word in enumerate(words)})
-        known = _kernel.project(centred_rows(words, vectors, self.mean), self.projection)
+        known = row_products(centred_rows(words, vectors, self.mean), self.projection)
         known = np.clip(known, -_LARGEST, _LARGEST).astype(np.float32)
-        return _kernel.encode(*forest[:4], known, self.matrices)
+        return _kernel.encode(tuple(forest), known, self.matrices, forest.room(known))
 
 
 def centred_rows(words, vectors, mean):

@@ -13,12 +13,8 @@ from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
 from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
+from sklearn_mteval.features.syntactic import _margin_training as training
 from sklearn_mteval.features.syntactic._forest import binary_nodes
-from sklearn_mteval.features.syntactic._margin_training import (
-    initial_network,
-    train_network,
-    with_alternatives,
-)
 from sklearn_mteval.features.syntactic._network import Network, load_network, random_network
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
@@ -181,17 +177,17 @@ class SyntacticVectors(TextTransformer):
         rng = check_random_state(self.random_state)
         if self.treebank is not None:
             trees = _read_treebank(self.treebank)
-            groups = with_alternatives(
+            groups = training.with_alternatives(
                 trees, n_alternatives=self.n_alternatives, parser_model=self.parser_model
             )
             if not any(len(nodes.words) > 1 for nodes, *_ in groups):
                 raise ValueError(
                     f"treebank has no tree of several words, found {len(trees)} trees."
                 )
-            start = initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
+            start = training.initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
             names = ("max_epochs", "label_weight", "progress")
             options = {name: getattr(self, name) for name in names}
-            return train_network(groups, start, self.vectors_, rng, **options)
+            return training.train_network(groups, start, self.vectors_, rng, **options)
         if isinstance(self.network, str) and self.network == _RANDOM:
             return random_network(load_network(), rng), []
         if isinstance(self.network, str) and self.network == _ENGLISH:

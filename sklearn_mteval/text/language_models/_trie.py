@@ -1,5 +1,7 @@
 """What the arrays of an n-gram model must be for its compiled query to be safe."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of
@@ -35,15 +37,10 @@ def _are_suffixes(suffixes, sizes):
     starts = np.cumsum([0, *sizes])  # of the orders' nodes
     if not is_array(suffixes, (starts[-1] - sizes[0],), np.int32):
         return False
+    parts = np.split(suffixes, starts[2:-1] - sizes[0])
     return all(
-        is_array(
-            suffixes[starts[n] - sizes[0] : starts[n + 1] - sizes[0]],
-            (sizes[n],),
-            np.int32,
-            low=starts[n - 1],
-            high=starts[n] - 1,
-        )
-        for n in range(1, len(sizes))
+        is_array(part, part.shape, np.int32, low=low, high=end - 1)
+        for part, (low, end) in zip(parts, pairwise(starts), strict=False)
     )
 
 

@@ -93,13 +93,5 @@ def _number_block(texts, tokens, ids):
         dtype=np.int32,
     )
     ends = np.concatenate([[0], np.cumsum(kept)])[bounds]
-    lengths = np.diff(ends)
-    lengths = lengths[lengths > 0]
-    numbered = np.empty(lengths.sum() + 2 * len(lengths), dtype=np.int32)
-    is_end = np.cumsum(lengths + 2) - 1
-    is_start = is_end - lengths - 1
-    numbered[is_start], numbered[is_end] = 1, 2
-    inner = np.ones(len(numbered), dtype=bool)
-    inner[is_start] = inner[is_end] = False
-    numbered[inner] = number[flat[kept]]
-    return numbered
+    markers = np.column_stack([ends[:-1], ends[1:]])[np.diff(ends) > 0]
+    return np.insert(number[flat[kept]], markers.ravel(), np.tile([1, 2], len(markers)))

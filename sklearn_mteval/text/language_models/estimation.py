@@ -5,7 +5,7 @@ Heafield et al. 2013 give them in sections 3.2 to 3.4 and their program lmplz co
 """
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -94,6 +94,11 @@ def estimate(
     )
     tries = _count(flat, len(words), int(order))
     log_probability, back_off, discounts, fallback = _smooth(tries, len(words))
+    # The n-grams that begin with each shorter one follow one another, in all orders' numbering.
+    children = [
+        np.bincount(longer["parent"], minlength=len(shorter["count"]))
+        for shorter, longer in pairwise(tries)
+    ]
     return NgramModel(
         words=words,
         sizes=[len(trie["count"]) for trie in tries],
@@ -101,7 +106,7 @@ def estimate(
         back_off=np.concatenate([*back_off, np.empty(0, dtype=np.float32)]),
         next_words=np.concatenate([trie["word"] for trie in tries[1:]] or [_NO_NODES]),
         suffixes=_suffixes(tries),
-        first_children=_first_children(tries),
+        first_children=np.cumsum(np.concatenate([[len(words)], *children])).astype(np.int32),
         discounts=np.array(discounts),
         fallback_orders=fallback,
         tokenize=tokenize,
@@ -123,14 +128,11 @@ def _count(flat, n_words, order):
     tries = [{"count": raw}]
     places = np.arange(len(flat))  # where an n-gram of this order begins
     numbers = flat  # which one it is
-    first = flat == _START
+    ends = np.append(flat == _START, True)  # where the sentence before has ended
     n_nodes = n_words
     for n in range(2, order + 1):
         # One is longer by a word unless its last word is the last of a sentence.
-        longer = np.ones(len(places), dtype=bool)
-        ends = places + n - 1
-        longer[ends >= len(flat)] = False
-        longer &= ~first[np.minimum(ends, len(flat) - 1)]
+        longer = ~ends[places + n - 1]
         parents = numbers[longer].astype(np.int64)
         followed = np.flatnonzero(longer)
         places = places[longer]
@@ -230,20 +232,10 @@ def _log10(probability):
     return np.minimum(np.log10(probability), 0).astype(np.float32) + np.float32(0)
 
 
-def _first_children(tries):
-    """Say where the n-grams that begin with each shorter one start, in all orders' numbering."""
-    firsts, end = [], len(tries[0]["count"])
-    for shorter, longer in pairwise(tries):
-        children = np.bincount(longer["parent"], minlength=len(shorter["count"]))
-        firsts.append(end + np.cumsum(children) - children)
-        end += len(longer["count"])
-    return np.concatenate([*firsts, [end]]).astype(np.int32)
-
-
 def _suffixes(tries):
     """Say which node each n-gram of two words or more is without its first, likewise."""
-    parts, start = [_NO_NODES], 0
-    for shorter, longer in pairwise(tries):
-        parts.append(longer["suffix"] + np.int32(start))
-        start += len(shorter["count"])
-    return np.concatenate(parts)
+    starts = accumulate((len(trie["count"]) for trie in tries), initial=0)
+    longer = zip(tries[1:], starts, strict=False)
+    return np.concatenate(
+        [_NO_NODES, *(trie["suffix"] + np.int32(start) for trie, start in longer)]
+    )

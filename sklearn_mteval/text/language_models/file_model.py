@@ -109,9 +109,8 @@ class FileModel:
 
     def __setstate__(self, state):
         kinds = {"path": str, "tokenize": str, "lowercase": bool, "sha256": str}
-        if type(state) is not dict or state.keys() != kinds.keys():
-            refuse(self)
-        if not all(isinstance(state[name], kind) for name, kind in kinds.items()):
+        whole = type(state) is dict and state.keys() == kinds.keys()
+        if not whole or not all(isinstance(state[name], kinds[name]) for name in kinds):
             refuse(self)
         self.__dict__.update(state)
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_mteval._helpers.restored import refuse
+from sklearn_mteval._helpers.restored import refuse, refusing
 from sklearn_mteval.text.language_models._trie import is_trie
 from sklearn_mteval.text.language_models.corpus import MARKERS
 from sklearn_mteval.text.tokens import TokenInterner, flatten
@@ -136,16 +136,8 @@ class NgramModel:
     def _score_tokens(self, flat, bounds):
         from sklearn_mteval.text.language_models._query import score_tokens
 
-        return score_tokens(
-            flat,
-            bounds,
-            self.log_probability,
-            self.back_off,
-            self.next_words,
-            self.suffixes,
-            self.first_children,
-            len(self.words),
-        )
+        trie = self.log_probability, self.back_off, self.next_words, self.suffixes
+        return score_tokens(flat, bounds, *trie, self.first_children, len(self.words))
 
     def __deepcopy__(self, memo):
         return self  # never changed, and large: scikit-learn's clone need not copy it
@@ -156,12 +148,10 @@ class NgramModel:
         return {**state, "words": "\n".join(self.words)}
 
     def __setstate__(self, state):
-        try:
+        with refusing(self):
             # Nothing else: among it could be the dictionary, or a method.
             whole = state.keys() == self.__dataclass_fields__.keys()
             self.__dict__.update(state, words=state["words"].split("\n"))
             whole = whole and is_trie(self)
-        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as e:
-            refuse(self, e)
         if not whole:
             refuse(self)

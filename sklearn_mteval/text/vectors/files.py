@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from sklearn_mteval._helpers.files import open_file
+from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["read_vector_file"]
@@ -76,34 +76,28 @@ def _read_text(path, file, kept):
     first = _stripped(first.removeprefix(_BOM))
     second = file.readline()
     header = _text_header(path, first, second)
-    if header is None:
-        pending = [first]
-        n_dimensions = _count_numbers(path, first)
-    else:
-        pending = []
-        n_dimensions = header[1]
-    if second:
-        pending.append(_stripped(second))
+    n_words, n_dimensions = header or (None, _count_numbers(path, first))
     line = 1 if header is None else 2  # of pending[0]
+    pending = [first, _stripped(second)][line - 1 :]
     _check_separator(path, pending[0], line, n_dimensions)
     blank = None  # the first of the blank lines that end the file, if they do
     while pending:
         n_lines = len(pending)
         while pending and not pending[-1]:
             pending.pop()
-        if pending and blank is not None:
-            raise _odd_columns(path, b"", blank, n_dimensions)
-        _parse_lines(path, pending, line, n_dimensions, kept)
+        if pending:
+            if blank is not None:
+                raise _odd_columns(path, b"", blank, n_dimensions)
+            _parse_lines(path, pending, line, n_dimensions, kept)
         if len(pending) < n_lines and blank is None:
             blank = line + len(pending)
         line += n_lines
         pending = list(map(_stripped, file.readlines(_CHUNK)))
-    if header is not None and header[0] != kept.n_seen:
-        raise DataFileError(
-            path,
-            f"the header announces {header[0]} words, found {kept.n_seen}. Is the file complete?",
-            1,
+    if n_words not in (None, kept.n_seen):
+        problem = (
+            f"the header announces {n_words} words, found {kept.n_seen}. Is the file complete?"
         )
+        raise DataFileError(path, problem, 1)
     return n_dimensions
 
 
@@ -163,8 +157,6 @@ def _check_separator(path, line, number, n_dimensions):
 
 def _parse_lines(path, lines, first, n_dimensions, kept):
     """Keep words and vectors of stripped lines; ``first`` numbers the first of them."""
-    if not lines:
-        return
     names, numbers = [], []
     for line in lines:
         if line.count(b" ") == n_dimensions:
@@ -224,15 +216,7 @@ def _is_number(text):
 
 def _check_line(path, number, name, rest):
     """Raise if a line is at fault."""
-    try:
-        name.decode()
-    except UnicodeDecodeError as error:
-        byte = name[error.start]
-        problem = (
-            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, e.g. with iconv "
-            "-f latin1 -t utf-8; word2vec's binary files must be named .bin or .bin.gz."
-        )
-        raise DataFileError(path, problem, number) from None
+    decoded(path, name, number, "; word2vec's binary files must be named .bin or .bin.gz")
     for column, text in enumerate(rest.split(b" "), 1):
         if not _is_number(text):
             found = f"{_shown(text)} is not a number"

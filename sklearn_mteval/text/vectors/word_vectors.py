@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_mteval._helpers.files import real_path
-from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse
+from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse, refusing
 from sklearn_mteval.text.vectors.files import read_vector_file
 from sklearn_mteval.text.vectors.shipped import SHIPPED, read_shipped
 
@@ -132,12 +132,10 @@ class WordVectors:
                 )
             self.__dict__.update(words=words, matrix=matrix, shipped=state["shipped"])
             return
-        try:
+        with refusing(self):
             words, matrix = json.loads(state["words"]), state["matrix"]
             shape = len(words), matrix.shape[1]
             whole = is_list_of(str, words, distinct=True) and is_array(matrix, shape, np.float32)
-        except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as e:
-            refuse(self, e)
         if not whole or not 1 <= shape[1] <= _MOST_DIMENSIONS:
             refuse(self)
         matrix.flags.writeable = False

@@ -8,10 +8,11 @@ import pytest
 from network_by_recursion import nested, sentence_loss, vectors_of
 from safetensors.numpy import load, save
 
+from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
-from sklearn_mteval.features.syntactic._margin_training import _margins
+from sklearn_mteval.features.syntactic._margin_training import _margins, input_slopes
 from sklearn_mteval.features.syntactic._network import (
     Network,
     centred_rows,
@@ -153,7 +154,7 @@ def learnt(problem, weights, label_weight=0.3):
     tree_bounds = np.cumsum([0, *map(len, groups)])
     chosen = np.arange(len(groups))
     arguments = (chosen, tree_bounds, margins, tuple(forest), label_weight)
-    return _kernel.learn(*arguments, tuple(weights), slopes), slopes
+    return _kernel.learn(*arguments, tuple(weights), slopes, forest.room(weights[0])), slopes
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -195,8 +196,8 @@ def test_slopes_of_the_projection():
     rng = np.random.default_rng(0)
     rows, slopes = rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
     slopes[1:3] = 0
-    np.testing.assert_allclose(_kernel.project_back(rows, slopes), rows.T @ slopes)
-    np.testing.assert_allclose(_kernel.project(rows, slopes[:3]), rows @ slopes[:3])
+    np.testing.assert_allclose(input_slopes(rows, slopes), rows.T @ slopes)
+    np.testing.assert_allclose(row_products(rows, slopes[:3]), rows @ slopes[:3])
 
 
 def test_margins_count_the_wrong_constituents(problem):

@@ -1,0 +1,16 @@
+"""Distinct things, numbered in order of first appearance."""
+
+import numpy as np
+
+__all__ = ["numbered"]
+
+
+def numbered(items):
+    """Number hashable items: int64 of shape (n_items,), and the list of distinct ones.
+
+    Python keeps the hash of a text and compares it with itself at once; pandas would read a long
+    one again in every row, and refuses lone surrogates where it uses pyarrow.
+    """
+    places = {}
+    codes = [places.setdefault(item, len(places)) for item in items]
+    return np.array(codes, dtype=np.int64), list(places)
