@@ -155,9 +155,8 @@ def check_texts(X, column, *, several=False):
     """
     check_columns(X, [column])
     cells = X[column].tolist()
-    expected = "a string"
+    expected = "a string or a non-empty list of strings" if several else "a string"
     if several:
-        expected = "a string or a non-empty list of strings"
         cells = [as_texts(cell) for cell in cells]
         bad = [row for row, texts in enumerate(cells) if not texts]
     else:
@@ -170,10 +169,7 @@ def check_texts(X, column, *, several=False):
         elif several:
             hint = "Each entry of the list must be a string."
         else:
-            hint = (
-                "Only the reference column may hold lists: were the references passed as "
-                "hypotheses?"
-            )
+            hint = "Only references may be lists: were they passed as hypotheses?"
         raise CandidateError(
             f"Column {column!r}, row {row} (index {_label(X.index, row)}): expected {expected}, "
             f"found {type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"

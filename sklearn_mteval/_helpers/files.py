@@ -95,13 +95,9 @@ def decoded(path, content, line=1, cure=""):
         return content.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         line += error.object[: error.start].count(b"\n")
-        byte = error.object[error.start]
-        raise DataFileError(
-            path,
-            f"expected UTF-8, found the byte 0x{byte:02x}. Convert the file, "
-            f"e.g. with iconv -f latin1 -t utf-8{cure}.",
-            line,
-        ) from None
+        byte, convert = error.object[error.start], _ICONV.format("latin1")
+        problem = f"expected UTF-8, found the byte 0x{byte:02x}: {convert}{cure}."
+        raise DataFileError(path, problem, line) from None
 
 
 def real_path(path):

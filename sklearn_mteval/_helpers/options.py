@@ -5,6 +5,8 @@ import sys
 
 import numpy as np
 
+from sklearn_mteval._helpers.restored import is_count
+
 __all__ = [
     "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_n_jobs",
     "check_number", "check_one_of", "check_order", "check_proportion", "check_within",
@@ -30,8 +32,7 @@ def check_boolean(**options):
 
 def check_integer(name, value, *, minimum, maximum=np.inf):
     """Raise unless an option is an integer within bounds; True and False are none."""
-    integer = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not integer or not minimum <= value <= maximum:
+    if not is_count(value, minimum, maximum):
         end = "" if maximum == np.inf else f" and <= {maximum}"
         raise ValueError(f"{name} must be an integer >= {minimum}{end}, found {value!r}.")
 
@@ -48,10 +49,8 @@ def check_draws(name, value):
 
 def check_n_jobs(n_jobs):
     """Raise unless it is a number of processes or threads as joblib counts them."""
-    if n_jobs is not None:
-        whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
-        if not whole or n_jobs == 0:
-            raise ValueError(f"n_jobs must be None or an integer other than 0, found {n_jobs!r}.")
+    if n_jobs is not None and (not is_count(n_jobs, -np.inf, np.inf) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or an integer other than 0, found {n_jobs!r}.")
 
 
 def check_number(name, value, *, above, maximum=np.inf):

@@ -35,7 +35,7 @@ def hash_cells(values):
 
 
 def hash_rows(columns, n_rows, *, multiplier=MULTIPLIER):
-    """Hash rows given as columns of shape (n_rows,); the order of the columns counts."""
+    """Hash rows given as columns of shape (n_rows,), or another one; the columns' order counts."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
     for values in columns:
         hashes = hashes * multiplier + hash_cells(values)
@@ -145,11 +145,8 @@ def system_order(tables, relations):
     classes = _classes(*keys)
     if classes.max(initial=-1) + 1 == len(classes):
         return np.argsort(classes)
-    relations = relations()
-    relation = np.zeros(relations[0].shape, dtype=np.uint64)
-    for values in relations:
-        for cells in (values, values.swapaxes(1, 2)):
-            relation = relation * MULTIPLIER + hash_cells(cells.astype(np.float64))
+    seen = [cells for values in relations() for cells in (values, values.swapaxes(1, 2))]
+    relation = hash_rows((cells.astype(np.float64) for cells in seen), seen[0].shape)
     while True:
         # A round knows of each system what the one before knows of those it met: at most as many
         # rounds as systems tell any more apart.

@@ -130,16 +130,14 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
     for k in range(0, 15, 3):
         back[k], back[k + 1], back[k + 2] = out[k + 1], out[k], out[k + 2]
     for side in range(2):
+        size, to = (m, back) if side else (n, out)
         before, monotone, adjacent = -1.0, 0.0, 0.0
-        for k in range(m if side else n):
+        for k in range(size):
             following = best[_PLACE + side, k]
             monotone += following > before
             adjacent += following == before + 1
             before = following
-        if side:
-            back[18], back[19] = monotone / m, adjacent / m
-        else:
-            out[18], out[19] = monotone / n, adjacent / n
+        to[18], to[19] = monotone / size, adjacent / size
     out[20], out[21] = c[0, 0], c[n - 1, m - 1]
 
 

@@ -54,9 +54,8 @@ class SideTransformer(TextTransformer):
             check_names("features", self.features, possible)
             return list(self.features)
         if self.ratios and self._sides() != SIDES:
-            raise ValueError(
-                f"ratios=True needs source and hypothesis, found {list(self._sides())} only."
-            )
+            found = list(self._sides())
+            raise ValueError(f"ratios=True needs source and hypothesis, found {found} only.")
         return [name for name in possible if self.ratios or not name.endswith("_ratio")]
 
     def _side_option(self, name, side):
@@ -80,8 +79,7 @@ class SideTransformer(TextTransformer):
         wanted = self._output_names()
         numbers = {}
         for side in self._needed(wanted):
-            texts = check_texts(X, side)
-            rows, distinct = numbered(texts)
+            rows, distinct = numbered(check_texts(X, side))
             distinct = np.asarray(text_numbers(distinct, side), dtype=np.float64)
             for name, column in zip(self._text_names(), distinct[rows].T, strict=True):
                 numbers[f"{side}_{name}"] = column

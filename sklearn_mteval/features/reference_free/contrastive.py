@@ -6,7 +6,6 @@ section 3.4, "contrastive evaluation scores"; Soricut et al. 2012).
 
 from collections import Counter
 from collections.abc import Mapping
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -102,7 +101,7 @@ class ContrastiveScore(TextTransformer):
         if self.references not in ("each", "all"):
             raise ValueError(f"references must be 'each' or 'all', found {self.references!r}.")
         metric = self._make_metric()
-        texts = list(dict.fromkeys(text for _, text in _translations(X)))
+        texts = list(dict.fromkeys(text for _, text in _translations(X)[0]))
         if hasattr(metric, "fit"):
             metric.fit(_table(texts, texts))
         self._remember_table(X, ("hypothesis",))
@@ -136,11 +135,11 @@ class ContrastiveScore(TextTransformer):
         return _scores_pairs(self.metric_)
 
     def _transform(self, X):
-        translations = _translations(X)
+        translations, by_segment = _translations(X)
         row_of, distinct = numbered(translations)
         place = {key: row for row, key in enumerate(distinct)}
         pair_of, links = {}, []
-        for key, references, weight in _questions(X, translations, self.references):
+        for key, references, weight in _questions(by_segment, self.references):
             pair = pair_of.setdefault((key[1], references), len(pair_of))
             links.append((place[key], pair, weight))
         rows, pairs, weights = np.array(links, dtype=np.int64).reshape(-1, 3).T
@@ -196,36 +195,31 @@ def _table(hypotheses, references):
 
 
 def _translations(X):
-    """Return (segment, text) of each row, checked: one text for each system of a segment."""
+    """Return (segment, text) of each row, and, by segment, the one text of each system."""
     check_candidates(X)
     if "source" in X.columns:
         check_sources(X)
-    segments = X.index.get_level_values("segment")
-    systems = X.index.get_level_values("system")
+    segments, systems = (X.index.get_level_values(level) for level in ("segment", "system"))
     texts = check_texts(X, "hypothesis")
-    known = {}
-    for segment, system, text in zip(segments, systems, texts, strict=True):
-        if known.setdefault((segment, system), text) != text:
-            raise CandidateError(
-                f"System {system!r} has two translations of segment {segment!r}: "
-                f"{known[segment, system]!r} and {text!r}. Systems that differ need names that "
-                "differ."
-            )
-    return list(zip(segments, texts, strict=True))
-
-
-def _questions(X, rows, references):
-    """Yield what is to be scored: (segment, text), its reference(s), and how often they count."""
-    systems = X.index.get_level_values("system")
     by_segment = {}
-    for (segment, text), system in zip(rows, systems, strict=True):
-        by_segment.setdefault(segment, {})[system] = text
+    for segment, system, text in zip(segments, systems, texts, strict=True):
+        known = by_segment.setdefault(segment, {}).setdefault(system, text)
+        if known != text:
+            raise CandidateError(
+                f"System {system!r} has two translations of segment {segment!r}: {known!r} and "
+                f"{text!r}. Systems that differ need names that differ."
+            )
+    return list(zip(segments, texts, strict=True)), by_segment
+
+
+def _questions(by_segment, references):
+    """Yield what is to be scored: (segment, text), its reference(s), and how often they count."""
     for segment, text_of in by_segment.items():
         # Sorted, so that the sums below do not depend on the order of the rows.
         counts = Counter(sorted(text_of.values()))
         for text in counts:
             competitors = {other: n - (other == text) for other, n in counts.items()}
             if references == "all":
-                together = tuple(other for other, n in competitors.items() for _ in repeat(None, n))
+                together = tuple(Counter(competitors).elements())
                 competitors = {together: bool(together)}
             yield from (((segment, text), other, n) for other, n in competitors.items() if n)

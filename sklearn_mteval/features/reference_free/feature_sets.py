@@ -18,11 +18,8 @@ __all__ = ["FEATURE_SETS", "feature_set"]
 
 # For each set the features of each block, and the metric of the contrastive one. "3" and "4" are
 # printed alike: they were made for two learners (Soricut et al. 2012).
-FEATURE_SETS = json.loads(
-    files("sklearn_mteval.features.reference_free")
-    .joinpath("data", "feature_sets.json")
-    .read_text(encoding="utf-8")
-)
+_FILE = files("sklearn_mteval.features.reference_free").joinpath("data", "feature_sets.json")
+FEATURE_SETS = json.loads(_FILE.read_text(encoding="utf-8"))
 
 _BLOCKS = {
     "language_model": "LanguageModelScore(…)",

@@ -11,7 +11,7 @@ from numbers import Real
 
 import numpy as np
 
-from sklearn_mteval._helpers.restored import is_list_of
+from sklearn_mteval._helpers.restored import is_dict_of, is_list_of
 from sklearn_mteval.features.reference_free import _spelling, _style
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text.transformer import check_names
@@ -150,8 +150,7 @@ class LanguageCheck(SideTransformer):
         return (
             is_list_of(str, self.checks_, distinct=True)
             and set(self.checks_) <= set(CHECKS)
-            and set(self.providers_) == set(sides)
-            and all(isinstance(name, str) for name in self.providers_.values())
+            and is_dict_of(self.providers_, sides, lambda name: isinstance(name, str))
         )
 
     def _check_options(self):

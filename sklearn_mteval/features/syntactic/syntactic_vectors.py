@@ -10,7 +10,6 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_number
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import check_columns, check_texts
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
 from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.features.syntactic import _margin_training as training
@@ -18,7 +17,7 @@ from sklearn_mteval.features.syntactic._forest import binary_nodes
 from sklearn_mteval.features.syntactic._network import Network, load_network, random_network
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
-from sklearn_mteval.trees.brackets import BracketTree, read_brackets
+from sklearn_mteval.trees.brackets import BracketTree, as_tree, read_brackets
 from sklearn_mteval.trees.transformer import parse_texts, parser_for
 from sklearn_mteval.trees.treebanks.penn import read_penn
 
@@ -181,22 +180,16 @@ class SyntacticVectors(TextTransformer):
                 trees, n_alternatives=self.n_alternatives, parser_model=self.parser_model
             )
             if not any(len(nodes.words) > 1 for nodes, *_ in groups):
-                raise ValueError(
-                    f"treebank has no tree of several words, found {len(trees)} trees."
-                )
+                raise ValueError(f"treebank has no tree of several words, found {len(trees)}.")
             start = training.initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
             names = ("max_epochs", "label_weight", "progress")
             options = {name: getattr(self, name) for name in names}
             return training.train_network(groups, start, self.vectors_, rng, **options)
-        if isinstance(self.network, str) and self.network == _RANDOM:
-            return random_network(load_network(), rng), []
-        if isinstance(self.network, str) and self.network == _ENGLISH:
-            return load_network(), []
         if not isinstance(self.network, str | os.PathLike):
-            raise TypeError(
-                f"network must be {_ENGLISH!r}, {_RANDOM!r} or a folder, found {self.network!r}."
-            )
-        return load_network(self.network), []
+            allowed = f"{_ENGLISH!r}, {_RANDOM!r} or a folder"
+            raise TypeError(f"network must be {allowed}, found {self.network!r}.")
+        network = load_network(None if self.network in (_ENGLISH, _RANDOM) else self.network)
+        return (random_network(network, rng) if self.network == _RANDOM else network), []
 
     def _is_whole(self):
         return (
@@ -230,7 +223,8 @@ class SyntacticVectors(TextTransformer):
                 for line in cell:
                     if line not in row_of:
                         row_of[line] = len(trees)
-                        trees.append(_read(line, f"Column '{column}_tree', row {row}"))
+                        tree = as_tree(line, f"Column '{column}_tree', row {row}")
+                        trees.append(binary_nodes(tree))
             rows.append([[row_of[line] for line in cell] for cell in found])
         vectors = self._network().encode(trees, self.vectors_).astype(np.float64)
         return np.hstack([_means(vectors, of_column) for of_column in rows])
@@ -252,20 +246,6 @@ def _means(vectors, rows):
     if all(len(cell) == 1 for cell in rows):
         return vectors[np.array(rows, dtype=np.int64).reshape(-1)]
     return np.array([vectors[cell].mean(axis=0) for cell in rows])
-
-
-def _read(line, where):
-    """Return the Nodes of a line that holds one tree."""
-    try:
-        trees = read_brackets(line)
-    except ValueError as error:
-        raise CandidateError(f"{where}: expected a tree in brackets: {error}") from None
-    if len(trees) != 1:
-        raise CandidateError(
-            f"{where}: expected one tree in brackets, found {len(trees)} in {line[:80]!r}. The "
-            "tree of an empty text is '()'."
-        )
-    return binary_nodes(trees[0])
 
 
 def _read_treebank(treebank):

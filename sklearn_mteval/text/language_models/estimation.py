@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.language_models.corpus import number_corpus
 from sklearn_mteval.text.language_models.model import NgramModel
@@ -85,13 +85,10 @@ def estimate(
     >>> n_unknown
     array([0, 1])
     """
-    integer = isinstance(order, int | np.integer) and not isinstance(order, bool)
-    if not integer or not 1 <= order <= MAX_ORDER:
-        raise ValueError(f"order must be an integer from 1 to {MAX_ORDER}, found {order!r}.")
+    check_integer("order", order, minimum=1, maximum=MAX_ORDER)
     check_boolean(lowercase=lowercase)
-    flat, words = number_corpus(
-        sentences, tokenize=tokenize, lowercase=lowercase, max_bytes=max_bytes
-    )
+    options = {"tokenize": tokenize, "lowercase": bool(lowercase)}
+    flat, words = number_corpus(sentences, max_bytes=max_bytes, **options)
     tries = _count(flat, len(words), int(order))
     log_probability, back_off, discounts, fallback = _smooth(tries, len(words))
     # The n-grams that begin with each shorter one follow one another, in all orders' numbering.
@@ -109,8 +106,7 @@ def estimate(
         first_children=np.cumsum(np.concatenate([[len(words)], *children])).astype(np.int32),
         discounts=np.array(discounts),
         fallback_orders=fallback,
-        tokenize=tokenize,
-        lowercase=bool(lowercase),
+        **options,
     )
 
 
@@ -150,14 +146,9 @@ def _count(flat, n_words, order):
                 f"The corpus has more than {_MOST_NODES} different n-grams: choose a smaller "
                 "order or corpus."
             )
-        tries.append(
-            {
-                "count": count,
-                "word": word.astype(np.int32),
-                "parent": parent.astype(np.int32),
-                "suffix": suffix.astype(np.int32),
-            }
-        )
+        links = {"word": word, "parent": parent, "suffix": suffix}
+        links = {name: numbers_of.astype(np.int32) for name, numbers_of in links.items()}
+        tries.append({"count": count, **links})
         # Shorter n-grams count the different words before them, but for those of a sentence's
         # beginning, which nothing can stand before.
         before = np.bincount(suffix, minlength=len(tries[-2]["count"]))

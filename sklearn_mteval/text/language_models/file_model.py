@@ -100,9 +100,8 @@ class FileModel:
         lines = (" ".join([words[k] for k in sentence]) for sentence in sentences)
         scores = np.array([model.score(line) for line in lines], dtype=float)
         if not np.isfinite(scores).all():
-            raise DataFileError(
-                self.path, "the model holds numbers that are not finite. Estimate it again."
-            )
+            problem = "the model holds numbers that are not finite. Estimate it again."
+            raise DataFileError(self.path, problem)
         n_tokens = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         n_unknown = [sum(unknown[k] for k in sentence) for sentence in sentences]
         return np.minimum(scores, 0.0), n_tokens, np.array(n_unknown, dtype=np.int64)
@@ -134,9 +133,7 @@ def _sha256(path):
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataFileError(
-            path, f"the language model cannot be read ({error.strerror})."
-        ) from None
+        raise DataFileError(path, f"the file cannot be read ({error.strerror}).") from None
 
 
 @lru_cache(maxsize=4)
@@ -146,11 +143,11 @@ def _open(path, sha256):
     kenlm = import_extra("kenlm", "lm", "A language model in a file", hint)
     found = _sha256(path)
     if found != sha256:
-        raise DataFileError(
-            path,
-            f"this is not the language model of the fit (SHA-256 {found[:16]}… instead of "
-            f"{sha256[:16]}…): put that back, or fit again.",
+        sums = f"SHA-256 {found[:16]}… instead of {sha256[:16]}…"
+        problem = (
+            f"this is not the language model of the fit ({sums}): put that back, or fit again."
         )
+        raise DataFileError(path, problem)
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE

@@ -7,6 +7,7 @@ vectors of words that nobody wants are passed over without a look at their numbe
 """
 
 import re
+from itertools import takewhile
 
 import numpy as np
 
@@ -20,6 +21,7 @@ _MAX_DIMENSIONS = 1 << 20  # more is a damaged or hostile header, not a vector
 _MAX_WORD = 1 << 16  # bytes
 # At most 18 digits, which int() always takes.
 _HEADER = re.compile(rb"(\d{1,18}) (\d{1,18})")
+_BINARY_NAMES = "word2vec's binary files must be named .bin or .bin.gz"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -67,12 +69,7 @@ def _read_text(path, file, kept):
     if not first:
         raise DataFileError(path, "expected word vectors, found an empty file.")
     if b"\0" in first.partition(b" ")[2]:  # a word may hold it
-        raise DataFileError(
-            path,
-            "expected UTF-8 text, found a NUL byte: word2vec's binary files must be named .bin or "
-            ".bin.gz.",
-            1,
-        )
+        raise DataFileError(path, f"expected UTF-8 text, found a NUL byte: {_BINARY_NAMES}.", 1)
     first = _stripped(first.removeprefix(_BOM))
     second = file.readline()
     header = _text_header(path, first, second)
@@ -117,23 +114,16 @@ def _text_header(path, first, second):
     if second and found == 1 and n_dimensions != 1:
         return None
     if not second or found < n_dimensions or n_dimensions == 0:
-        raise DataFileError(
-            path,
-            f"the header announces {n_words} words of {n_dimensions} dimensions, but line 2 "
-            f"holds {found} numbers.",
-            1,
-        )
+        announced = f"{n_words} words of {n_dimensions} dimensions"
+        problem = f"the header announces {announced}, but line 2 holds {found} numbers."
+        raise DataFileError(path, problem, 1)
     return n_words, n_dimensions
 
 
 def _count_numbers(path, line):
     """Count the numbers at the end of a file's first line, which fix the dimensions."""
     parts = line.split(b" ")[1:]
-    n_dimensions = 0
-    for part in reversed(parts):
-        if not _is_number(part):
-            break
-        n_dimensions += 1
+    n_dimensions = len(list(takewhile(_is_number, reversed(parts))))
     if n_dimensions == 0:
         found = f"{_shown(parts[-1])} at its end" if parts else "no space in it"
         raise DataFileError(path, f"expected a word and its numbers, found {found}.", 1)
@@ -147,12 +137,8 @@ def _check_separator(path, line, number, n_dimensions):
     *before, last = re.split(rb"[\t ]", bare)
     holds_column = (b"\t" in word or bare != word) and before and _is_number(last)
     if holds_column or b"\r" in word or word.strip(b" ") != word:
-        raise DataFileError(
-            path,
-            "expected a word and its numbers with one space between each two, and lines that "
-            f"end in a line feed, found {_shown(line)}.",
-            number,
-        )
+        expected = "a word and its numbers with one space between each two, then a line feed"
+        raise DataFileError(path, f"expected {expected}, found {_shown(line)}.", number)
 
 
 def _parse_lines(path, lines, first, n_dimensions, kept):
@@ -197,12 +183,9 @@ def _split_odd(path, line, number, n_dimensions):
 
 def _odd_columns(path, line, number, n_dimensions):
     """Make the error for a line with too many or too few columns."""
-    return DataFileError(
-        path,
-        f"expected a word and {n_dimensions} numbers as in the lines before, found "
-        f"{line.count(b' ') + 1} columns.",
-        number,
-    )
+    expected = f"a word and {n_dimensions} numbers as in the lines before"
+    problem = f"expected {expected}, found {line.count(b' ') + 1} columns."
+    return DataFileError(path, problem, number)
 
 
 def _is_number(text):
@@ -216,7 +199,7 @@ def _is_number(text):
 
 def _check_line(path, number, name, rest):
     """Raise if a line is at fault."""
-    decoded(path, name, number, "; word2vec's binary files must be named .bin or .bin.gz")
+    decoded(path, name, number, f"; {_BINARY_NAMES}")
     for column, text in enumerate(rest.split(b" "), 1):
         if not _is_number(text):
             found = f"{_shown(text)} is not a number"
@@ -241,12 +224,8 @@ def _read_binary(path, file, kept):
     if not header:
         raise DataFileError(path, "expected word vectors, found an empty file.")
     if not (n_words > 0 and 0 < n_dimensions <= _MAX_DIMENSIONS):
-        raise DataFileError(
-            path,
-            "expected word2vec's binary format, a header with the numbers of words and of "
-            f"dimensions, found {_shown(header)}.",
-            1,
-        )
+        expected = "word2vec's binary format, a header with the numbers of words and of dimensions"
+        raise DataFileError(path, f"expected {expected}, found {_shown(header)}.", 1)
     size = 4 * n_dimensions
     buffer, start = b"", 0
     while kept.n_seen < n_words:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_mteval._helpers.files import real_path
-from sklearn_mteval._helpers.restored import is_array, is_list_of, refuse, refusing
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse, refusing
 from sklearn_mteval.text.vectors.files import read_vector_file
 from sklearn_mteval.text.vectors.shipped import SHIPPED, read_shipped
 
@@ -124,7 +124,10 @@ class WordVectors:
 
     def __setstate__(self, state):
         if "shipped" in state:
-            words, matrix, digest = read_shipped(_known(state["shipped"]))
+            if state["shipped"] not in SHIPPED:
+                found = state["shipped"]
+                raise ValueError(f"This version of the package has no vectors {found!r}.")
+            words, matrix, digest = read_shipped(state["shipped"])
             if state.get("sha256") != digest:
                 raise ValueError(
                     f"The model was made with other vectors {state['shipped']!r} than this version "
@@ -233,19 +236,11 @@ def load_word_vectors(
     return loaded if len(kept) else _read_only([], loaded.matrix[:0])
 
 
-def _known(name):
-    """Return a name of shipped vectors; ValueError for any other."""
-    if name not in SHIPPED:
-        raise ValueError(f"This version of the package has no vectors {name!r}.")
-    return name
-
-
 def _check_trimming(limit, vocabulary):
     """Check which words to keep; return a number, or None for all, and a frozenset."""
     if isinstance(vocabulary, str) or not (vocabulary is None or np.iterable(vocabulary)):
         raise ValueError(f"vocabulary must be None or an iterable of words, found {vocabulary!r}.")
-    whole = isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0
-    if not whole and limit is not None:
+    if limit is not None and not is_count(limit, high=np.inf):
         raise ValueError(f"limit must be None or an integer >= 0, found {limit!r}.")
     if vocabulary is not None and limit is None:
         limit = 0

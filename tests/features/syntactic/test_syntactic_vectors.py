@@ -92,10 +92,10 @@ def test_trees_of_any_kind_and_unknown_categories(shipped):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("(S (NN cat)", "row 1: expected a tree in brackets: A bracket is not closed"),
-        ("cat", "row 1: expected a tree in brackets"),
-        ("", "row 1: expected one tree in brackets, found 0"),
-        ("(NN a) (NN b)", "row 1: expected one tree in brackets, found 2"),
+        ("(S (NN cat)", "row 1 must be a tree in brackets: A bracket is not closed"),
+        ("cat", "row 1 must be a tree in brackets"),
+        ("", "row 1 must be one tree in brackets, found 0"),
+        ("(NN a) (NN b)", "row 1 must be one tree in brackets, found 2"),
         (None, r"'hypothesis_tree', row 1 .*expected a string, found"),
     ],
 )

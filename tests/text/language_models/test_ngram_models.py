@@ -324,7 +324,7 @@ def test_bad_corpora(tmp_path):
         with pytest.raises(ValueError, match="cannot be read"):
             estimate(path)
     for order in (0, 7, True, 2.0, None):
-        with pytest.raises(ValueError, match="order must be an integer from 1 to 6"):
+        with pytest.raises(ValueError, match="order must be an integer >= 1 and <= 6"):
             estimate(["a"], order=order)
 
 
