@@ -72,7 +72,7 @@ def open_file(path, *, max_bytes=None, whole=False, lines=True, zipped=False, pi
         max_line = (max_bytes or MAX_LINE) if lines else None
         limited = _Raw(_within_limits(path, pieces, is_gzip, largest, max_line))
         with io.BufferedReader(limited, _PIECE) as file:
-            head = file.peek(_PIECE)
+            head = file.peek(16)[:16]
             for magic, what, cure in _KINDS:
                 if re.match(magic, head):
                     raise DataFileError(path, f"looks like {what}: {cure}.", 1)
@@ -112,7 +112,7 @@ class _Raw(io.RawIOBase):
     """A raw file made of pieces of bytes, none of which is empty."""
 
     def __init__(self, pieces, handle=None):
-        self._pieces, self._rest = pieces, memoryview(b"")
+        self._pieces, self._rest = pieces, b""
         self._handle = handle
 
     def readable(self):
@@ -123,7 +123,7 @@ class _Raw(io.RawIOBase):
         """Read the next bytes into a buffer."""
         piece = self._rest or memoryview(next(self._pieces, b""))
         n = min(len(piece), len(buffer))
-        buffer[:n], self._rest = piece[:n], piece[n:]
+        buffer[:n], self._rest = piece[:n], piece[n:] if n < len(piece) else b""
         return n
 
     def close(self):
@@ -243,6 +243,7 @@ def _within_limits(path, pieces, zipped, largest, max_line):
                 if n_of_line > max_line:
                     raise _beyond(path, "the line has", max_line, line)
             yield data
+            del data  # before the next piece is there
 
 
 def _beyond(path, subject, limit, line=None):
