@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.datasets._files import read_table
 from sklearn_mteval.features.syntactic import _kernel
+from sklearn_mteval.features.syntactic._forest import Forest
 from sklearn_mteval.kernels.candidate_rows import decided_pairs
 from sklearn_mteval.kernels.solution import solve
 from sklearn_mteval.metrics import annotator_agreement
@@ -129,8 +130,10 @@ class Recursive:
         return nodes[self.bounds[1:] - 1]
 
     def track_vectors_to_numpy(self):
+        forest = Forest(self.bounds, *self.nodes, np.zeros_like(self.nodes[0]))
+
         def own():
-            return _kernel.encode(self.bounds, *self.nodes, self.words, self.matrices)
+            return _kernel.encode(tuple(forest), self.words, self.matrices, forest.room(self.words))
 
         np.testing.assert_allclose(own(), self._by_level(), atol=1e-4)
         return seconds(self._by_level) / seconds(own)
