@@ -196,7 +196,7 @@ def finite(value):
     return not isinstance(value, float) or math.isfinite(value)
 
 
-@target(weight=2)
+@target(weight=1)
 def hostile_options(draw):
     name = draw.one([name for name in RIGHT for _ in range(1 if name == "train" else 3)])
     words = [*([trained()] if name in ("rank", "score") else []), *draw.one(RIGHT[name])]

@@ -176,7 +176,7 @@ def has_jobs(estimator):
     return [name for name in estimator.get_params() if name.split("__")[-1] == "n_jobs"]
 
 
-@target(weight=4)
+@target(weight=2)
 def sequences(draw):
     data = draw.one(list(KINDS))
     estimator = KINDS[data](draw)
