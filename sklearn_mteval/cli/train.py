@@ -122,6 +122,10 @@ def add_arguments(parser):
 
 def run(arguments):
     """Train and save."""
+    import warnings
+
+    from sklearn.exceptions import UndefinedMetricWarning
+
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.models import train_on_campaign
     from sklearn_mteval.models.campaigns import load_campaigns
@@ -143,7 +147,8 @@ def run(arguments):
     else:
         X, y, lines = load_campaigns(campaigns)
     format = files[0][1] if files else "wmt"
-    with naming_options(X, format_of(format).texts_by):
+    with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
         model, table, train, scores = train_on_campaign(
             X,
             y,

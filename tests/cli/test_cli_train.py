@@ -10,6 +10,7 @@ from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
+from sklearn_mteval.datasets import make_rankings, to_long
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import ChrFComp, NormalizeText
 from sklearn_mteval.features.recommendation import RECOMMENDED
@@ -230,3 +231,11 @@ def test_options_of_both_have_one_list():
     names = {action.dest.replace("_", "-") for action in parser._actions}
     assert names - {"config"} == set(train._KINDS)
     assert all(action.default is None for action in parser._actions)
+
+
+def test_what_is_undefined_on_few_segments_is_no_stray_warning(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, y = make_rankings(12, 3, mean_length=6, random_state=1)
+    to_long(X, y).to_csv("long.csv", index=False)
+    options = ["--features", "bleu", "--held-out", "0.5", "--no-progress", "-o", "model"]
+    assert main(["train", "long.csv", "--better", "lower", "--classifier", "logreg", *options]) == 0

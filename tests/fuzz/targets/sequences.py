@@ -8,6 +8,7 @@ from inspect import CO_GENERATOR
 
 import numpy as np
 import pandas as pd
+from joblib.externals.loky import get_reusable_executor
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
@@ -196,6 +197,7 @@ def sequences(draw):
                 if fit(estimator, new_X, new_y, n_calls):
                     fresh = clone(estimator)
                     if draw.chance(0.02):
+                        get_reusable_executor().shutdown()  # its folder was an earlier case's
                         fresh.set_params(**dict.fromkeys(has_jobs(fresh), 2))
                         done.append("two jobs")
                     X, y = new_X, new_y
