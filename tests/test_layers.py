@@ -77,9 +77,7 @@ def imports(path, lazy=True):
             assert node.level == 0, f"{path}: relative import"
             yield node.module
         elif lazy and isinstance(node, ast.Call) and getattr(node.func, "id", 0) == "lazy_names":
-            package = ".".join(path.relative_to(PACKAGE.parent).parent.parts)
-            for home in ast.literal_eval(node.args[1]).values():
-                yield home if home.startswith("sklearn_mteval.") else f"{package}.{home}"
+            yield from imports(path.with_suffix(".pyi"))
 
 
 def levels(layers):

@@ -2,13 +2,4 @@
 
 from sklearn_mteval._helpers.lazy import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        "KNN": "knn",
-        "LogReg": "logreg",
-        "NaiveBayes": "naive_bayes",
-        "PairEnsemble": "ensemble",
-        "TiedPairClassifier": "tied_pairs",
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -2,15 +2,4 @@
 
 from sklearn_mteval._helpers.lazy import lazy_names
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        "PartialTreeKernel": "tree_kernels",
-        "SubsetTreeKernel": "tree_kernels",
-        "SubtreeKernel": "tree_kernels",
-        "PreferenceKernelSVC": "classifier",
-        "RelatedTrees": "related",
-        "TreeSimilarity": "similarity",
-        "top_fragments": "fragment_mining",
-    },
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__)
