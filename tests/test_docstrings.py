@@ -2,6 +2,7 @@
 
 import inspect
 import tomllib
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
@@ -31,6 +32,8 @@ def documented(module):
         if home.startswith("sklearn_mteval"):  # else a constant
             yield f"{home}.{name}", thing
             for method, value in inspect.getmembers(thing) if inspect.isclass(thing) else ():
+                if isinstance(value, cached_property):
+                    value = value.func
                 function = inspect.unwrap(getattr(value, "fget", None) or value)
                 ours = str(getattr(function, "__module__", "")).startswith("sklearn_mteval")
                 if ours and not method.startswith("_"):

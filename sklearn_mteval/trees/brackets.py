@@ -51,7 +51,7 @@ class BracketTree:
     parents: tuple
 
     @cached_property
-    def children(self):
+    def children(self) -> tuple[tuple[int, ...], ...]:
         """List the children of each node.
 
         Returns
