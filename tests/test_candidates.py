@@ -67,7 +67,8 @@ def test_a_cell_that_is_no_text_is_named(X, cell):
 
 def test_references_passed_as_hypotheses_are_recognised(X):
     X["hypothesis"] = [["r1", "r2"]] * 4
-    with pytest.raises(CandidateError, match="were the references passed as hypotheses"):
+    hint = "Only references may be lists: were they passed as hypotheses"
+    with pytest.raises(CandidateError, match=hint):
         check_texts(X, "hypothesis")
 
 

@@ -1,11 +1,15 @@
 """Products whose every row depends, to the bit, on that row only."""
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 __all__ = ["row_products", "weighted_sums"]
 
 _ROWS = 4096  # at a time: they stay in the processor's cache
+
+
+def _parts(rows):
+    """Deal rows, of which there may be none, into slices."""
+    return (slice(start, start + _ROWS) for start in range(0, len(rows), _ROWS))
 
 
 def weighted_sums(rows, weights):
@@ -15,7 +19,7 @@ def weighted_sums(rows, weights):
     other rows; here each term is rounded for itself, in any layout and on any processor.
     """
     found = np.zeros(len(rows))
-    for some in gen_batches(len(rows), _ROWS):
+    for some in _parts(rows):
         for column, weight in zip(rows[some].T, weights, strict=True):
             found[some] += column * np.float64(weight)
     return found
@@ -30,7 +34,7 @@ def row_products(rows, matrix):
 
     matrix = np.ascontiguousarray(matrix, dtype=np.result_type(rows, matrix))
     found = np.zeros((len(rows), matrix.shape[1]), dtype=matrix.dtype)
-    for some in gen_batches(len(rows), _ROWS):
+    for some in _parts(rows):
         part = np.ascontiguousarray(rows[some], dtype=matrix.dtype)
         add_row_products(part, matrix, found[some])
     return found
