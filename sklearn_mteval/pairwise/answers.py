@@ -71,20 +71,16 @@ def outcomes(pairs):
 
 def _distribution(pairs, n_classes):
     """Return probabilities of all classes, checked, shape (n_pairs, n_classes)."""
-    estimator = pairs.estimator
-    answer = _asked(estimator, "predict_proba", pairs.table, (len(pairs), n_classes))
-    if not ((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)).all():
-        row, column = np.argwhere(~((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)))[0]
-        problem = f"probabilities between 0 and 1, found in row {row} {answer[row, column]}"
-        raise _odd_answer(estimator, "predict_proba", problem)
-    totals = answer.sum(axis=1)
-    if not (np.abs(totals - 1) <= _SUM_ROUNDING).all():
-        row = np.abs(totals - 1).argmax()
-        number = {2: "two", 3: "three"}[n_classes]
-        problem = (
-            f"{number} probabilities that add up to 1, found in row {row} {answer[row].tolist()}"
-        )
-        raise _odd_answer(estimator, "predict_proba", problem)
+
+    def between_0_and_1(answer):
+        return (answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)
+
+    asked = pairs.estimator, "predict_proba"
+    shape, expected = (len(pairs), n_classes), "probabilities between 0 and 1"
+    answer = _asked(*asked, pairs.table, shape, between_0_and_1, expected)
+    number = {2: "two", 3: "three"}[n_classes]
+    fine = np.abs(answer.sum(axis=1) - 1) <= _SUM_ROUNDING
+    _require(fine, answer, *asked, f"{number} probabilities that add up to 1")
     return np.clip(answer, 0, 1)
 
 
@@ -92,21 +88,14 @@ def decisions(pairs):
     """Tell of each pair whether t1 is better, bool, shape (n_pairs,)."""
     if pairs.log_odds is not None:
         return pairs.log_odds > 0
-    answer = _asked(pairs.estimator, "predict", pairs.table, (len(pairs),))
-    better = answer == 1
-    if not (better | (answer == 0)).all():
-        row = int((better | (answer == 0)).argmin())
-        raise _odd_answer(pairs.estimator, "predict", f"0 or 1, found in row {row} {answer[row]}")
-    return better
+    asked = pairs.estimator, "predict", pairs.table, (len(pairs),)
+    return _asked(*asked, lambda answer: np.isin(answer, (0, 1)), "0 or 1") == 1
 
 
 def margins(pairs):
     """Return how clearly t1 is better, a positive number if it is, shape (n_pairs,)."""
-    answer = _asked(pairs.estimator, "decision_function", pairs.table, (len(pairs),))
-    if np.isnan(answer).any():
-        row = int(np.isnan(answer).argmax())
-        raise _odd_answer(pairs.estimator, "decision_function", f"numbers, found in row {row} NaN")
-    return answer
+    asked = pairs.estimator, "decision_function", pairs.table, (len(pairs),)
+    return _asked(*asked, lambda answer: ~np.isnan(answer), "numbers")
 
 
 def strengths(ranker, X):
@@ -116,21 +105,12 @@ def strengths(ranker, X):
             f"{ranker!r} cannot rank translations: expected a RankRecomposer, or a pipeline that "
             "ends in one, found an object without decision_function."
         )
-    answer = _asked(ranker, "decision_function", X, (len(X),))
-    if not np.isfinite(answer).all():
-        row = int(np.isfinite(answer).argmin())
-        problem = f"finite numbers, found in row {row} {answer[row]}"
-        raise _odd_answer(ranker, "decision_function", problem)
-    return answer
+    return _asked(ranker, "decision_function", X, (len(X),), np.isfinite, "finite numbers")
 
 
 def predictions(ranker, X):
     """Return what a ranker of another library predicts, finite, float64, shape (n_rows,)."""
-    answer = _asked(ranker, "predict", X, (len(X),))
-    if not np.isfinite(answer).all():
-        row = int(np.isfinite(answer).argmin())
-        raise _odd_answer(ranker, "predict", f"finite numbers, found in row {row} {answer[row]}")
-    return answer
+    return _asked(ranker, "predict", X, (len(X),), np.isfinite, "finite numbers")
 
 
 def check_classes(estimator, *, ties=False):
@@ -153,17 +133,27 @@ def check_classes(estimator, *, ties=False):
     )
 
 
-def _asked(estimator, method, table, shape):
-    """Ask about a pair table, check that numbers of a shape come back."""
+def _asked(estimator, method, table, shape, is_fine, expected):
+    """Ask about a table; check that numbers of a shape come back, and that each is fine."""
     with columns_explained(table):
         given = _answer(estimator, method, table)
+    answer = None
     with contextlib.suppress(TypeError, ValueError):
         answer = as_numbers(given)
-        if answer.shape == shape:
-            return answer
-    kind = getattr(given, "dtype", type(given).__name__)
-    found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
-    raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")
+    if answer is None or answer.shape != shape:
+        kind = getattr(given, "dtype", type(given).__name__)
+        found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
+        raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")
+    _require(is_fine(answer), answer, estimator, method, expected)
+    return answer
+
+
+def _require(fine, answer, estimator, method, expected):
+    """Raise unless all of an answer is fine, naming the first number, or row, that is not."""
+    if not fine.all():
+        place = tuple(np.argwhere(~fine)[0])
+        found = f"found in row {place[0]} {answer[place].tolist()}"
+        raise _odd_answer(estimator, method, f"{expected}, {found}")
 
 
 def _answer(estimator, method, table):

@@ -156,11 +156,6 @@ def _fit_on_differences(estimator, X, i, j, labels):
 def _decided_by_group(order, ranks):
     """Count the ordered pairs of each group that the human decided."""
     group = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    by_rank = np.lexsort((ranks[order.rows], group))
-    sorted_ranks, sorted_groups = ranks[order.rows][by_rank], group[by_rank]
-    new = np.diff(sorted_groups, prepend=-1) != 0
-    new[1:] |= sorted_ranks[1:] != sorted_ranks[:-1]
-    starts = np.flatnonzero(new)
-    equal = np.diff(starts, append=len(by_rank))
-    tied = np.bincount(sorted_groups[starts], weights=equal * (equal - 1.0))
-    return (order.sizes * (order.sizes - 1) - tied).astype(np.int64)
+    equal = pd.Series(group).groupby([group, ranks[order.rows]]).size()
+    tied = (equal * (equal - 1)).groupby(level=0).sum()
+    return order.sizes * (order.sizes - 1) - tied.to_numpy()

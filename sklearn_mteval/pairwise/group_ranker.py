@@ -9,20 +9,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import (
-    check_feature_columns,
-    check_ranks,
-    comparable_groups,
-    segment_labels,
-)
+from sklearn_mteval.candidates import check_feature_columns, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.answers import predictions
-from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import columns_explained, group_order
+from sklearn_mteval.pairwise.pairs import columns_explained
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
 from sklearn_mteval.segments import by_content, hold_out, units_of_rows
@@ -144,13 +138,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if self.validation_fraction is not None:
             check_proportion("validation_fraction", self.validation_fraction)
         kind, known = _kind_of(self.estimator)
-        ranks = check_ranks(y, X)
-        groups = comparable_groups(X, item_level=self.item_level)
-        labelled, X = X, self._validated(X, reset=True)
-        order = group_order(groups, X, ranks)
-        self._trained = None
-        if self.item_level is not None:
-            self._trained = TrainedRows.of(labelled, order.content, self.item_level)
+        labelled, (X, ranks, order) = X, self._learnt(X, y)
         held_out = np.zeros(len(order.sizes), dtype=bool)
         self.validation_segments_ = []
         if self.validation_fraction is not None:
@@ -206,12 +194,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
-        check_is_fitted(self)
-        groups = comparable_groups(X, item_level=self.item_level)
-        X = self._validated(X, reset=False)
-        order = group_order(groups, X)
-        if self.item_level is not None:
-            warn_of_leak(getattr(self, "_trained", None), X, order.content, self.item_level)
+        X, order = self._prepared(X, stacklevel=4)
         strengths = predictions(self.estimator_, X)
         strengths[order.rows] = snap_ties(strengths[order.rows], order.starts)
         return strengths, order
@@ -262,18 +245,9 @@ def _part(X, ranks, order, chosen, n_grades):
 def _relevance(ranks, sizes, n_grades):
     """Count the distinct worse values of each row's group, or grade them; int64, 0 is worst."""
     groups = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((-ranks, groups))
-    sorted_ranks, starts = ranks[order], np.diff(groups[order], prepend=-1) != 0
-    new = starts.copy()
-    new[1:] |= sorted_ranks[1:] != sorted_ranks[:-1]
-    distinct = np.cumsum(new)
-    worse = distinct - np.maximum.accumulate(np.where(starts, distinct, 0))
-    most = np.zeros(len(sizes), dtype=np.int64)
-    np.maximum.at(most, groups[order], worse + 1)  # distinct values of each group
-    most = most[groups[order]]
-    relevance = np.empty(len(ranks), dtype=np.int64)
-    relevance[order] = np.where(most > n_grades, worse * n_grades // most, worse)
-    return relevance
+    worse = pd.Series(-ranks).groupby(groups).rank("dense").astype(np.int64) - 1
+    distinct = worse.groupby(groups).transform("max") + 1
+    return worse.where(distinct <= n_grades, worse * n_grades // distinct).to_numpy()
 
 
 def _kind_of(estimator):
@@ -307,8 +281,7 @@ def _catboost_arguments(training, validation, known):
     given = {"group_id": training.groups}
     if validation is not None:
         pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
-        options = {"group_id": validation.groups}
-        given["eval_set"] = pool(validation.X, validation.relevance, **options)
+        given["eval_set"] = pool(validation.X, validation.relevance, group_id=validation.groups)
     return given
 
 

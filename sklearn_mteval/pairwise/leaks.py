@@ -39,7 +39,7 @@ class TrainedRows(NamedTuple):
         return cls(list(X.index.names), table, *map(np.sort, labels))
 
 
-def warn_of_leak(trained, X, content, item_level):
+def warn_of_leak(trained, X, content, item_level, stacklevel):
     """Warn if a table has segments that were trained on, unless it is the training table itself.
 
     A translation that was trained on tells, by its features, whether a segment of that number is
@@ -66,7 +66,7 @@ def warn_of_leak(trained, X, content, item_level):
             "them are too good. Split by segment: cv=SegmentKFold(…), or "
             "segment_train_test_split(X, y).",
             SegmentLeakWarning,
-            stacklevel=4,
+            stacklevel=stacklevel + 1,
         )
 
 

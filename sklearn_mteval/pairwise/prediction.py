@@ -37,16 +37,16 @@ def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jo
 
 def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     """Return P(t1 better than t2) of all ordered pairs of ``order.rows``, as enumerated."""
-    parts = _over_blocks(partial(_probabilities, estimator, level), X, order, n_jobs)
+    task = partial(_answers, answers.probabilities, estimator, level)
+    parts = _over_blocks(task, X, order, n_jobs)
     better = np.concatenate([np.zeros(0), *(part for _, part in parts)])
-    if _is_antisymmetric(estimator):
-        return _both_directions(better, 1 - better, order.sizes)
-    return better
+    return _of_all_pairs(better, estimator, order.sizes)
 
 
 def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     """Return P(worse), P(tie), P(better) of all ordered pairs of ``order.rows``, (n_pairs, 3)."""
-    parts = _over_blocks(partial(_outcomes, estimator, level), X, order, n_jobs, whole_groups=True)
+    task = partial(_of_groups, answers.outcomes, estimator, level)
+    parts = _over_blocks(task, X, order, n_jobs, whole_groups=True)
     return np.concatenate([np.zeros((0, 3)), *(part for _, part in parts)])
 
 
@@ -108,13 +108,7 @@ def _strengths(estimator, level, recomposition, X, sizes, first, last):
     """Return what pairs whose t1 lies in rows first to last add to the strengths from first on."""
     antisymmetric = _is_antisymmetric(estimator)
     if recomposition.needs[0] == "matrix":
-        # However large a group is, its pair table is made in parts.
-        bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
-        better = np.concatenate(
-            [_probabilities(estimator, level, X, sizes, *part) for part in pairwise(bounds)]
-        )
-        if antisymmetric:
-            better = _both_directions(better, 1 - better, sizes)
+        better = _of_groups(answers.probabilities, estimator, level, X, sizes)
         return strengths_from_matrices(better, sizes, recomposition.function)
     i, j = pairs_within(sizes, first, last, ordered=not antisymmetric)
     if not len(i):
@@ -153,24 +147,19 @@ def _sums(recomposition, found, rows, n_rows):
     return np.bincount(rows, weights=terms, minlength=n_rows)
 
 
-def _probabilities(estimator, level, X, sizes, first, last):
-    """Return P(t1 better than t2) of pairs whose t1 lies in rows first to last, as enumerated."""
-    i, j = pairs_within(sizes, first, last, ordered=not _is_antisymmetric(estimator))
-    if not len(i):
-        return np.zeros(0)
-    return answers.probabilities(Pairs(estimator, X, i, j, level))
+def _answers(ask, estimator, level, X, sizes, *bounds):
+    """Return what a classifier answers of pairs whose t1 lies within bounds, asked part by part."""
+    ordered = not _is_antisymmetric(estimator)
+    parts = (pairs_within(sizes, *part, ordered=ordered) for part in pairwise(bounds))
+    found = [ask(Pairs(estimator, X, i, j, level)) for i, j in parts if len(i)]
+    return np.concatenate(found or [np.zeros((0, 3) if ask is answers.outcomes else 0)])
 
 
-def _outcomes(estimator, level, X, sizes, first, last):
-    """Return probabilities of outcomes of all ordered pairs of whole groups, (n_pairs, 3)."""
-    found = [np.zeros((0, 3))]
-    antisymmetric = _is_antisymmetric(estimator)
-    for part in pairwise(_block_bounds(sizes, _pairs_per_block(X), whole_groups=False)):
-        i, j = pairs_within(sizes, *part, ordered=not antisymmetric)
-        if len(i):
-            found.append(answers.outcomes(Pairs(estimator, X, i, j, level)))
-    found = np.concatenate(found)
-    return _both_directions(found, found[:, ::-1], sizes) if antisymmetric else found
+def _of_groups(ask, estimator, level, X, sizes, first=0, last=None):
+    """Return the answers of all ordered pairs of whole groups, as enumerated."""
+    # However large a group is, its pair table is made in parts.
+    bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
+    return _of_all_pairs(_answers(ask, estimator, level, X, sizes, *bounds), estimator, sizes)
 
 
 def _in_tiers(estimator, level, recomposition, against_empty, tiers, X, sizes, first, last):
@@ -180,7 +169,7 @@ def _in_tiers(estimator, level, recomposition, against_empty, tiers, X, sizes, f
     if absolute:
         strengths = better_than_empty(estimator, X, recomposition, *against_empty, range(n_rows))
     if tiers or not absolute:
-        worse, tie, better = _outcomes(estimator, level, X, sizes, first, last).T
+        worse, tie, better = _of_groups(answers.outcomes, estimator, level, X, sizes).T
     if not absolute:
         strengths = _strengths_of_outcomes(recomposition, worse, tie, better, sizes)
     strengths = snap_ties(strengths, starts)
@@ -200,14 +189,17 @@ def _strengths_of_outcomes(recomposition, worse, tie, better, sizes):
     return _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
 
 
-def _both_directions(forth, back, sizes):
-    """Return what holds of all ordered pairs from what holds of those with i < j, and j < i."""
+def _of_all_pairs(found, estimator, sizes):
+    """Return the answers of all ordered pairs, of which one direction may have been asked about."""
+    if not _is_antisymmetric(estimator):
+        return found
     i, j = pairs_within(sizes)
     n_behind = np.repeat(np.cumsum(sizes), sizes) - np.arange(sizes.sum()) - 1
     pairs_before = np.cumsum(n_behind) - n_behind
     low, high = np.minimum(i, j), np.maximum(i, j)
-    pair = pairs_before[low] + high - low - 1
-    found, turned = forth[pair], i > j
+    pair, turned = pairs_before[low] + high - low - 1, i > j
+    back = found[:, ::-1] if found.ndim == 2 else 1 - found
+    found = found[pair]
     found[turned] = back[pair[turned]]
     return found
 

@@ -20,12 +20,7 @@ from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_o
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import (
-    check_feature_columns,
-    check_numbers,
-    check_ranks,
-    comparable_groups,
-)
+from sklearn_mteval.candidates import check_feature_columns, check_numbers
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
@@ -33,8 +28,7 @@ from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
 from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
-from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import group_order, labelled_pairs, pair_index
+from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
     better_than_empty,
     outcomes_of_pairs,
@@ -209,13 +203,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
         self._check_parameters()
         n_directions = 1 if declares(estimator, "antisymmetric") else 2
-        ranks = check_ranks(y, X)
-        groups = comparable_groups(X, item_level=self.item_level)
-        labelled, X = X, self._validated(X, reset=True)
-        order = group_order(groups, X, ranks)
-        self._trained = None
-        if self.item_level is not None:
-            self._trained = TrainedRows.of(labelled, order.content, self.item_level)
+        X, ranks, order = self._learnt(X, y)
         self.empty_ = mean_row(X)
         self.shared_features_ = shared_features(X, order)
         order = pairs_that_fit(
@@ -320,7 +308,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
         recomposition = self._ready()
-        X, order = self._prepared(X)
+        X, order = self._prepared(X, stacklevel=4)
         if self._models_ties:
             of_sorted, _ = self._strengths_and_tiers(X, order, tiers=False)
         elif recomposition.needs == ("empty",):
@@ -358,15 +346,6 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     @property
     def _models_ties(self):
         return self.ties == "model"
-
-    def _prepared(self, X):
-        """Validate new candidates and order them."""
-        groups = comparable_groups(X, item_level=self.item_level)
-        X = self._validated(X, reset=False)
-        order = group_order(groups, X)
-        if self.item_level is not None:
-            warn_of_leak(getattr(self, "_trained", None), X, order.content, self.item_level)
-        return X, order
 
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with text columns as it is."""

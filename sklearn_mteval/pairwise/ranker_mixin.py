@@ -3,10 +3,13 @@
 from typing import Any
 
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.metrics import kendall_tau
+from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
+from sklearn_mteval.pairwise.pairs import group_order
 
 __all__ = ["RankerMixin"]
 
@@ -32,6 +35,28 @@ class RankerMixin(WholeFits):
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _learnt(self, X, y):
+        """Validate candidates and their ranks and order them; note what is trained on."""
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        labelled, X = X, self._validated(X, reset=True)
+        order = group_order(groups, X, ranks)
+        self._trained = None
+        if self.item_level is not None:
+            self._trained = TrainedRows.of(labelled, order.content, self.item_level)
+        return X, ranks, order
+
+    def _prepared(self, X, stacklevel=3):
+        """Validate new candidates and order them; warn at a level if they were trained on."""
+        check_is_fitted(self)
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=False)
+        order = group_order(groups, X)
+        if self.item_level is not None:
+            trained = getattr(self, "_trained", None)
+            warn_of_leak(trained, X, order.content, self.item_level, stacklevel)
+        return X, order
 
     def __getstate__(self):
         # Which rows were trained on is of use next to training, and too much to save.

@@ -245,19 +245,26 @@ def strengths_from_matrices(better, sizes, function, ties=None):
     returned are strengths of shape (n_rows,), 0 for a row without competitors.
     """
     strengths = np.zeros(sizes.sum())
-    row_starts = np.cumsum(sizes) - sizes
-    pair_starts = np.cumsum(sizes * (sizes - 1)) - sizes * (sizes - 1)
-    for n in np.unique(sizes[sizes > 1]):
-        same = sizes == n
-        pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
-        rows = row_starts[same][:, np.newaxis] + np.arange(n)
-        given = []
-        for values in (better,) if ties is None else (better, ties):
-            matrices = np.full((len(pairs), n, n), 0.5)
-            matrices[:, ~np.eye(n, dtype=bool)] = values[pairs]
-            given.append(matrices)
-        strengths[rows] = function(*given)
+    for rows, pairs in of_equal_size(sizes):
+        off = ~np.eye(rows.shape[1], dtype=bool)
+        matrices = np.full((1 if ties is None else 2, len(rows), *off.shape), 0.5)
+        for given, values in zip(matrices, (better, ties), strict=False):
+            given[:, off] = values[pairs]
+        strengths[rows] = function(*matrices)
     return strengths
+
+
+def of_equal_size(sizes):
+    """Yield, of each number n > 1 of rows that a ranking has, what all rankings of n rows are.
+
+    That is the positions of their rows, shape (n_rankings, n), and of their ordered pairs, shape
+    (n_rankings, n (n - 1)), in the order of :func:`pairs_within`.
+    """
+    n_pairs = sizes * (sizes - 1)
+    starts = np.cumsum(sizes) - sizes, np.cumsum(n_pairs) - n_pairs
+    for n in np.unique(sizes[sizes > 1]):
+        rows, pairs = (start[sizes == n][:, np.newaxis] for start in starts)
+        yield rows + np.arange(n), pairs + np.arange(n * (n - 1))
 
 
 def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):

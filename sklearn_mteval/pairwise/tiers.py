@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE
+from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE, of_equal_size
 
 __all__ = ["ranks_in_tiers"]
 
@@ -16,14 +16,9 @@ def ranks_in_tiers(strengths, better, tie, sizes):
     directions of a pair are averaged.
     """
     ranks = np.ones(len(strengths), dtype=np.int64)
-    row_starts = np.cumsum(sizes) - sizes
-    pair_starts = np.cumsum(sizes * (sizes - 1)) - sizes * (sizes - 1)
-    for n in np.unique(sizes[sizes > 1]):
-        same = sizes == n
-        rows = row_starts[same][:, np.newaxis] + np.arange(n)
-        pairs = pair_starts[same][:, np.newaxis] + np.arange(n * (n - 1))
-        lead, tied = np.zeros((2, len(rows), n, n))
-        off = ~np.eye(n, dtype=bool)
+    for rows, pairs in of_equal_size(sizes):
+        off = ~np.eye(rows.shape[1], dtype=bool)
+        lead, tied = np.zeros((2, len(rows), *off.shape))
         tied[:, off] = tie[pairs]
         lead[:, off] = 2 * better[pairs] + tie[pairs] - 1  # P(better) - P(worse)
         tied = (tied + tied.swapaxes(1, 2)) / 2
