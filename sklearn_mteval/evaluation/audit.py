@@ -163,38 +163,34 @@ def _with_others(values):
     own = values.groupby(["judge", *_TRANSLATION])["score"].agg(["sum", "size"])
     every = own.groupby(_TRANSLATION).transform("sum")
     n_others = every["size"] - own["size"]
-    pairs = pd.DataFrame({"own": own["sum"] / own["size"]})
-    pairs["others"] = ratio((every["sum"] - own["sum"]).to_numpy(), n_others.to_numpy())
-    pairs = pairs[n_others > 0].reset_index()
-    groups = pairs.groupby("judge")
-    found = pd.DataFrame(index=values["judge"].drop_duplicates().sort_values())
-    found["scores_with_others"] = groups.size().reindex(found.index, fill_value=0)
-    found["correlation"] = _correlations(pairs, "own", "others")
-    found["difference"] = (pairs["own"] - pairs["others"]).groupby(pairs["judge"]).mean()
-    return found
+    pairs = pd.DataFrame({"one": own["sum"] / own["size"]})
+    pairs["other"] = ratio((every["sum"] - own["sum"]).to_numpy(), n_others.to_numpy())
+    found = _compared(values, pairs[n_others > 0].reset_index())
+    return found.set_axis(["scores_with_others", "correlation", "difference"], axis=1)
 
 
 def _repeated(values):
     """Compare the scores that a judge gave to one translation."""
-    pairs = values.reset_index().merge(values.reset_index(), on=["judge", *_TRANSLATION])
+    rows = values.reset_index()
+    pairs = rows.merge(rows, on=["judge", *_TRANSLATION])
     pairs = pairs[pairs["index_x"] != pairs["index_y"]]  # each of two, in both orders
-    found = pd.DataFrame(index=values["judge"].drop_duplicates().sort_values())
-    groups = pairs.groupby("judge")
-    found["repeated_scores"] = groups.size().reindex(found.index, fill_value=0) // 2
-    found["self_correlation"] = _correlations(pairs, "score_x", "score_y")
-    distance = (pairs["score_x"] - pairs["score_y"]).abs()
-    found["self_difference"] = distance.groupby(pairs["judge"]).mean()
-    return found
+    found = _compared(values, pairs.rename(columns={"score_x": "one", "score_y": "other"}), abs)
+    found = found.set_axis(["repeated_scores", "self_correlation", "self_difference"], axis=1)
+    return found.assign(repeated_scores=found["repeated_scores"] // 2)
 
 
-def _correlations(pairs, one, other):
-    """Return Pearson's correlation of two columns for each judge; NaN for too few translations."""
-    pairs = pairs.sort_values(["judge", one, other])
+def _compared(values, pairs, distance=np.positive):
+    """Count each judge's pairs of scores; correlate them by Pearson, and average their distance."""
+    judge = pairs["judge"]
+    n_pairs = judge.value_counts().reindex(values["judge"].drop_duplicates(), fill_value=0)
+    mean_distance = distance(pairs["one"] - pairs["other"]).groupby(judge).mean()
+    pairs = pairs.sort_values(["judge", "one", "other"])
     n_translations = pairs.drop_duplicates(["judge", *_TRANSLATION]).groupby("judge").size()
     # The first column would be ranks, lower is better.
-    columns = (0 - pairs[one].to_numpy(), pairs[other].to_numpy(), pairs["judge"].to_numpy())
-    found = pd.Series(correlations("pearson", *columns), n_translations.index)
-    return found.where(n_translations >= _FEWEST)
+    columns = (0 - pairs["one"].to_numpy(), pairs["other"].to_numpy(), pairs["judge"].to_numpy())
+    correlation = pd.Series(correlations("pearson", *columns), n_translations.index)
+    correlation = correlation.where(n_translations >= _FEWEST)
+    return pd.concat([n_pairs, correlation, mean_distance], axis=1)
 
 
 def _scale(values):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
-from sklearn_mteval.evaluation.join import common_rows, join
+from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.segment import comparable_rows
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems
@@ -116,11 +116,7 @@ def compare_metrics(
     _check_test(test, given)
     if given.rows != "common":
         raise ValueError(f"A comparison is one of common rows, found rows={given.rows!r}.")
-    joined = common_rows(
-        join(y, scores, lower_is_better=given.lower_is_better, missing=given.missing)
-    )
-    there = joined.rows.notna().all(axis=1)
-    joined = joined._replace(y=joined.y[there], rows=joined.rows[there])
+    joined = join_common(y, scores, **given.of("lower_is_better", "missing"))
     if joined.rows.shape[1] < 2:
         raise CandidateError("A comparison needs two metrics or more, found one.")
     evaluation = evaluate_joined(joined, given)
@@ -129,16 +125,20 @@ def compare_metrics(
     p_values = pd.DataFrame(
         corrected_p_values(comparison), index=comparison.names, columns=comparison.names
     ).loc[order, order]
-    clusters = pd.Series(0, index=order, name="cluster")
-    for number, names in enumerate(significance_clusters(comparison, alpha=alpha), 1):
-        clusters[names] = number
-    more = {"test": test}
-    if test == "permutation":
-        more["permutations"] = comparison.n_permutations
-    more |= {"correction": "holm", "alpha": f"{alpha:g}"}
+    clusters = clusters_by_name(comparison, alpha=alpha)[order].rename("cluster")
+    n_permutations = comparison.n_permutations if test == "permutation" else None
+    more = {"test": test, "permutations": n_permutations, "correction": "holm"}
     kind = human_systems(joined.y).kind if given.level != "segment" else None
-    signature = signature_of(joined, given, evaluation.counts, kind, **more)
+    signature = signature_of(joined, given, evaluation.counts, kind, **more, alpha=f"{alpha:g}")
     return Comparison(evaluation, p_values, clusters, comparison, test, alpha, signature)
+
+
+def clusters_by_name(comparison, **options):
+    """Number the cluster of each metric, from 1; 0 where its value is undefined."""
+    numbers = pd.Series(0, index=pd.Index(comparison.names, name="metric"))
+    for number, names in enumerate(significance_clusters(comparison, **options), 1):
+        numbers[names] = number
+    return numbers
 
 
 def _check_test(test, options):
@@ -163,26 +163,22 @@ def _tested(joined, options, test, epsilons, n_jobs):
     rows, index = joined.rows, joined.y.index
     # In one order, so that the matrix depends on the metrics and not on their places.
     rows = rows[sorted(rows.columns)]
-    permuted = {"n_permutations": options.n_permutations, "random_state": options.random_state}
-    permuted["n_jobs"] = n_jobs
+    permuted = {**options.of("n_permutations", "random_state"), "n_jobs": n_jobs}
     if options.level == "system":
-        human = human_systems(joined.y).scores()
+        human, statistic = human_systems(joined.y).scores(), options.system_statistics[0]
         tables = {name: joined.tables[name] for name in rows.columns}
-        statistic = options.system_statistics[0]
         return system_permutation_test(human, tables, statistic=statistic, **permuted)
     if test == "williams":
         return williams_comparison(joined.y, rows)
     given = {
         "groups": comparable_rows(index, options.grouping),
         "segments": index.get_level_values("segment"),
-        "statistic": options.statistic,
-        "average": options.average,
-        "threshold": options.threshold,
+        **options.of("statistic", "average", "threshold"),
     }
     if options.statistic == "acc_eq":
         given["epsilon"] = epsilons[rows.columns].to_dict()
     if test == "bootstrap":
-        given |= {"n_resamples": options.n_resamples, "confidence": options.confidence}
-        return paired_bootstrap(joined.y, rows, **given, random_state=options.random_state)
+        drawn = options.of("n_resamples", "confidence", "random_state")
+        return paired_bootstrap(joined.y, rows, **given, **drawn)
     systems = index.get_level_values("system")
     return permutation_test(joined.y, rows, **given, systems=systems, **permuted)

@@ -62,6 +62,10 @@ class Options:
         check_draws("n_permutations", self.n_permutations)
         check_integer("random_state", self.random_state, minimum=0)
 
+    def of(self, *names):
+        """Return some options as keyword arguments."""
+        return {name: getattr(self, name) for name in names}
+
     @property
     def main_statistic(self):
         """The column of the table that metrics are sorted by."""

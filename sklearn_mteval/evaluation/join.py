@@ -14,7 +14,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.system.tables import score_table
 
-__all__ = ["Joined", "RankerScores", "common_rows", "join"]
+__all__ = ["Joined", "RankerScores", "common_rows", "join", "join_common"]
 
 _TRANSLATION = ("segment", "system")
 _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infinity
@@ -91,6 +91,13 @@ def common_rows(joined):
     }
     rows = joined.rows.where(there)
     return joined._replace(rows=rows, tables=tables, left_out=left_out)
+
+
+def join_common(y, scores, **options):
+    """Join what every metric has scored, and nothing else; options of :func:`join`."""
+    joined = common_rows(join(y, scores, **options))
+    there = joined.rows.notna().all(axis=1)
+    return joined._replace(y=joined.y[there], rows=joined.rows[there])
 
 
 def _columns(scores):

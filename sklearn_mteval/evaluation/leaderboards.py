@@ -1,6 +1,5 @@
 """Leaderboards: from comparisons or rankings of any source to a table of systems."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,9 +18,9 @@ from sklearn_mteval._helpers.options import (
 )
 from sklearn_mteval._helpers.order import hash_cells, hash_rows
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.option_values import SCALES, TIES
+from sklearn_mteval.evaluation.signature import short_hash, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
@@ -32,7 +31,8 @@ from sklearn_mteval.metrics.significance.multiple_comparisons import cluster_num
 __all__ = ["Leaderboard", "leaderboard"]
 
 _DIGITS = 9  # log-odds that agree to so many decimals share their rank
-_ELO = 400 / np.log(10)  # points of a log-odds of 1: odds of ten are 400
+# What a log-odds of 1 is on a scale, and the mean; in points, odds of ten to one are 400.
+_SCALES = {"log-odds": (1.0, 0.0), "elo": (400 / np.log(10), 1000.0)}
 
 
 @dataclass(frozen=True)
@@ -181,18 +181,26 @@ def leaderboard(
     p_values = holm(np.where(earlier, found.p_values[np.ix_(order, order)], np.nan))
     wins, tied = (cells[np.ix_(order, order)] for cells in _wins_and_ties(compared))
     judged = wins + wins.T + tied
-    columns = (
-        _score_columns(found, order, scale)
-        | _tier_columns(p_values <= alpha)
-        | {
-            "win_rate": ratio((wins + tied / 2).sum(axis=1), judged.sum(axis=1)),
-            "wins": wins.sum(axis=1),
-            "losses": wins.sum(axis=0),
-            "ties": tied.sum(axis=1),
-            "both_bad": compared.both_bad.sum(axis=1)[order],
-            "segments": _segments(compared)[order],
-        }
-    )
+    better, (factor, mean) = p_values <= alpha, _SCALES[scale]
+    columns = {
+        "score": mean + factor * found.strengths[order],
+        **_uncertainty(found, order, factor, mean),
+        "tier": cluster_numbers(better),
+        "rank_low": 1 + better.sum(axis=0),
+        "rank_high": len(better) - better.sum(axis=1),
+        "win_rate": ratio((wins + tied / 2).sum(axis=1), judged.sum(axis=1)),
+        "wins": wins.sum(axis=1),
+        "losses": wins.sum(axis=0),
+        "ties": tied.sum(axis=1),
+        "both_bad": compared.both_bad.sum(axis=1)[order],
+        "segments": _segments(compared)[order],
+    }
+    effects = {
+        "effect": found.effects,
+        **_uncertainty(found, slice(len(order), None)),
+        "deviation": deviations,
+    }
+    covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
     counts = {
         "comparisons": len(compared.outcome),
         "ties": int((compared.outcome == 0).sum()),
@@ -206,7 +214,7 @@ def leaderboard(
         square(ratio(wins + tied / 2, judged)),
         square(judged),
         square(p_values),
-        _effects(found, deviations, options["covariates"]),
+        pd.DataFrame(effects, index=covariates),
         float(nu / (2 + nu)) if ties == "model" else None,
         counts,
         options,
@@ -260,45 +268,17 @@ def _order(systems, found):
     return np.lexsort((pd.factorize(systems, sort=True)[0], -strengths, -found.net))
 
 
-def _score_columns(found, order, scale):
-    """Return strengths and their bounds on a scale."""
-    factor, mean = (_ELO, 1000.0) if scale == "elo" else (1.0, 0.0)
-    low, high = mean + factor * found.bootstrap[order].T
-    sandwich_low, sandwich_high = mean + factor * found.sandwich[order].T
+def _uncertainty(found, part, factor=1.0, mean=0.0):
+    """Return columns of bounds and errors of some parameters, on a scale."""
+    low, high = mean + factor * found.bootstrap[part].T
+    sandwich_low, sandwich_high = mean + factor * found.sandwich[part].T
     return {
-        "score": mean + factor * found.strengths[order],
         "low": low,
         "high": high,
-        "standard_error": factor * found.errors[order],
+        "standard_error": factor * found.errors[part],
         "sandwich_low": sandwich_low,
         "sandwich_high": sandwich_high,
     }
-
-
-def _tier_columns(better):
-    """Return tiers and ranks, given who is significantly better, in the order of the table."""
-    return {
-        "tier": cluster_numbers(better),
-        "rank_low": 1 + better.sum(axis=0),
-        "rank_high": len(better) - better.sum(axis=1),
-    }
-
-
-def _effects(found, deviations, names):
-    """Return the table of the covariates' effects."""
-    n = len(found.strengths)
-    low, high = found.bootstrap[n:].T
-    sandwich_low, sandwich_high = found.sandwich[n:].T
-    columns = {
-        "effect": found.effects,
-        "low": low,
-        "high": high,
-        "standard_error": found.errors[n:],
-        "sandwich_low": sandwich_low,
-        "sandwich_high": sandwich_high,
-        "deviation": deviations,
-    }
-    return pd.DataFrame(columns, index=pd.Index(names, name="covariate", dtype=object))
 
 
 def _wins_and_ties(compared):
@@ -323,17 +303,15 @@ def _segments(compared):
 
 def _signature(X, y, both_bad, values, counts, options):
     """Say on one line how the numbers were made."""
-    names = options["covariates"]
     parts = {"model": "bradley-terry" if options["ties"] == "half" else "davidson"}
-    parts |= {"covariates": ",".join(names)} if names else {}
-    parts |= {"scale": options["scale"], **counts, "interval": f"{options['confidence']:g}"}
-    parts |= {"clusters": "segments", "resamples": options["n_resamples"], "test": "wald"}
-    parts |= {"correction": "holm", "alpha": f"{options['alpha']:g}"}
-    parts |= {"seed": options["random_state"], "sklearn_mteval": __version__}
+    names = options["covariates"]
+    parts |= {"covariates": ",".join(names) if names else None, "scale": options["scale"]}
+    parts |= {**counts, "interval": f"{options['confidence']:g}", "clusters": "segments"}
+    parts |= {"resamples": options["n_resamples"], "test": "wald", "correction": "holm"}
+    parts |= {"alpha": f"{options['alpha']:g}"}
     flags = np.zeros(len(X)) if both_bad is None else np.asarray(both_bad, dtype=float)
     columns = [check_ranks(y, X), flags, *([] if values is None else values.T)]
-    parts |= {"numpy": np.__version__, "data": _hash_of(X.index, columns)}
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    return signature_line(parts, options["random_state"], _hash_of(X.index, columns))
 
 
 def _hash_of(index, columns):
@@ -345,5 +323,4 @@ def _hash_of(index, columns):
             values = np.array([ascii(label) for label in labels.tolist()], dtype=object)
         keys.append(hash_cells(values)[codes])
     rows = np.sort(hash_rows([*keys, *columns], len(index)))
-    head = repr((list(index.names), len(columns))).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(head + rows.astype("<u8").tobytes()).hexdigest()[:12]
+    return short_hash(repr((list(index.names), len(columns))), rows.astype("<u8").tobytes())

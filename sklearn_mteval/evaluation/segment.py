@@ -39,18 +39,9 @@ def segment_statistics(y, score, options):
     found, average, threshold = {}, options.average, options.threshold
 
     def with_interval(name, **given):
-        return statistic_and_interval(
-            name,
-            human,
-            metric,
-            codes,
-            segments[rows],
-            average=average,
-            confidence=options.confidence,
-            n_resamples=options.n_resamples,
-            random_state=options.random_state,
-            **given,
-        )
+        drawn = options.of("confidence", "n_resamples", "random_state")
+        rows_of_name = human, metric, codes, segments[rows]
+        return statistic_and_interval(name, *rows_of_name, average=average, **drawn, **given)
 
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
     counts = counts_of_groups(human, metric, codes, options.statistic, threshold=threshold)
@@ -61,11 +52,9 @@ def segment_statistics(y, score, options):
         human, metric, codes, rows = aligned(y, score, groups, options.missing)
     epsilon = options.epsilon
     if epsilon == "calibrate":
-        with warnings.catch_warnings():  # NaN says it
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
-            epsilon = calibrate_ties(
-                y, score, groups=groups, average=average, missing=options.missing
-            ).epsilon
+        given = {"groups": groups, "average": average, "missing": options.missing}
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+            epsilon = calibrate_ties(y, score, **given).epsilon  # where undefined NaN says it
     found["acc_eq"] = with_interval("acc_eq", epsilon=np.nan_to_num(epsilon))
     return found, {
         "metric_ties": tied / decided if decided else np.nan,

@@ -8,7 +8,14 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.persistence import data_hash
 
-__all__ = ["hash_of", "signature_of"]
+__all__ = ["hash_of", "short_hash", "signature_line", "signature_of"]
+
+
+def signature_line(parts, seed, data):
+    """Join ``key:value`` of what is not None, the seed, versions and the hash of the data."""
+    parts = {**parts, "seed": seed, "sklearn_mteval": __version__, "numpy": np.__version__}
+    parts = {**parts, "data": data}.items()
+    return "|".join(f"{key}:{value}" for key, value in parts if value is not None)
 
 
 def signature_of(joined, options, counts, human, **more):
@@ -25,17 +32,13 @@ def signature_of(joined, options, counts, human, **more):
             parts["threshold"] = f"{options.threshold:g}"
         ties = options.epsilon
         parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"
-    if human is not None:
-        parts["human_systems"] = human
-    if options.lower_is_better:
-        parts["negated"] = ",".join(sorted(set(options.lower_is_better)))
+    parts["human_systems"] = human
+    parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
     parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
     if human is not None and "spa" in options.system_statistics:
         parts["spa_permutations"] = options.n_permutations
-    parts |= {**more, "seed": options.random_state}
-    parts |= {"sklearn_mteval": __version__, "numpy": np.__version__, "data": hash_of(joined)}
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    return signature_line(parts | more, options.random_state, hash_of(joined))
 
 
 def hash_of(joined):
@@ -49,4 +52,9 @@ def hash_of(joined):
         content = np.ascontiguousarray(table.to_numpy() + 0.0, dtype="<f8")
         content[np.isnan(content)] = np.nan  # one pattern of bits
         parts += [labels, hashlib.sha256(content.tobytes()).hexdigest()]
-    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return short_hash(repr(parts))
+
+
+def short_hash(text, more=b""):
+    """Hash a text, and bytes after it: 12 hex digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass") + more).hexdigest()[:12]

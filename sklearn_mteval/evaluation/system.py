@@ -87,18 +87,16 @@ def system_statistics(human, table, options):
     for name in options.system_statistics:
         statistic = SYSTEM_STATISTICS[name]
         if statistic.needs_segments:
-            given = {"n_permutations": options.n_permutations, "random_state": options.random_state}
-            with warnings.catch_warnings():  # NaN says it
-                warnings.simplefilter("ignore", UndefinedMetricWarning)
-                value = statistic.of_tables(judged, metric, **given)
+            given = options.of("n_permutations", "random_state")
+            with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+                value = statistic.of_tables(judged, metric, **given)  # NaN says it
             of_weights.append(statistic.of_weights(judged, metric))
         else:
             of_weights.append(statistic.of_weights(human_scores, metric))
             value = float(of_weights[-1](ones)[0])
         values.append(value)
-    resampled = bootstrap_statistics(
-        of_weights, len(table), n_resamples=options.n_resamples, random_state=options.random_state
-    )
+    drawn = options.of("n_resamples", "random_state")
+    resampled = bootstrap_statistics(of_weights, len(table), **drawn)
     bounds = percentile_interval(resampled, options.confidence)
     found = {
         f"system_{name}": (value, *map(float, pair))

@@ -12,12 +12,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval._version import __version__
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
-from sklearn_mteval.evaluation.join import common_rows, join
+from sklearn_mteval.evaluation.compare import clusters_by_name
+from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
-from sklearn_mteval.evaluation.signature import hash_of
+from sklearn_mteval.evaluation.signature import hash_of, signature_line
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -27,10 +27,7 @@ from sklearn_mteval.metrics.significance.comparison import (
     compared_rows,
     comparison_of,
 )
-from sklearn_mteval.metrics.significance.multiple_comparisons import (
-    corrected_p_values,
-    significance_clusters,
-)
+from sklearn_mteval.metrics.significance.multiple_comparisons import corrected_p_values
 from sklearn_mteval.metrics.significance.permutation import (
     differences_of_pairs,
     exchange_of_rows,
@@ -165,9 +162,7 @@ def metrics_task(
     tasks, hashes, n_cells = {}, [], 0
     for name, (y, scores) in given.items():
         chosen = {metric: scores[metric] for metric in metrics}
-        joined = common_rows(join(y, chosen, lower_is_better=lower_is_better, missing=missing))
-        there = joined.rows.notna().all(axis=1)
-        joined = joined._replace(y=joined.y[there], rows=joined.rows[there])
+        joined = join_common(y, chosen, lower_is_better=lower_is_better, missing=missing)
         hashes.append(hash_of(joined))
         found, size = _tasks(joined, system_statistic, segment_statistic, seeds)
         for statistic, task in found.items():
@@ -175,16 +170,12 @@ def metrics_task(
         n_cells += size
     comparisons = _compared(metrics, tasks, n_cells, **seeds, n_jobs=n_jobs)
     clusters = {
-        task: _clusters(comparison, alpha, correction) for task, comparison in comparisons.items()
+        task: clusters_by_name(comparison, alpha=alpha, correction=correction)
+        for task, comparison in comparisons.items()
     }
     overall = comparisons.pop(_AVERAGE)
     table = pd.DataFrame(
-        {
-            "cluster": clusters.pop(_AVERAGE),
-            "average": overall.values,
-            "average_rank": np.nan,
-        },
-        index=pd.Index(metrics, name="metric"),
+        {"cluster": clusters.pop(_AVERAGE), "average": overall.values, "average_rank": np.nan}
     )
     for task, comparison in comparisons.items():
         column = "_".join(task)
@@ -205,12 +196,8 @@ def metrics_task(
         "alpha": f"{alpha:g}",
         "negated": ",".join(sorted(set(lower_is_better))) or None,
         "missing": missing,
-        "seed": random_state,
-        "sklearn_mteval": __version__,
-        "numpy": np.__version__,
-        "data": "+".join(hashes),
     }
-    signature = "|".join(f"{key}:{value}" for key, value in parts.items() if value is not None)
+    signature = signature_line(parts, random_state, "+".join(hashes))
     return MetricsTask(table, tuple(tasks), p_values, overall, left_out, sort_by, alpha, signature)
 
 
@@ -275,8 +262,7 @@ def _tasks(joined, system_statistic, segment_statistic, seeds):
         if SYSTEM_STATISTICS[system_statistic].needs_segments:
             task = exchange_of_soft_accuracy(judged.to_numpy(), tables)
             of_tables = SYSTEM_STATISTICS[system_statistic].of_tables
-            with warnings.catch_warnings():  # NaN says it
-                warnings.simplefilter("ignore", UndefinedMetricWarning)
+            with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
                 values = [of_tables(judged.to_numpy(), table, **seeds) for table in tables]
             task = (np.array(values), np.where(np.isnan(task[1]), np.nan, values), task[2])
         else:
@@ -295,8 +281,7 @@ def _segment_task(joined, statistic, judged):
     rows = compared_rows(y, joined.rows, groups, labels, "error")
     given = {"average": STATISTICS[statistic].average}
     if statistic == "acc_eq":
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             epsilons = [
                 calibrate_ties(y, joined.rows[metric], groups=groups, **given).epsilon
                 for metric in joined.rows.columns
@@ -314,10 +299,8 @@ def _segment_task(joined, statistic, judged):
 
 def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
     """Test the metrics in each task and their average over tasks."""
-    values = [task.values for task in tasks.values()]
-    tested = [task.tested for task in tasks.values()]
-    values, tested = (np.array([*found, np.mean(found, axis=0)]) for found in (values, tested))
-
+    found = np.array([(task.values, task.tested) for task in tasks.values()])
+    values, tested = np.vstack([found, found.mean(axis=0)[np.newaxis]]).swapaxes(0, 1)
     n_pairs = len(metrics) * (len(metrics) - 1) // 2
 
     def difference(signs):
@@ -337,8 +320,7 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    with warnings.catch_warnings():  # NaN says it
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):  # NaN says it
         return {
             name: comparison_of(tuple(metrics), *found, n_permutations=n_taken)
             for name, *found in zip(
@@ -349,12 +331,3 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
                 strict=True,
             )
         }
-
-
-def _clusters(comparison, alpha, correction):
-    """Number the cluster of each metric, from 1; 0 where its value is undefined."""
-    numbers = dict.fromkeys(comparison.names, 0)
-    found = significance_clusters(comparison, alpha=alpha, correction=correction)
-    for number, names in enumerate(found, 1):
-        numbers |= dict.fromkeys(names, number)
-    return list(numbers.values())
