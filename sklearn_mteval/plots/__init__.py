@@ -6,22 +6,6 @@ loaded when something is drawn (``pip install 'sklearn-mteval[plots]'``). No dis
 or changes matplotlib's settings.
 """
 
-from sklearn_mteval.plots.agreement import AgreementDisplay
-from sklearn_mteval.plots.fragments import FragmentDisplay
-from sklearn_mteval.plots.leaderboard import LeaderboardDisplay
-from sklearn_mteval.plots.pair_calibration import PairCalibrationDisplay
-from sklearn_mteval.plots.significance import SignificanceDisplay
-from sklearn_mteval.plots.system_scatter import SystemScatterDisplay
-from sklearn_mteval.plots.tie_calibration import TieCalibrationDisplay
-from sklearn_mteval.plots.tree import TreeDisplay
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = [
-    "AgreementDisplay",
-    "FragmentDisplay",
-    "LeaderboardDisplay",
-    "PairCalibrationDisplay",
-    "SignificanceDisplay",
-    "SystemScatterDisplay",
-    "TieCalibrationDisplay",
-    "TreeDisplay",
-]
+__getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -16,7 +16,6 @@ __all__ = [
     "PALE",
     "VERMILION",
     "Display",
-    "axes_for",
     "axis_label",
     "borders_of",
     "check_interval",
@@ -25,6 +24,7 @@ __all__ = [
     "draw_legend",
     "is_new",
     "next_colour",
+    "write_outside",
 ]
 
 # Okabe and Ito's colours, which colour-blind readers tell apart.
@@ -42,19 +42,23 @@ def axis_label(statistic):
     return _TIMES_100.format(known[statistic].label if statistic in known else statistic)
 
 
-def axes_for(display, ax, size):
-    """Return the caller's axes or, of a new figure of this size in inches, new ones."""
-    pyplot = import_extra("matplotlib.pyplot", "plots", f"{type(display).__name__}.plot")
-    if ax is None:
-        _, ax = pyplot.subplots(figsize=size, layout="constrained")
-    return ax
-
-
 class Display:
     """What all displays have when they are drawn."""
 
     ax_: Axes
     figure_: Figure
+
+    def _axes(self, ax, size):
+        """Return the caller's axes or, of a new figure of this size in inches, new ones."""
+        pyplot = import_extra("matplotlib.pyplot", "plots", f"{type(self).__name__}.plot")
+        return ax or pyplot.subplots(figsize=size, layout="constrained")[1]
+
+    def _finished_rows(self, ax, names):
+        """Write the names of rows, the first on top; return the display."""
+        ax.set_yticks(range(len(names)), names, parse_math=False)
+        ax.set_ylim(len(names) - 0.4, -0.6)
+        ax.tick_params(axis="y", length=0)
+        return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
     def _finished(self, ax, *, grid=None, hidden=("top", "right")):
         """Draw a grid along "x", "y" or "both" and hide sides of the frame; return the display."""
@@ -92,6 +96,17 @@ def draw_legend(ax, place):
     """Draw a legend in which names are not read as formulas."""
     for text in ax.legend(frameon=False, loc=place).get_texts():
         text.set_parse_math(False)
+
+
+def write_outside(ax, text, place, apart, colour, *, above=False):
+    """Write right of a place on the y axis or above one on the x axis, so many points apart."""
+    style = {"xy": (1, place), "xycoords": ("axes fraction", "data"), "xytext": (apart, 0)}
+    style |= {"ha": "left", "va": "center"}
+    if above:
+        style = {name: pair[::-1] for name, pair in style.items() if name.startswith("xy")}
+        style |= {"ha": "center", "va": "bottom"}
+    style |= {"textcoords": "offset points", "fontsize": "small", "color": colour}
+    return ax.annotate(text, **style, annotation_clip=False, parse_math=False)
 
 
 def check_names(names, what="names"):

@@ -61,13 +61,12 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
     ]
 
 
-def _alignment(offset):
-    """Return which side of a label faces its point."""
-    right, up = np.round(np.asarray(offset) / np.hypot(*offset))
-    return (
-        {1: "left", 0: "center", -1: "right"}[int(right)],
-        {1: "bottom", 0: "center", -1: "top"}[int(up)],
-    )
+def _facing(offsets):
+    """Return which place of a label faces its point: 0 left or bottom, 0.5 middle, 1 right or top.
+
+    ``offsets``, of the label from the point, have the shape (..., 2), and so has what is returned.
+    """
+    return (1 - np.round(offsets / np.linalg.norm(offsets, axis=-1, keepdims=True))) / 2
 
 
 def _size(ax, name, style):
@@ -80,9 +79,7 @@ def _size(ax, name, style):
 
 def _boxes(anchors, offsets, size):
     """Return left, bottom, right, top of a label at each anchor."""
-    shift = {"left": 0, "bottom": 0, "center": 0.5, "right": 1, "top": 1}
-    shifts = np.array([[shift[side] for side in _alignment(offset)] for offset in offsets])
-    low = anchors - shifts * size
+    low = anchors - _facing(offsets) * size
     return np.column_stack([low - _PADDING, low + size + _PADDING])
 
 
@@ -109,19 +106,15 @@ def _crossed(points, ends, radius):
 
 def _annotate(ax, name, point, offset, far, style):
     """Write one label."""
-    ha, va = _alignment(offset)
-    facing = (
-        {"left": 0, "center": 0.5, "right": 1}[ha],
-        {"bottom": 0, "center": 0.5, "top": 1}[va],
-    )
-    line = {"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0, "relpos": facing}
+    right, up = _facing(offset)
+    line = {"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0, "relpos": (right, up)}
     return ax.annotate(
         name,
         point,
         xytext=tuple(offset),
         textcoords="offset points",
-        ha=ha,
-        va=va,
+        ha={0: "left", 0.5: "center", 1: "right"}[right],
+        va={0: "bottom", 0.5: "center", 1: "top"}[up],
         arrowprops=line if far else None,
         **style,
     )

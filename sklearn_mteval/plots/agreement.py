@@ -17,11 +17,11 @@ from sklearn_mteval.plots._base import (
     GREY,
     INK,
     Display,
-    axes_for,
     axis_label,
     check_interval,
     check_names,
     check_numbers,
+    write_outside,
 )
 
 __all__ = ["AgreementDisplay"]
@@ -99,7 +99,7 @@ class AgreementDisplay(Display):
         """
         n = len(self.names)
         longest = max(len(name) for name in self.names)
-        ax = axes_for(self, ax, (6 + 0.08 * longest, 1 + 0.3 * n))
+        ax = self._axes(ax, (6 + 0.08 * longest, 1 + 0.3 * n))
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]
         bounds = np.full((n, 2), np.nan)
@@ -115,18 +115,13 @@ class AgreementDisplay(Display):
         for name, reference in (references or {}).items():
             line = ax.axvline(100 * reference, color=GREY, linestyle="--", lw=1.2, zorder=1)
             self.references_.append(line)
-            _write_outside(
-                ax, name, (100 * reference, 1), ("data", "axes fraction"), (0, 3), "center"
-            )
+            write_outside(ax, name, 100 * reference, 3, GREY, above=True)
         self.texts_ = [
-            _write_outside(ax, text, (1, row), ("axes fraction", "data"), (6, 0), "left")
+            write_outside(ax, text, row, 6, INK)
             for row, text in enumerate(_in_numbers(values, bounds))
         ]
-        ax.set_yticks(rows, [self.names[k] for k in self.order_], parse_math=False)
-        ax.set_ylim(n - 0.4, -0.6)
-        ax.tick_params(axis="y", length=0)
         ax.set_xlabel(axis_label(self.statistic))
-        return self._finished(ax, grid="x", hidden=("left", "top", "right"))
+        return self._finished_rows(ax, [self.names[k] for k in self.order_])
 
     @classmethod
     def from_predictions(
@@ -185,24 +180,6 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             )
         display = cls(names, values, intervals, statistic=statistic)
         return display.plot(ax, references=references, **kwargs)
-
-
-def _write_outside(ax, text, place, coordinates, offset, ha):
-    """Write above the axes or to their right."""
-    va = "bottom" if ha == "center" else "center"
-    return ax.annotate(
-        text,
-        place,
-        xycoords=coordinates,
-        xytext=offset,
-        textcoords="offset points",
-        ha=ha,
-        va=va,
-        color=INK if ha == "left" else GREY,
-        fontsize="small",
-        annotation_clip=False,
-        parse_math=False,
-    )
 
 
 def _in_numbers(values, bounds):

@@ -11,7 +11,7 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import top_fragments
-from sklearn_mteval.plots._base import BLUE, VERMILION, Display, axes_for, check_numbers
+from sklearn_mteval.plots._base import BLUE, VERMILION, Display, check_numbers
 
 __all__ = ["FragmentDisplay"]
 
@@ -101,7 +101,7 @@ class FragmentDisplay(Display):
         FragmentDisplay
             The display itself.
         """
-        ax = axes_for(self, ax, (8, 0.8 + 0.27 * len(self.names)))
+        ax = self._axes(ax, (8, 0.8 + 0.27 * len(self.names)))
         colours = [BLUE if weight > 0 else VERMILION for weight in self.weights]
         places = range(len(self.names))
         self.bars_ = ax.barh(places, self.weights, color=colours)

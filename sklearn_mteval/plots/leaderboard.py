@@ -15,10 +15,10 @@ from sklearn_mteval.plots._base import (
     INK,
     VERMILION,
     Display,
-    axes_for,
     borders_of,
     check_names,
     check_numbers,
+    write_outside,
 )
 
 __all__ = ["LeaderboardDisplay"]
@@ -102,7 +102,7 @@ class LeaderboardDisplay(Display):
         """
         n, rows = len(self.names), np.arange(len(self.names))
         longest = max(len(name) for name in self.names)
-        ax = axes_for(self, ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
+        ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
         left, right = self._limits()
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
         (self.points_,) = ax.plot(finite, rows, **(DOTS | {"color": INK, "markersize": 5} | kwargs))
@@ -129,19 +129,12 @@ class LeaderboardDisplay(Display):
         borders = [] if self.tiers is None else borders_of(self.tiers, "tiers")
         self.lines_ = [ax.axhline(k - 0.5, color=GREY, lw=0.8, ls="--", zorder=1) for k in borders]
         for k in [] if self.tiers is None else [0, *borders]:
-            ax.annotate(
-                f"tier {self.tiers[k]:g}", (1, k), xycoords=("axes fraction", "data"),
-                xytext=(8, 0), textcoords="offset points", va="center", fontsize="small",
-                color=GREY, annotation_clip=False,
-            )  # fmt: skip
-        ax.set_yticks(rows, self.names, parse_math=False)
-        ax.set_ylim(n - 0.4, -0.6)
+            write_outside(ax, f"tier {self.tiers[k]:g}", k, 8, GREY)
         ax.set_xlim(left, right)
-        ax.tick_params(axis="y", length=0)
         ax.set_xlabel(f"score ({self.scale})")
         if both:
             ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        return self._finished(ax, grid="x", hidden=("left", "top", "right"))
+        return self._finished_rows(ax, self.names)
 
     @classmethod
     def from_leaderboard(

@@ -16,7 +16,6 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.plots._base import (
     GREY,
     Display,
-    axes_for,
     check_interval,
     check_numbers,
     draw_legend,
@@ -110,7 +109,7 @@ class PairCalibrationDisplay(Display):
         PairCalibrationDisplay
             This display.
         """
-        ax = axes_for(self, ax, (5.4, 5.4))
+        ax = self._axes(ax, (5.4, 5.4))
         if is_new(ax, "calibrated"):  # once for all rankers
             ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")
             ax.plot([], [], color=GREY, lw=1, label="steps: proportion of predictions in each bin")

@@ -15,7 +15,6 @@ from sklearn_mteval.plots._base import (
     PALE,
     VERMILION,
     Display,
-    axes_for,
     borders_of,
     check_names,
     check_numbers,
@@ -114,9 +113,7 @@ class SignificanceDisplay(Display):
         upright = n > _SLANTED
         margin = 0.09 * max(len(name) for name in self.names)
         cells = max(0.44 * n, 2)
-        ax = axes_for(
-            self, ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4)
-        )
+        ax = self._axes(ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4))
         from matplotlib.colors import BoundaryNorm, ListedColormap
 
         self.order_ = self._order()

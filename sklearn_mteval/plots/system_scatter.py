@@ -14,7 +14,6 @@ from sklearn_mteval.plots._base import (
     DOTS,
     GREY,
     Display,
-    axes_for,
     borders_of,
     check_interval,
     check_names,
@@ -112,18 +111,19 @@ class SystemScatterDisplay(Display):
         SystemScatterDisplay
             This display.
         """
-        ax = axes_for(self, ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
+        ax = self._axes(ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
         (self.points_,) = ax.plot(self.human, self.metric, **(DOTS | kwargs))
         whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
         self.whiskers_, obstacles = [], [np.empty((0, 4))]
-        if self.human_intervals is not None:
-            at, low, high = _present(self.metric, self.human_intervals)
-            self.whiskers_.append(ax.hlines(at, low, high, **whiskers))
-            obstacles.append(np.column_stack([low, at, high, at]))
-        if self.metric_intervals is not None:
-            at, low, high = _present(self.human, self.metric_intervals)
-            self.whiskers_.append(ax.vlines(at, low, high, **whiskers))
-            obstacles.append(np.column_stack([at, low, at, high]))
+        for draw, at, intervals, ends in (
+            (ax.hlines, self.metric, self.human_intervals, [1, 0, 2, 0]),
+            (ax.vlines, self.human, self.metric_intervals, [0, 1, 0, 2]),
+        ):
+            if intervals is not None:
+                lines = np.column_stack([at, intervals])
+                lines = lines[~np.isnan(lines[:, 1])]
+                self.whiskers_.append(draw(*lines.T, **whiskers))
+                obstacles.append(lines[:, ends])
         self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
         self._finished(ax, grid="both")
@@ -167,26 +167,18 @@ class SystemScatterDisplay(Display):
         """
         human = pd.Series(human)
         check_names(human.index, "human's systems")
-        metric, human_intervals, metric_intervals, clusters = (
-            None if values is None else _joined(human, values, name)
-            for values, name in (
-                (metric, "metric"),
-                (human_intervals, "human_intervals"),
-                (metric_intervals, "metric_intervals"),
-                (clusters, "clusters"),
-            )
-        )
-        display = cls(
-            human.index,
-            human,
-            metric,
-            human_intervals=human_intervals,
-            metric_intervals=metric_intervals,
-            clusters=clusters,
-            human_name=human_name,
-            metric_name=metric_name,
-        )
-        return display.plot(ax, **kwargs)
+        given = {
+            "metric": metric,
+            "human_intervals": human_intervals,
+            "metric_intervals": metric_intervals,
+            "clusters": clusters,
+        }
+        given = {
+            name: None if values is None else _joined(human, values, name)
+            for name, values in given.items()
+        }
+        names = {"human_name": human_name, "metric_name": metric_name}
+        return cls(human.index, human, **given, **names).plot(ax, **kwargs)
 
     def _title(self):
         """Write the correlations."""
@@ -207,12 +199,6 @@ class SystemScatterDisplay(Display):
         borders = borders_of(labels, "clusters of systems, sorted by human score,")
         scores = self.human[order]
         return [float(scores[k - 1] + scores[k]) / 2 for k in borders]
-
-
-def _present(at, intervals):
-    """Return positions, lower and upper bounds of the intervals that there are."""
-    there = ~np.isnan(intervals[:, 0])
-    return at[there], *intervals[there].T
 
 
 def _joined(human, values, name):

@@ -11,7 +11,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.segment.ties import TieCalibration
 from sklearn_mteval.plots._base import (
     Display,
-    axes_for,
     axis_label,
     check_numbers,
     draw_legend,
@@ -105,7 +104,7 @@ class TieCalibrationDisplay(Display):
         """
         if linear_until is not None:
             check_number("linear_until", linear_until, above=0)
-        ax = axes_for(self, ax, (6.4, 4))
+        ax = self._axes(ax, (6.4, 4))
         label = f"{100 * self.accuracy:.1f} at ε = {self.epsilon:.3g}"
         style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
         style["color"] = next_colour(ax, "ties")

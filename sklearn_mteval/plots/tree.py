@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_number, check_o
 from sklearn_mteval._helpers.types import Axes, PathLike
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._arc_layout import arc_panel
-from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, Display, axes_for
+from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, Display
 from sklearn_mteval.plots._tree_layout import node_styles, tree_panel
 from sklearn_mteval.trees.brackets import BracketTree, as_tree
 from sklearn_mteval.trees.matching import matching_nodes
@@ -124,7 +124,7 @@ class TreeDisplay(Display):
         panels, across = self._panels(trees, pens, orientation)
         places, width, height = _arrange(panels, pens, titles, across)
         _check_size(width, height, fontsize)
-        ax = axes_for(self, ax, _inches(width, height))
+        ax = self._axes(ax, _inches(width, height))
         ax.set(xlim=(0, width), ylim=(0, height), aspect="equal")
         ax.set_axis_off()
         ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that size is known

@@ -1,0 +1,8 @@
+from sklearn_mteval.plots.agreement import AgreementDisplay as AgreementDisplay
+from sklearn_mteval.plots.fragments import FragmentDisplay as FragmentDisplay
+from sklearn_mteval.plots.leaderboard import LeaderboardDisplay as LeaderboardDisplay
+from sklearn_mteval.plots.pair_calibration import PairCalibrationDisplay as PairCalibrationDisplay
+from sklearn_mteval.plots.significance import SignificanceDisplay as SignificanceDisplay
+from sklearn_mteval.plots.system_scatter import SystemScatterDisplay as SystemScatterDisplay
+from sklearn_mteval.plots.tie_calibration import TieCalibrationDisplay as TieCalibrationDisplay
+from sklearn_mteval.plots.tree import TreeDisplay as TreeDisplay
