@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
 from sklearn_mteval.evaluation.join import join_common
+from sklearn_mteval.evaluation.option_values import TESTS
 from sklearn_mteval.evaluation.segment import comparable_rows
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems
@@ -25,8 +26,6 @@ from sklearn_mteval.metrics.system.permutation import system_permutation_test
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 __all__ = ["Comparison", "compare_metrics"]
-
-from sklearn_mteval.evaluation.option_values import TESTS
 
 
 @dataclass(frozen=True)

@@ -164,13 +164,8 @@ def leaderboard(
     }  # fmt: skip
     values = _covariate_values(X, options["covariates"])
     compared, deviations = _in_deviations(comparisons_of(X, y, both_bad, values), options)
-    found = estimate_strengths(
-        compared,
-        ties=ties == "model",
-        confidence=confidence,
-        n_resamples=n_resamples,
-        rng=check_random_state(random_state),
-    )
+    drawn = {"n_resamples": n_resamples, "rng": check_random_state(random_state)}
+    found = estimate_strengths(compared, ties=ties == "model", confidence=confidence, **drawn)
     order = _order(compared.systems, found)
     labels = compared.systems[order].rename("system")
 

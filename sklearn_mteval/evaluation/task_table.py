@@ -297,8 +297,8 @@ def _segment_task(joined, statistic, judged):
     return _Task(*task, segments * judged.shape[1] + systems)
 
 
-def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
-    """Test the metrics in each task and their average over tasks."""
+def _compared(metrics, tasks, n_cells, **options):
+    """Test the metrics in each task and their average over tasks; options of the permutations."""
     found = np.array([(task.values, task.tested) for task in tasks.values()])
     values, tested = np.vstack([found, found.mean(axis=0)[np.newaxis]]).swapaxes(0, 1)
     n_pairs = len(metrics) * (len(metrics) - 1) // 2
@@ -312,22 +312,11 @@ def _compared(metrics, tasks, n_cells, *, n_permutations, random_state, n_jobs):
         ]
         return np.vstack([*found, np.mean(found, axis=0)])
 
-    forward, backward, n_taken = permutation_p_values(
-        difference,
-        np.concatenate([differences_of_pairs(found) for found in tested]),
-        n_cells,
-        n_permutations=n_permutations,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
+    observed = np.concatenate([differences_of_pairs(found) for found in tested])
+    forward, backward, n_taken = permutation_p_values(difference, observed, n_cells, **options)
+    p_values = (np.split(found, len(values)) for found in (forward, backward))
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):  # NaN says it
         return {
             name: comparison_of(tuple(metrics), *found, n_permutations=n_taken)
-            for name, *found in zip(
-                [*tasks, _AVERAGE],
-                values,
-                np.split(forward, len(values)),
-                np.split(backward, len(values)),
-                strict=True,
-            )
+            for name, *found in zip([*tasks, _AVERAGE], values, *p_values, strict=True)
         }

@@ -5,12 +5,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.candidates import (
-    check_ranks,
-    check_sources,
-    comparable_groups,
-    group_codes,
-)
+from sklearn_mteval.candidates import check_ranks, check_sources, comparable_groups, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.pairs import plain_columns
 

@@ -101,9 +101,8 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
         raise TypeError(
             "PairEnsemble takes the differences itself: leave PairDifference out of the pipeline."
         )
-    level = item_level if isinstance(X, pd.DataFrame) else None
     folds = {}
-    if level is not None:
+    if item_level is not None:
         warn_of_inner_splits(estimator)
         splits = inner_splits(estimator, sees_all_pairs=True)
         folds = {
@@ -122,7 +121,7 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
             estimator = _fit_on_differences(estimator, X, i, j, labels)
         else:
             with columns_explained(X):
-                estimator = estimator.fit(pair_table(X, i, j, item_level=level), labels)
+                estimator = estimator.fit(pair_table(X, i, j, item_level=item_level), labels)
     except MemoryError as error:
         raise _too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)

@@ -155,7 +155,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_groups_ = len(training.sizes)
         with columns_explained(X):
             self.estimator_ = clone(self.estimator).fit(
-                training.X, training.relevance, **_ARGUMENTS[kind](training, validation, known)
+                training.X, training.relevance, **_arguments(kind, known, training, validation)
             )
         return self
 
@@ -188,16 +188,13 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             1 is best; equal strength gives equal rank, 1 + the number of stronger ones.
         """
         strengths, order = self._strengths(X)
-        ranks = np.empty(len(strengths), dtype=np.int64)
-        ranks[order.rows] = ranks_from_strengths(strengths[order.rows], order.starts)
-        return ranks
+        return order.as_given(ranks_from_strengths(strengths[order.rows], order.starts))
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
         X, order = self._prepared(X, stacklevel=4)
-        strengths = predictions(self.estimator_, X)
-        strengths[order.rows] = snap_ties(strengths[order.rows], order.starts)
-        return strengths, order
+        strengths = predictions(self.estimator_, X)[order.rows]
+        return order.as_given(snap_ties(strengths, order.starts)), order
 
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with other columns as it is."""
@@ -257,50 +254,43 @@ def _kind_of(estimator):
     """
     if hasattr(estimator, "fit") and not isinstance(estimator, type):
         known = signature(estimator.fit).parameters
-        for name in _ARGUMENTS:
+        for name in _RANKERS:
             if name in known:
                 return name, known
     raise TypeError(
         "estimator must be a ranker whose fit takes one of the arguments "
-        f"{list(_ARGUMENTS)}, such as LGBMRanker, XGBRanker or CatBoostRanker, found "
+        f"{list(_RANKERS)}, such as LGBMRanker, XGBRanker or CatBoostRanker, found "
         f"{estimator!r}. Steps before it belong into a pipeline that ends in GroupRanker."
     )
 
 
-def _xgboost_arguments(training, validation, known):
-    """Number the groups of rows, as XGBoost wants them."""
-    given = {"qid": training.groups}
-    if validation is not None:
-        given["eval_set"] = [(validation.X, validation.relevance)]
-        given["eval_qid"] = [validation.groups]
-    return given
+def _arguments(kind, known, training, validation):
+    """Return what else ``fit`` is given: groups, and the held-out ones in the library's own way."""
+    attribute, of_validation = _RANKERS[kind]
+    given = {kind: getattr(training, attribute)}
+    return given if validation is None else given | of_validation(validation, known)
 
 
-def _catboost_arguments(training, validation, known):
-    """Number the groups of rows; held-out ones stand in CatBoost's own container."""
-    given = {"group_id": training.groups}
-    if validation is not None:
-        pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
-        given["eval_set"] = pool(validation.X, validation.relevance, group_id=validation.groups)
-    return given
+def _for_xgboost(held_out, known):
+    return {"eval_set": [(held_out.X, held_out.relevance)], "eval_qid": [held_out.groups]}
 
 
-def _lightgbm_arguments(training, validation, known):
-    """Say how long each group is, as LightGBM wants it."""
-    given = {"group": training.sizes}
-    if validation is not None:
-        if "eval_X" in known:  # since 4.7
-            given |= {"eval_X": validation.X, "eval_y": validation.relevance}
-        else:
-            given["eval_set"] = [(validation.X, validation.relevance)]
-        given["eval_group"] = [validation.sizes]
-    return given
+def _for_catboost(held_out, known):
+    pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
+    return {"eval_set": pool(held_out.X, held_out.relevance, group_id=held_out.groups)}
 
 
-# By the argument that tells a ranker the groups: the arguments of its fit. XGBoost knows "group",
-# too.
-_ARGUMENTS = {
-    "qid": _xgboost_arguments,
-    "group_id": _catboost_arguments,
-    "group": _lightgbm_arguments,
+def _for_lightgbm(held_out, known):
+    given = {"eval_group": [held_out.sizes]}
+    if "eval_X" in known:  # since 4.7
+        return {**given, "eval_X": held_out.X, "eval_y": held_out.relevance}
+    return {**given, "eval_set": [(held_out.X, held_out.relevance)]}
+
+
+# By the argument of its fit that tells a ranker the groups: the numbers of rows' groups or the
+# groups' sizes, and its arguments of held-out groups. XGBoost knows "group", too.
+_RANKERS = {
+    "qid": ("groups", _for_xgboost),
+    "group_id": ("groups", _for_catboost),
+    "group": ("sizes", _for_lightgbm),
 }

@@ -37,6 +37,12 @@ class GroupOrder(NamedTuple):
     sizes: np.ndarray
     content: np.ndarray
 
+    def as_given(self, values):
+        """Return values of the sorted rows in the order of X."""
+        found = np.empty_like(values)
+        found[self.rows] = values
+        return found
+
 
 def group_order(groups, X, y=None):
     """Order rows by group, groups and their rows by the *content* of X, and y where it is given.
@@ -120,8 +126,7 @@ def decompose(
     ranks = check_ranks(y, X)
     order = group_order(comparable_groups(X, item_level=item_level), X, ranks)
     i, j, labels, _ = labelled_pairs(ranks, order, item_level=item_level)
-    level = item_level if isinstance(X, pd.DataFrame) else None
-    return pair_table(X, i, j, item_level=level), labels
+    return pair_table(X, i, j, item_level=item_level), labels
 
 
 def labelled_pairs(ranks, order, *, item_level, one_direction=False, ties=False):

@@ -115,11 +115,7 @@ def _strengths(estimator, level, recomposition, X, sizes, first, last):
         return np.zeros(last - first)
     pairs = Pairs(estimator, X, i, j, level)
     if not antisymmetric:
-        found = {}
-        if "decisions" in recomposition.needs:
-            found["decisions"] = _signs(answers.decisions(pairs))
-        if "probabilities" in recomposition.needs:
-            found["probabilities"] = answers.probabilities(pairs)
+        found = {need: _ASKED[need](pairs) for need in recomposition.needs}
         return _sums(recomposition, found, i - first, last - first)
     if hasattr(estimator, "predict_proba"):
         better = answers.probabilities(pairs)
@@ -139,6 +135,12 @@ def _strengths(estimator, level, recomposition, X, sizes, first, last):
 def _signs(positive):
     """Return +1 where it holds, else −1."""
     return np.where(positive, 1.0, -1.0)
+
+
+_ASKED = {
+    "decisions": lambda pairs: _signs(answers.decisions(pairs)),
+    "probabilities": answers.probabilities,
+}
 
 
 def _sums(recomposition, found, rows, n_rows):

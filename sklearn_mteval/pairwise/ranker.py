@@ -264,9 +264,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         else:
             strengths, order = self._strengths(X)
             found = ranks_from_strengths(strengths[order.rows], order.starts)
-        ranks = np.empty(len(order.rows), dtype=np.int64)
-        ranks[order.rows] = found
-        return ranks
+        return order.as_given(found)
 
     def compare(self, X: ArrayLike) -> pd.DataFrame:
         """Tell for every ordered pair of comparable candidates which is better.
@@ -288,13 +286,12 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         _require_probabilities(self.estimator_, "compare")
         self._check_classifier()
         X, order = self._prepared(X)
-        options = {"level": self._table_level(X), "n_jobs": self.n_jobs}
+        options = {"level": self.item_level, "n_jobs": self.n_jobs}
         if self._models_ties:
             _, tie, better = outcomes_of_pairs(self.estimator_, X, order, **options).T
             columns = {"probability": better, "tie": tie}
         else:
-            better = probabilities_of_pairs(self.estimator_, X, order, **options)
-            columns = {"probability": better}
+            columns = {"probability": probabilities_of_pairs(self.estimator_, X, order, **options)}
         i, j = (order.rows[k] for k in pairs_within(order.sizes))
         as_given = np.lexsort((j, i))
         i, j = i[as_given], j[as_given]
@@ -302,8 +299,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
         else:
             index = pair_index(X.index, i, j, self.item_level)
-        columns = {name: values[as_given] for name, values in columns.items()}
-        return pd.DataFrame(columns, index=index)
+        return pd.DataFrame(columns).iloc[as_given].set_axis(index)
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
@@ -316,19 +312,16 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
                 self.estimator_, X, recomposition, *self._against_empty(), order.rows
             )
         else:
-            level = self._table_level(X)
             of_sorted = strengths_from_pairs(
-                self.estimator_, X, order, recomposition, level=level, n_jobs=self.n_jobs
+                self.estimator_, X, order, recomposition, level=self.item_level, n_jobs=self.n_jobs
             )
-        strengths = np.empty(len(of_sorted))
-        strengths[order.rows] = snap_ties(of_sorted, order.starts)
-        return strengths, order
+        return order.as_given(snap_ties(of_sorted, order.starts)), order
 
     def _strengths_and_tiers(self, X, order, *, tiers):
         """Return strengths and tied ranks of sorted rows, where ties are modelled."""
         return tied_strengths_from_pairs(
             self.estimator_, X, order, find_recomposition(self.recomposition),
-            self._against_empty(), level=self._table_level(X), n_jobs=self.n_jobs, tiers=tiers,
+            self._against_empty(), level=self.item_level, n_jobs=self.n_jobs, tiers=tiers,
         )  # fmt: skip
 
     def _against_empty(self):
@@ -361,10 +354,6 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             return pd.DataFrame(values, X.index, X.columns, copy=False)
         check_numbers(pd.DataFrame(values, copy=False))
         return values
-
-    def _table_level(self, X):
-        """Return the level that a pair table's index is made from, None for plain arrays."""
-        return self.item_level if isinstance(X, pd.DataFrame) else None
 
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""

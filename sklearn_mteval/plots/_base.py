@@ -21,7 +21,6 @@ __all__ = [
     "check_interval",
     "check_names",
     "check_numbers",
-    "draw_legend",
     "is_new",
     "next_colour",
     "write_outside",
@@ -60,8 +59,14 @@ class Display:
         ax.tick_params(axis="y", length=0)
         return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
-    def _finished(self, ax, *, grid=None, hidden=("top", "right")):
-        """Draw a grid along "x", "y" or "both" and hide sides of the frame; return the display."""
+    def _finished(self, ax, *, grid=None, hidden=("top", "right"), legend=None):
+        """Draw a grid along "x", "y" or "both", hide sides of the frame; return the display.
+
+        A ``legend`` at a place is drawn with names that are not read as formulas.
+        """
+        if legend is not None:
+            for text in ax.legend(frameon=False, loc=legend).get_texts():
+                text.set_parse_math(False)
         if grid is not None:
             ax.grid(axis=grid, color=PALE)
             ax.set_axisbelow(True)
@@ -92,12 +97,6 @@ def borders_of(labels, what):
     return borders
 
 
-def draw_legend(ax, place):
-    """Draw a legend in which names are not read as formulas."""
-    for text in ax.legend(frameon=False, loc=place).get_texts():
-        text.set_parse_math(False)
-
-
 def write_outside(ax, text, place, apart, colour, *, above=False):
     """Write right of a place on the y axis or above one on the x axis, so many points apart."""
     style = {"xy": (1, place), "xycoords": ("axes fraction", "data"), "xytext": (apart, 0)}
@@ -122,15 +121,19 @@ def check_names(names, what="names"):
     return names
 
 
-def check_numbers(name, values, shape, *, allow_nan=False, low=-np.inf, high=np.inf):
-    """Return numbers of a shape as a copy, float64; bounds are allowed unless infinite."""
+def check_numbers(
+    name, values, shape, *, allow_nan=False, allow_infinite=False, low=-np.inf, high=np.inf
+):
+    """Return numbers of a shape as a copy, float64; bounds are allowed, infinity where said."""
     try:
         values = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise CandidateError(f"{name} must be numbers: {error}") from None
     if values.shape != shape:
         raise CandidateError(f"{name} must have shape {shape}, found {values.shape}.")
-    bad = np.isinf(values) | (values < low) | (values > high)
+    bad = (values < low) | (values > high)
+    if not allow_infinite:
+        bad |= np.isinf(values)
     if not allow_nan:
         bad |= np.isnan(values)
     if bad.any():

@@ -5,7 +5,7 @@ is more; labels stay within. An edge is slanted between two rows only, and runs 
 interval of its child: it crosses no label and no other edge.
 """
 
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
 from sklearn_mteval.trees.brackets import is_tag
@@ -75,15 +75,11 @@ def tree_panel(tree, texts, widths, font, *, across):
 
     ys = [row(level) for level in levels]
     lines = []
-    for node, parent in enumerate(tree.parents):
-        if parent >= 0 and styles[parent] != "tag":
-            turn = row(levels[parent] - 1) + font * ASCENT
-            end = ys[node] + font * ASCENT
-            points = [(at[parent], ys[parent] - font * DESCENT), (at[node], turn), (at[node], end)]
-            lines.append((points, node))
-    labels = [
-        Label(node, text, at[node], ys[node], styles[node]) for node, text in enumerate(texts)
-    ]
+    for node, parent in _edges(tree, styles):
+        turn, end = row(levels[parent] - 1) + font * ASCENT, ys[node] + font * ASCENT
+        points = [(at[parent], ys[parent] - font * DESCENT), (at[node], turn), (at[node], end)]
+        lines.append((points, node))
+    labels = list(map(Label, range(len(texts)), texts, at, ys, styles))
     return Panel(breadth, max(ys) + font * (ASCENT + 0.3), labels, lines, [])
 
 
@@ -96,19 +92,24 @@ def _across(tree, texts, widths, font, styles, levels, at, breadth):
     lefts = [0.0, *accumulate(reversed(steps[1:]))][::-1]  # the root's level, the last, is at 0
     ys = [breadth - position - _MIDDLE * font for position in at]
     lines = []
-    for node, parent in enumerate(tree.parents):
-        if parent >= 0 and styles[parent] != "tag":
-            level = levels[parent]
-            turn = lefts[level - 1] - font  # between the columns, where no label is in the way
-            xs = [lefts[level] + widths[parent] + 0.3 * font, turn, turn]
-            xs.append(lefts[levels[node]] - 0.3 * font)
-            middles = [y + _MIDDLE * font for y in (ys[parent], ys[parent], ys[node], ys[node])]
-            lines.append((list(zip(xs, middles, strict=True)), node))
-    labels = [
-        Label(node, text, lefts[levels[node]], ys[node], styles[node], "left")
-        for node, text in enumerate(texts)
-    ]
+    for node, parent in _edges(tree, styles):
+        start = lefts[levels[parent]] + widths[parent] + 0.3 * font
+        turn = lefts[levels[parent] - 1] - font  # between the columns: no label is in the way
+        xs = [start, turn, turn, lefts[levels[node]] - 0.3 * font]
+        middles = [y + _MIDDLE * font for y in (ys[parent], ys[parent], ys[node], ys[node])]
+        lines.append((list(zip(xs, middles, strict=True)), node))
+    xs = [lefts[level] for level in levels]
+    labels = list(map(Label, range(len(texts)), texts, xs, ys, styles, repeat("left")))
     return Panel(lefts[0] + columns[0], breadth, labels, lines, [])
+
+
+def _edges(tree, styles):
+    """List the nodes that an edge leads to, with their parents; none leads from a tag to a word."""
+    return [
+        (node, parent)
+        for node, parent in enumerate(tree.parents)
+        if parent >= 0 and styles[parent] != "tag"
+    ]
 
 
 def _levels(tree, styles):

@@ -161,23 +161,14 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             )
         names = check_names(scores.columns, "scores.columns")
         options = {"average": average, "threshold": threshold}
-        resampling = {
-            "statistic": statistic,
-            "missing": missing,
-            "confidence": confidence,
-            "n_resamples": n_resamples,
-            "random_state": random_state,
-        }
+        rows = {"groups": groups, "segments": segments, "missing": missing}
+        drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
         values, intervals = [], []
-        for k in range(len(names)):
-            score = scores.iloc[:, k]
+        for _, score in scores.items():
             human, metric, codes, _ = aligned(y_true, score, groups, missing)
             values.append(statistic_of_rows(statistic, human, metric, codes, **options))
-            intervals.append(
-                agreement_interval(
-                    y_true, score, groups=groups, segments=segments, **options, **resampling
-                )
-            )
+            given = {"statistic": statistic, **rows, **options, **drawn}
+            intervals.append(agreement_interval(y_true, score, **given))
         display = cls(names, values, intervals, statistic=statistic)
         return display.plot(ax, references=references, **kwargs)
 

@@ -24,6 +24,7 @@ from sklearn_mteval.plots._base import (
 __all__ = ["LeaderboardDisplay"]
 
 _MARGIN = 0.08  # of the range of numbers, at either side
+_ANY = {"allow_nan": True, "allow_infinite": True}
 _APART = 0.14  # rows, of an interval from the dot
 
 
@@ -76,9 +77,11 @@ class LeaderboardDisplay(Display):
     ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
-        self.scores = _extended("scores", scores, (n,))
-        self.intervals = None if intervals is None else _extended("intervals", intervals, (n, 2))
-        self.sandwich = None if sandwich is None else _extended("sandwich", sandwich, (n, 2))
+        self.scores = check_numbers("scores", scores, (n,), **_ANY)
+        self.intervals, self.sandwich = (
+            None if bounds is None else check_numbers(name, bounds, (n, 2), **_ANY)
+            for name, bounds in (("intervals", intervals), ("sandwich", sandwich))
+        )
         self.tiers = None
         if tiers is not None:
             self.tiers = check_numbers("tiers", tiers, (n,)).tolist()
@@ -190,12 +193,3 @@ class LeaderboardDisplay(Display):
         low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 0.0)
         margin = _MARGIN * (high - low) or 1.0
         return low - margin, high + margin
-
-
-def _extended(name, values, shape):
-    """Return numbers of a shape, which may be infinite or NaN."""
-    values = np.array(values, dtype=object)
-    infinite = np.vectorize(lambda x: x in (np.inf, -np.inf), otypes=[bool])(values)
-    checked = check_numbers(name, np.where(infinite, 0.0, values), shape, allow_nan=True)
-    checked[infinite] = values[infinite].astype(np.float64)
-    return checked

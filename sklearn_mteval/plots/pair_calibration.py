@@ -18,7 +18,6 @@ from sklearn_mteval.plots._base import (
     Display,
     check_interval,
     check_numbers,
-    draw_legend,
     is_new,
     next_colour,
 )
@@ -115,15 +114,8 @@ class PairCalibrationDisplay(Display):
             ax.plot([], [], color=GREY, lw=1, label="steps: proportion of predictions in each bin")
         there = ~np.isnan(self.predicted)
         at = self.predicted[there]
-        style = {
-            "color": next_colour(ax, "pairs"),
-            "marker": "o",
-            "lw": 1.6,
-            "label": self.name or "observed",
-            "gid": "pairs",
-            "clip_on": False,
-            "zorder": 3,
-        }
+        style = {"color": next_colour(ax, "pairs"), "marker": "o", "lw": 1.6, "gid": "pairs"}
+        style |= {"label": self.name or "observed", "clip_on": False, "zorder": 3}
         (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
         colour = self.line_.get_color()
         # Outlines, because fillings of several colours would mix.
@@ -132,8 +124,7 @@ class PairCalibrationDisplay(Display):
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         ax.set_xlabel("Predicted P(t1 better than t2), mean of the bin")
         ax.set_ylabel("Proportion of pairs in which annotators found t1 better")
-        draw_legend(ax, "upper left")
-        return self._finished(ax)
+        return self._finished(ax, legend="upper left")
 
     @classmethod
     def from_predictions(
@@ -243,14 +234,12 @@ class PairCalibrationDisplay(Display):
             worse = (1 - compared["tie"] - probability).clip(lower=0)
             probability = (probability / (probability + worse)).fillna(0.5)
         low, high = np.minimum(first, second), np.maximum(first, second)
+        options = {"n_bins": n_bins, "confidence": confidence, "name": name, "ax": ax}
         return cls.from_predictions(
             (ranks[first] < ranks[second])[decided].astype(np.int64),
             probability.to_numpy()[decided],
             pairs=(low * len(ranks) + high)[decided],
-            n_bins=n_bins,
-            confidence=confidence,
-            name=name,
-            ax=ax,
+            **options,
             **kwargs,
         )
 

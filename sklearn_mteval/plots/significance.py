@@ -138,15 +138,8 @@ class SignificanceDisplay(Display):
             }
             self.texts_[row, column] = ax.text(column, row, _in_words(p), **(style | kwargs))
         names = [self.names[k] for k in self.order_]
-        ax.set_xticks(
-            range(n),
-            names,
-            rotation=90 if upright else 45,
-            ha="left",
-            va="center" if upright else "baseline",
-            rotation_mode="anchor",
-            parse_math=False,
-        )
+        turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
+        ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
         ax.set_yticks(range(n), names, parse_math=False)
         ax.xaxis.tick_top()
         ax.tick_params(which="both", length=0)
@@ -192,14 +185,9 @@ class SignificanceDisplay(Display):
         SignificanceDisplay
             Drawn.
         """
-        display = cls(
-            comparison.names,
-            comparison.p_values if p_values is None else p_values,
-            values=comparison.values,
-            clusters=clusters,
-            p_name=p_name,
-        )
-        return display.plot(ax, **kwargs)
+        shown = comparison.p_values if p_values is None else p_values
+        options = {"values": comparison.values, "clusters": clusters, "p_name": p_name}
+        return cls(comparison.names, shown, **options).plot(ax, **kwargs)
 
     def _order(self):
         """Sort the metrics by value."""

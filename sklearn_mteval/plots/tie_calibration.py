@@ -9,13 +9,7 @@ from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.segment.ties import TieCalibration
-from sklearn_mteval.plots._base import (
-    Display,
-    axis_label,
-    check_numbers,
-    draw_legend,
-    next_colour,
-)
+from sklearn_mteval.plots._base import Display, axis_label, check_numbers, next_colour
 
 __all__ = ["TieCalibrationDisplay"]
 
@@ -121,8 +115,7 @@ class TieCalibrationDisplay(Display):
         ax.set_xlim(left=0, auto=None)  # the next metric may have differences that are larger
         ax.set_xlabel("Tie threshold ε, in points of the metric")
         ax.set_ylabel(axis_label("acc_eq"))
-        draw_legend(ax, "best")
-        return self._finished(ax, grid="both")
+        return self._finished(ax, grid="both", legend="best")
 
     @classmethod
     def from_calibration(
@@ -147,11 +140,6 @@ class TieCalibrationDisplay(Display):
         TieCalibrationDisplay
             Drawn.
         """
-        display = cls(
-            calibration.epsilons,
-            calibration.accuracies,
-            epsilon=calibration.epsilon,
-            accuracy=calibration.accuracy,
-            name=name,
-        )
+        best = {"epsilon": calibration.epsilon, "accuracy": calibration.accuracy}
+        display = cls(calibration.epsilons, calibration.accuracies, **best, name=name)
         return display.plot(ax, **kwargs)

@@ -124,7 +124,9 @@ class TreeDisplay(Display):
         panels, across = self._panels(trees, pens, orientation)
         places, width, height = _arrange(panels, pens, titles, across)
         _check_size(width, height, fontsize)
-        ax = self._axes(ax, _inches(width, height))
+        # A new figure leaves a little air around.
+        inches = max(width / _POINTS, 0.8) + 0.2, max(height / _POINTS, 0.4) + 0.2
+        ax = self._axes(ax, inches)
         ax.set(xlim=(0, width), ylim=(0, height), aspect="equal")
         ax.set_axis_off()
         ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that size is known
@@ -291,11 +293,6 @@ def _arrange(panels, pens, titles, across):
         tops = [low, low - sizes[0][1] - gap][: len(panels)]
     places = [(x, y - height) for x, y, (_, height) in zip(lefts, tops, sizes, strict=True)]
     return places, beside, low
-
-
-def _inches(width, height):
-    """Return the size of a figure that leaves a little air around."""
-    return max(width / _POINTS, 0.8) + 0.2, max(height / _POINTS, 0.4) + 0.2
 
 
 def _check_size(width, height, font):
