@@ -272,15 +272,18 @@ def _arguments(kind, known, training, validation):
 
 
 def _for_xgboost(held_out, known):
+    """Number the groups of held-out rows, as XGBoost wants them."""
     return {"eval_set": [(held_out.X, held_out.relevance)], "eval_qid": [held_out.groups]}
 
 
 def _for_catboost(held_out, known):
+    """Put held-out rows and their groups into CatBoost's own container."""
     pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
     return {"eval_set": pool(held_out.X, held_out.relevance, group_id=held_out.groups)}
 
 
 def _for_lightgbm(held_out, known):
+    """Say how long each held-out group is, as LightGBM wants it."""
     given = {"eval_group": [held_out.sizes]}
     if "eval_X" in known:  # since 4.7
         return {**given, "eval_X": held_out.X, "eval_y": held_out.relevance}
