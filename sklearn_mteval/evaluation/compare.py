@@ -127,8 +127,7 @@ def compare_metrics(
     clusters = clusters_by_name(comparison, alpha=alpha)[order].rename("cluster")
     n_permutations = comparison.n_permutations if test == "permutation" else None
     more = {"test": test, "permutations": n_permutations, "correction": "holm"}
-    kind = human_systems(joined.y).kind if given.level != "segment" else None
-    signature = signature_of(joined, given, evaluation.counts, kind, **more, alpha=f"{alpha:g}")
+    signature = signature_of(joined, given, evaluation.counts, **more, alpha=f"{alpha:g}")
     return Comparison(evaluation, p_values, clusters, comparison, test, alpha, signature)
 
 

@@ -232,7 +232,7 @@ def evaluate_joined(joined, options):
         "segments": y.index.unique("segment").size,
         "systems": y.index.unique("system").size,
     }
-    signature = signature_of(joined, options, counts, None if human is None else human.kind)
+    signature = signature_of(joined, options, counts)
     systems = None
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 
 from sklearn_mteval._version import __version__
+from sklearn_mteval.evaluation.system import kind_of_scores
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.persistence import data_hash
 
@@ -18,11 +19,8 @@ def signature_line(parts, seed, data):
     return "|".join(f"{key}:{value}" for key, value in parts if value is not None)
 
 
-def signature_of(joined, options, counts, human, **more):
-    """Say on one line, as ``key:value`` joined by ``|``, how numbers were made.
-
-    ``human`` says how human system scores are made, None without them; ``more`` are further keys.
-    """
+def signature_of(joined, options, counts, **more):
+    """Say on one line how an evaluation was made; ``more`` are further keys."""
     parts = {"level": options.level}
     if options.level != "system":
         levels = [name for name in joined.y.index.names if name != "system"]
@@ -32,11 +30,12 @@ def signature_of(joined, options, counts, human, **more):
             parts["threshold"] = f"{options.threshold:g}"
         ties = options.epsilon
         parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"
-    parts["human_systems"] = human
+    if options.level != "segment":
+        parts["human_systems"] = kind_of_scores(joined.y)
     parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
     parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
-    if human is not None and "spa" in options.system_statistics:
+    if options.level != "segment" and "spa" in options.system_statistics:
         parts["spa_permutations"] = options.n_permutations
     return signature_line(parts | more, options.random_state, hash_of(joined))
 

@@ -15,13 +15,12 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
-__all__ = ["HumanSystems", "human_systems", "system_statistics"]
+__all__ = ["HumanSystems", "human_systems", "kind_of_scores", "system_statistics"]
 
 
 class HumanSystems(NamedTuple):
     """What annotators say of the systems; higher is better."""
 
-    kind: str  # of system scores: "expected-wins" or "mean"
     table: pd.DataFrame  # of translations, (n_segments, n_systems); NaN where nobody judged
     # From labels of segments, judged or not, and of systems to a function from weights
     # (n_resamples, n_segments) to system scores (n_resamples, n_systems).
@@ -36,9 +35,14 @@ class HumanSystems(NamedTuple):
         return pd.Series(scores, index=table.columns, name="human")
 
 
+def kind_of_scores(y):
+    """Tell whether human system scores are expected wins, as of ranks, or means of judgements."""
+    return "expected-wins" if y.index.nlevels > 2 else "mean"
+
+
 def human_systems(y):
     """Score systems by judgements; a level besides segment and system says that they are ranks."""
-    if y.index.nlevels > 2:
+    if kind_of_scores(y) == "expected-wins":
         return _of_rankings(in_content_order(win_counts(y.to_frame(), y)))
     labels = (y.index.get_level_values(level) for level in ("segment", "system"))
     table = score_table(-y.to_numpy(), *labels)
@@ -46,7 +50,7 @@ def human_systems(y):
     def means(segments, systems):
         return means_of_weights(table.reindex(index=segments, columns=systems))
 
-    return HumanSystems("mean", table, means)
+    return HumanSystems(table, means)
 
 
 def _of_rankings(counts):
@@ -62,7 +66,7 @@ def _of_rankings(counts):
         rows, columns = table.index.get_indexer(segments), table.columns.get_indexer(systems)
         return human_scores_of_weights(counts.in_order(rows, columns))
 
-    return HumanSystems("expected-wins", table, of_weights)
+    return HumanSystems(table, of_weights)
 
 
 def system_statistics(human, table, options):
