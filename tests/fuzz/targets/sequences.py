@@ -144,20 +144,23 @@ def went(function, *args, **options):
 
 
 def fit(estimator, X, y, n_calls=None):
-    """Fit, perhaps up to an interrupt; tell whether it went well."""
+    """Fit, perhaps up to an interrupt; tell whether it went well, and whether to its end."""
     if n_calls is None:
-        return went(estimator.fit, X, y)
+        return went(estimator.fit, X, y), True
     try:
-        with warnings.catch_warnings(action="ignore"), interrupted(n_calls):
+        with warnings.catch_warnings(record=True) as said, interrupted(n_calls):
+            warnings.simplefilter("always")
             estimator.fit(X, y)
     except (KeyboardInterrupt, Exception):  # of data, before it came to that
-        return False
-    return True
+        return False, False
+    # A network whose training is interrupted after an epoch keeps the best one.
+    return True, not any("interrupted" in str(warning.message) for warning in said)
 
 
 def spoiled(draw, X, y):
     """Spoil data so that a fit should fail."""
-    n = len(y)
+    n = len(X)
+    y = range(n) if y is None else y
     if isinstance(X, pd.DataFrame) and "hypothesis" in X:
         X = draw.one([draw.spoiled_texts(X), X])
     else:
@@ -194,14 +197,16 @@ def sequences(draw):
                 if step == "failure":
                     new_X, new_y = spoiled(draw, new_X, new_y)
                 n_calls = draw.integer(1, MOST_CALLS) if step == "interrupt" else None
-                if fit(estimator, new_X, new_y, n_calls):
-                    fresh = clone(estimator)
-                    if draw.chance(0.02):
+                well, whole = fit(estimator, new_X, new_y, n_calls)
+                if well:
+                    fresh = clone(estimator) if whole else estimator
+                    if whole and draw.chance(0.02):
                         get_reusable_executor().shutdown()  # its folder was an earlier case's
                         fresh.set_params(**dict.fromkeys(has_jobs(fresh), 2))
                         done.append("two jobs")
                     X, y = new_X, new_y
-                    call(fresh.fit, X, y, legal=True)
+                    if whole:
+                        call(fresh.fit, X, y, legal=True)
                     said = call(answers, fresh, X)
             case "clone":
                 copy = clone(estimator)
