@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 export SKLEARN_MTEVAL_DATA ?= $(realpath ../shared/data)
 # One process for each core, up to eight, whose threads would compete.
 export OMP_NUM_THREADS ?= 1
+# Compiled Python is kept: without it every process that the tests start compiles the package.
+unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 

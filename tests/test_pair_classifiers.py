@@ -12,7 +12,9 @@ from sklearn_mteval.pair_classifiers import check_halves, declares, learn_classe
 from sklearn_mteval.testing import pair_classifier_checks
 
 SMALL = {"max_epochs": 30, "learning_rate": 0.1, "validation_fraction": None, "random_state": 0}
-SMALL_ENSEMBLE = PairEnsemble(cv=2).set_params(boosting__max_iter=10, boosting__min_samples_leaf=2)
+SMALL_ENSEMBLE = PairEnsemble(cv=2).set_params(
+    boosting__max_iter=10, boosting__min_samples_leaf=2, boosting__max_bins=16
+)
 CLASSIFIERS = {
     "LogReg": LogReg(),
     "LogReg, stepwise": LogReg(stepwise=True),

@@ -291,7 +291,9 @@ def test_tasks_of_a_segment_without_common_systems_stay_together(monkeypatch):
 def test_probabilities_are_calibrated_on_unseen_segments():
     X, y = drawn(500, seed=1)
     X_test, y_test = drawn(500, seed=2)
-    trees = HistGradientBoostingClassifier(max_iter=200, early_stopping=False, random_state=0)
+    trees = HistGradientBoostingClassifier(
+        max_iter=80, max_bins=32, early_stopping=False, random_state=0
+    )
     members = [("logreg", REGRESSION), ("boosting", trees)]  # which fits too well
 
     def error(model):
