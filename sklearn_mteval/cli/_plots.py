@@ -26,6 +26,8 @@ _DPI = 150
 def prepare(folder):
     """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
     load_matplotlib("--plots")
+    if "\0" in folder:
+        raise ValueError(f"--plots {folder!r}: a folder's name has no null byte.")
     if os.path.isfile(folder):
         raise NotADirectoryError(f"--plots {folder}: expected a folder, found a file.")
     Path(folder).mkdir(parents=True, exist_ok=True)
