@@ -8,6 +8,9 @@ The composition is Tai, Socher and Manning's child-sum Tree-LSTM (2015, equation
 ReVal (2015) leaves out the output gate: h = tanh c. An LSTM is the same over a tree in which each
 word's only child is the word before. Columns of gates: input i, update u, output o if there is one,
 and last forget f, of which a node has one for each child.
+
+Nothing here is compiled with ``fastmath``: it lets copies of one function round differently, of
+which a process runs this or that one, depending on what it found in the cache.
 """
 
 import math
@@ -19,11 +22,8 @@ from sklearn_mteval._helpers.compiled import compiled
 
 __all__ = ["assemble", "encode", "gradients", "heights_of", "similarities"]
 
-# Sums may be reordered, so that they use the processor's vectors; infinities stay infinities.
-_FAST = {"fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy"}
 
-
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _tanh(x):
     """Approximate tanh by a ratio of polynomials, to 1e-7; unlike math's, it runs in vectors."""
     # Coefficients as in the library Eigen. Beyond the bounds float32 knows no more.
@@ -44,7 +44,7 @@ def _tanh(x):
     return x * p / q
 
 
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _sigmoid(x):
     """Compute 1 / (1 + exp(−x)) = (1 + tanh(x / 2)) / 2."""
     half = type(x)(0.5)
@@ -116,7 +116,7 @@ def _product(a, b, out, by_rows):
         np.dot(a, b, out)
 
 
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _activate(gates, memory, hidden, output_gate):
     """Turn sums into gates, in place, and compute a level's memory c and hidden state h.
 
@@ -138,7 +138,7 @@ def _activate(gates, memory, hidden, output_gate):
                 h[k] *= g[2 * m + k]
 
 
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _forward(words, parents, starts, inputs, weights, by_rows):
     """Compute gates, forget gates, memory, hidden states and sums of children's hidden states.
 
@@ -179,7 +179,7 @@ def _forward(words, parents, starts, inputs, weights, by_rows):
     return gates, forgets, memory, hidden, sums
 
 
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _backward(parents, starts, d_hidden, states, weights):
     """Compute the slopes of the sums of all gates: of a node's own, and of its forget gate.
 
@@ -227,7 +227,7 @@ def _backward(parents, starts, d_hidden, states, weights):
     return d_gates, d_forgets
 
 
-@compiled(**_FAST)
+@compiled(error_model="numpy")
 def _head(pairs, texts, weights, by_rows):
     """Compute the similarity layers (2015, equation 2) of pairs of encoded texts.
 
