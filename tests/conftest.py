@@ -21,24 +21,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # once, before pytest-xdist starts its workers
-        config.no_kernels = drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node):
-    """Tell pytest-xdist's workers whether there are kernels."""
-    node.workerinput["no_kernels"] = node.config.no_kernels
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reports that this worker has collected
-def pytest_collection_finish(session):
-    """Compile kernels before tests are dealt, which waits until all workers have done so."""
-    given = getattr(session.config, "workerinput", {})
-    # Not for a few tests only, which may need none of them.
-    if given.get("no_kernels") and len(session.items) > 2000:
-        from warm_kernels import warm_kernels  # imports much
-
-        warm_kernels(int(given["workerid"].removeprefix("gw")), given["workercount"])
+        drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects what is slow

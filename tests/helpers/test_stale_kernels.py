@@ -11,7 +11,7 @@ def package(tmp_path):
     (tmp_path / "room" / "other.py").write_text("")
     for end in ("nbi", "1.nbc"):
         (tmp_path / "room" / "__pycache__" / f"kernel.{end}").touch()
-    assert drop_stale_kernels(tmp_path)
+    drop_stale_kernels(tmp_path)
     return tmp_path
 
 
@@ -30,7 +30,7 @@ def test_kernels_of_unknown_sources_go(package):
 def test_kernels_stay_where_no_kernel_changed(package):
     compile_kernels(package)
     (package / "room" / "other.py").write_text("x = 1")
-    assert not drop_stale_kernels(package)
+    drop_stale_kernels(package)
     assert kept(package) == ["kernel.nbi"]
 
 
@@ -38,5 +38,5 @@ def test_kernels_stay_where_no_kernel_changed(package):
 def test_kernels_of_all_files_go_when_one_changes(package, name):
     compile_kernels(package)
     (package / "room" / f"{name}.py").write_text(KERNEL + "x = 1")
-    assert drop_stale_kernels(package)
+    drop_stale_kernels(package)
     assert not kept(package)
