@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import STANDARD_INPUT
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["check_paths", "naming_options", "say", "write"]
+__all__ = ["check_name", "check_paths", "naming_options", "say", "write"]
 
 
 def check_paths(outputs, inputs, folders=()):
@@ -26,8 +26,7 @@ def check_paths(outputs, inputs, folders=()):
             continue
         if not str(path):
             raise ValueError(f"{option} '': expected a file, found an empty name.")
-        if "\0" in str(path):
-            raise ValueError(f"{option} {str(path)!r}: a file's name has no null byte.")
+        check_name(option, path)
         there, real = _stat(path), os.path.realpath(path)
         if os.path.isdir(path):
             raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")
@@ -48,6 +47,12 @@ def check_paths(outputs, inputs, folders=()):
             real.startswith(os.path.join(os.path.realpath(folder), "")) for folder in folders
         ):
             raise ValueError(f"{option} {path}: an input of this command, which would be lost.")
+
+
+def check_name(option, path):
+    """Raise for a name that no file or folder can have."""
+    if "\0" in str(path):
+        raise ValueError(f"{option} {str(path)!r}: a file's name has no null byte.")
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval.cli._output import check_name
 from sklearn_mteval.plots import (
     AgreementDisplay,
     LeaderboardDisplay,
@@ -26,8 +27,7 @@ _DPI = 150
 def prepare(folder):
     """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
     load_matplotlib("--plots")
-    if "\0" in folder:
-        raise ValueError(f"--plots {folder!r}: a folder's name has no null byte.")
+    check_name("--plots", folder)
     if os.path.isfile(folder):
         raise NotADirectoryError(f"--plots {folder}: expected a folder, found a file.")
     Path(folder).mkdir(parents=True, exist_ok=True)

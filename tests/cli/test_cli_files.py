@@ -145,7 +145,7 @@ def test_a_pipe_without_a_writer(folder, capsys, monkeypatch):
         ([*RANK, "-o", "model"], "-o model: expected a file, found a folder."),
         ([*RANK, "-o", "loop"], "[Errno 40] Too many levels of symbolic links: 'loop'"),
         ([*RANK, "-o", "x", "--systems", "./x"], "-o and --systems are one file, ./x."),
-        ([*EVALUATE, "--plots", "a\0b"], "--plots 'a\\x00b': a folder's name has no null byte."),
+        ([*EVALUATE, "--plots", "a\0b"], "--plots 'a\\x00b': a file's name has no null byte."),
         ([*EVALUATE, "--plots", "one"], "--plots one: expected a folder, found a file."),
     ],
 )
