@@ -240,7 +240,7 @@ class Workshop:
 
     def words(self, *, reference):
         """Return LexicalFeatures on shipped vectors, and its columns, cross-fitted by segment."""
-        options = {"weights": "length", "reference": reference}
+        options = {"weights": "length", "use_references": reference}
         final = LexicalFeatures("english", **options).set_output(transform="pandas").fit(self.X)
         parts = []
         for k in range(N_FOLDS):
