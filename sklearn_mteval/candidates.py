@@ -118,6 +118,21 @@ def check_feature_columns(X):
     check_numbers(X)
 
 
+def own_columns(X):
+    """List the columns of a table that describe each row alone, whatever stands beside it.
+
+    Features that compare competing systems say so by their names, the last part of which begins
+    with ``competing_`` or ``contrastive_``.
+    """
+    names = X.columns if isinstance(X, pd.DataFrame) else ()
+    return [name for name in names if not _compares_rows(name)]
+
+
+def _compares_rows(name):
+    """Tell by its name whether a column looks at other rows."""
+    return str(name).rpartition("__")[2].startswith(("competing_", "contrastive_"))
+
+
 def check_numbers(X):
     """Raise CandidateError for numbers of a table that float64 does not hold, or not their squares.
 

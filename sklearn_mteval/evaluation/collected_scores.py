@@ -11,7 +11,7 @@ from sklearn_mteval.datasets import Judgements, load_scores
 from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
+from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
@@ -125,5 +125,5 @@ def _of_model(judgements, name, model, judged_only):
     if (rows < 0).any():
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
     own = strengths(ranker, table.iloc[rows].set_axis(judged))
-    scores = scores_among_distinct(ranker, table.iloc[first])[place]
+    scores = standalone_scores(ranker, table.iloc[first])[place]
     return {name: RankerScores(pd.Series(own, judged), pd.Series(scores, X.index))}

@@ -5,7 +5,12 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, scores_among_distinct
+from sklearn_mteval.pairwise.absolute import (
+    apply_steps,
+    can_score,
+    distinct_rows,
+    standalone_scores,
+)
 from sklearn_mteval.pairwise.answers import strengths
 
 __all__ = ["rank_candidates", "rank_systems"]
@@ -31,8 +36,8 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     DataFrame of shape (n_candidates, 3)
         With the index of X: ``rank`` (1 + the number of different texts that are stronger),
         ``strength`` (by the model's own recomposition; higher is better, comparable within a
-        group) and ``score`` (as of :func:`score_candidates`; comparable everywhere). Features are
-        computed once.
+        group) and ``score`` (as of :func:`score_candidates`, by the translation alone, comparable
+        everywhere; NaN of a model that compares systems only). Features are computed once.
 
     Raises
     ------
@@ -55,7 +60,8 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     first, place = distinct_rows(X, table)
     distinct = table.iloc[first]
     strength = strengths(ranker, distinct)
-    score = scores_among_distinct(ranker, distinct, strength)
+    alone = can_score(ranker, distinct)
+    score = standalone_scores(ranker, distinct) if alone else np.full(len(distinct), np.nan)
     if getattr(ranker, "ties", "drop") == "model":  # its ranks tie, though its strengths do not
         rank = ranker.predict(distinct)
     else:

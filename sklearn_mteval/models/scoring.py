@@ -8,28 +8,25 @@ from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import check_candidates, comparable_groups
+from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.metrics import system_scores
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import score_table
-from sklearn_mteval.pairwise.absolute import (
-    apply_steps,
-    distinct_rows,
-    scores_among_distinct,
-    tells_alone,
-)
+from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
 
 __all__ = ["score_candidates", "score_systems"]
 
 
 def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
-    """Score every candidate by a measure that is the same for all segments.
+    """Score every candidate by its own source, text and reference, and by nothing else.
 
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
-    empty one is better), by the model's classifier, whatever its recomposition. It needs no
-    competitors, and its mean over segments is a system's score. A model that knows no probabilities
-    tells the proportion of different competing texts that are weaker less that of stronger ones.
+    empty one is better), by the model's stand-alone head or, where none of its columns compares
+    systems, by itself, whatever its recomposition. It is the same, bit for bit, whatever other
+    systems, segments and rows stand beside it (of encoders: within 1e-5), and its mean over
+    segments is a system's score. Of a classifier without probabilities its margin m tells,
+    m / (1 + |m|).
 
     Parameters
     ----------
@@ -50,7 +47,13 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     TypeError
         If the model is no ranker.
     ValueError
-        If a model without probabilities is to score candidates that have no competitors.
+        If the model can rank only, as all of its columns compare systems.
+
+    Warns
+    -----
+    UserWarning
+        If the model was saved before there were stand-alone heads and has columns that compare
+        systems: its scores depend on these.
 
     References
     ----------
@@ -68,13 +71,8 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     """
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
-    if not tells_alone(ranker) and len(first) == comparable_groups(X).max(initial=-1) + 1:
-        raise ValueError(
-            "The model knows no probabilities, so that it can score a translation only among "
-            "others of its segment, and no segment has two different ones. Give the outputs of "
-            "further systems, or wrap the model's classifier in CalibratedClassifierCV."
-        )
-    return pd.Series(scores_among_distinct(ranker, table.iloc[first])[place], X.index, name="score")
+    scores = standalone_scores(ranker, table.iloc[first])
+    return pd.Series(scores[place], X.index, name="score")
 
 
 def score_systems(

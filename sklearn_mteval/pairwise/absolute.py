@@ -1,24 +1,23 @@
 """What a fitted model says of translations: strengths in their rankings, scores beyond them.
 
 The strengths of most recompositions are sums over competitors: their means over segments depend on
-who took part, and so say little of systems. Scores here can be averaged. They are the absolute ones
-(2017 paper, section 6.1); of a model without probabilities, wins among competitors.
+who took part, and so say little of systems. Scores here can be averaged: they are the absolute ones
+(2017 paper, section 6.1), by columns that no competitor changes.
 """
 
+import warnings
 from copy import copy
 
 import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval.candidates import comparable_groups, content_keys
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.candidates import comparable_groups, content_keys, own_columns
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 
-__all__ = ["apply_steps", "distinct_rows", "scores_among_distinct", "tells_alone"]
+__all__ = ["apply_steps", "can_score", "distinct_rows", "standalone_scores"]
 
 
 def apply_steps(model, X):
@@ -53,25 +52,40 @@ def distinct_rows(X, table):
     return np.unique(first, return_inverse=True)
 
 
-def tells_alone(ranker):
-    """Tell whether a ranker can score a translation that has no competitor."""
-    if not isinstance(ranker, RankRecomposer):
-        return False
-    check_is_fitted(ranker)
-    return hasattr(ranker.estimator_, "predict_proba")
+def can_score(ranker, table):
+    """Tell whether anything in a table speaks of one translation, not of competing systems."""
+    return getattr(ranker, "standalone_", None) is not None or bool(own_columns(table))
 
 
-def scores_among_distinct(ranker, table, own=None):
-    """Score translations, no two of a group copies, in [−1, 1], shape (n_rows,); higher is better.
+def standalone_scores(ranker, table):
+    """Score translations, each by its own row alone, in [−1, 1], shape (n_rows,); higher is better.
 
-    They are P(better than the empty translation) − P(worse), whatever the ranker's recomposition;
-    without probabilities the proportion of competitors that are weaker less that of stronger ones,
-    0 without competitors. ``own`` are the ranker's strengths, where they are known.
+    They are P(better than the empty translation) − P(worse), whatever the ranker's recomposition,
+    by its stand-alone head where it has one. Strengths s of rankers that know no such comparison
+    are those of a translation without competitors, s / (1 + |s|).
     """
-    if tells_alone(ranker):
+    head = getattr(ranker, "standalone_", None)
+    own = own_columns(table)
+    if head is not None:
+        ranker, table = head, table[list(head.feature_names_in_)]
+    elif not can_score(ranker, table):
+        raise ValueError(
+            "The model can rank, not score: all of its columns compare competing systems, so that "
+            "nothing is said of one translation. Give it features of the translation itself, or "
+            "rank with it."
+        )
+    elif len(own) < table.shape[1]:
+        warnings.warn(
+            "The model has no stand-alone head, as models of earlier versions: its scores depend "
+            f"on the competing systems that stand beside a translation, in {table.shape[1]} - "
+            f"{len(own)} columns. Train it again to have scores that do not.",
+            stacklevel=3,
+        )
+    if isinstance(ranker, RankRecomposer):
         return strengths(copy(ranker).set_params(recomposition="absolute"), table)
-    own = pd.Series(strengths(ranker, table) if own is None else own)
-    groups = own.groupby(comparable_groups(table))
-    sizes = groups.transform("size")
-    weaker, stronger = groups.rank(method="min") - 1, sizes - groups.rank(method="max")
-    return ratio((weaker - stronger).to_numpy(), sizes.to_numpy() - 1, otherwise=0.0)
+    rows = np.arange(len(table))
+    alone = pd.MultiIndex.from_arrays(
+        [rows, rows], names=["segment", getattr(ranker, "item_level", None) or "system"]
+    )
+    found = strengths(ranker, table.set_axis(alone))
+    return found / (1 + np.abs(found))

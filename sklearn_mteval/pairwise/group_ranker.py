@@ -50,11 +50,15 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     random_state : int, RandomState or None, default=0
         Seed of the choice of segments, which depends neither on their labels nor on the order of
         the rows.
+    standalone : see :class:`RankRecomposer`
+        The same.
 
     Attributes
     ----------
     estimator_ : estimator
         The fitted ranker.
+    standalone_ : GroupRanker or None
+        The stand-alone head, see :class:`RankRecomposer`.
     n_groups_ : int
         Groups trained on.
     validation_segments_ : list
@@ -103,13 +107,14 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self, estimator: Any, *, item_level: str | None = "system", n_grades: int = 31,
-        validation_fraction: float | None = None, random_state: Seed = 0
+        validation_fraction: float | None = None, random_state: Seed = 0, standalone: bool = True
     ):  # fmt: skip
         self.estimator = estimator
         self.item_level = item_level
         self.n_grades = n_grades
         self.validation_fraction = validation_fraction
         self.random_state = random_state
+        self.standalone = standalone
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train the ranker on all groups, or on those that are not held out.
@@ -157,6 +162,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             self.estimator_ = clone(self.estimator).fit(
                 training.X, training.relevance, **_arguments(kind, known, training, validation)
             )
+        self._fit_head(X, ranks)
         return self
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:

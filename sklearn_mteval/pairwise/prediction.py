@@ -206,6 +206,16 @@ def _of_all_pairs(found, estimator, sizes):
     return found
 
 
+def _standing(pairs):
+    """Return P(t1 better than t2); of a margin m (1 + m / (1 + |m|)) / 2, of decisions 0 or 1."""
+    if hasattr(pairs.estimator, "predict_proba"):
+        return answers.probabilities(pairs)
+    if hasattr(pairs.estimator, "decision_function"):
+        margins = np.clip(answers.margins(pairs), -1e300, 1e300)
+        return (1 + margins / (1 + np.abs(margins))) / 2
+    return answers.decisions(pairs).astype(np.float64)
+
+
 def better_than_empty(estimator, X, recomposition, empty, shared, rows):
     """Compare rows with the empty translation, in both directions (2017 paper, section 6.1).
 
@@ -219,10 +229,10 @@ def better_than_empty(estimator, X, recomposition, empty, shared, rows):
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)
         first, second = np.split(np.arange(2 * len(some)), 2)
-        better = answers.probabilities(Pairs(estimator, both, first, second))
+        better = _standing(Pairs(estimator, both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
-            worse = answers.probabilities(Pairs(estimator, both, second, first))
+            worse = _standing(Pairs(estimator, both, second, first))
         strengths[start : start + size] = recomposition.function(better, worse)
     return strengths

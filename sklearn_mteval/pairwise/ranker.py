@@ -66,7 +66,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         - "soft": Σ_j p c;
         - "expected": Σ_j P(t_i better than t_j), expected wins;
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
-          competitors;
+          competitors; a classifier without probabilities has (1 + m / (1 + |m|)) / 2 in their
+          place, m its margin;
         - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
           :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
     empty : {"mean", "zero"}, default="mean"
@@ -90,6 +91,9 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         What becomes of pairs that the human tied. "drop" leaves them out. "model" trains on them,
         too: the classifier learns the labels 0 (t1 is worse), 1 (they tie) and 2 (t1 is better),
         and must have ``predict_proba``; ``predict`` ties candidates, see Notes.
+    standalone : bool, default=True
+        Whether a second ranker, for scores, is trained on what describes each candidate alone,
+        where X has columns that compare systems, too; see Notes.
 
     Attributes
     ----------
@@ -103,6 +107,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Pairs trained on, each direction counted that the classifier is given.
     n_tied_pairs_ : int
         Ordered pairs that the human tied: left out, or trained on with ``ties="model"``.
+    standalone_ : RankRecomposer or None
+        The stand-alone head. None where no column compares systems, or all do.
     epsilon_ : float
         With ``ties="model"``: the threshold up to which strengths of the training candidates are
         best taken as tied (:func:`~sklearn_mteval.metrics.calibrate_ties`), for functions of
@@ -117,6 +123,12 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
     fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
     it is trained on one direction as well. docs/pair_classifiers.md has all that it may declare.
+
+    *Scores.* Ranks and strengths may look at competitors; a score must not. Columns that compare
+    systems are told by their names, the last part of which begins with ``competing_`` or
+    ``contrastive_``. Where there are any, a clone is trained on the others, and its absolute scores
+    are what :func:`~sklearn_mteval.models.score_candidates` gives. That takes the time of a second
+    fit; ``standalone=False`` saves it where only ranks are wanted, as in a grid search.
 
     *Ties.* With ``ties="model"`` a tie counts half: "probability" in the recompositions is
     P(better) + P(tie) / 2, and c is 0 where a tie is likeliest. ``predict`` cuts the candidates of
@@ -157,7 +169,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     def __init__(
         self, estimator: Any = None, *, recomposition: str | Callable = "soft", empty: str = "mean",
         item_level: str | None = "system", n_jobs: int | None = None, max_pairs: int | None = None,
-        random_state: Seed = 0, dtype: str | None = None, ties: str = "drop"
+        random_state: Seed = 0, dtype: str | None = None, ties: str = "drop",
+        standalone: bool = True
     ):  # fmt: skip
         self.estimator = estimator
         self.recomposition = recomposition
@@ -168,6 +181,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.dtype = dtype
         self.ties = ties
+        self.standalone = standalone
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Train the classifier on all ordered pairs, without those tied unless ties are modelled.
@@ -224,6 +238,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             strengths, _ = self._strengths_and_tiers(X, order, tiers=False)
             groups = np.repeat(np.arange(len(order.sizes)), order.sizes)
             self.epsilon_ = calibrate_ties(ranks[order.rows], strengths, groups=groups).epsilon
+        self._fit_head(X, ranks)
         return self
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
@@ -315,7 +330,9 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             of_sorted = strengths_from_pairs(
                 self.estimator_, X, order, recomposition, level=self.item_level, n_jobs=self.n_jobs
             )
-        return order.as_given(snap_ties(of_sorted, order.starts)), order
+        if recomposition.needs != ("empty",):  # which no competitor may change in a bit
+            of_sorted = snap_ties(of_sorted, order.starts)
+        return order.as_given(of_sorted), order
 
     def _strengths_and_tiers(self, X, order, *, tiers):
         """Return strengths and tied ranks of sorted rows, where ties are modelled."""
@@ -367,7 +384,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         return find_recomposition(self.recomposition)
 
     def __setstate__(self, state):
-        super().__setstate__({"ties": "drop", **state})  # saved before there was a choice
+        # Saved before there was a choice.
+        super().__setstate__({"ties": "drop", "standalone": True, **state})
         check_restored(self, self._is_whole)
 
     def _is_whole(self):

@@ -1,12 +1,15 @@
-"""What all rankers share: their score, and what is left out when they are saved."""
+"""What all rankers share: tau, the stand-alone head, and what is left out when they are saved."""
 
 from typing import Any
 
+import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.fitting import WholeFits
-from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.candidates import check_ranks, comparable_groups, own_columns
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import group_order
@@ -35,6 +38,14 @@ class RankerMixin(WholeFits):
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _fit_head(self, X, y):
+        """Train the stand-alone head on what describes a candidate alone, where X has more."""
+        check_boolean(standalone=self.standalone)
+        self.standalone_ = None
+        own = own_columns(X)
+        if self.standalone and isinstance(X, pd.DataFrame) and 0 < len(own) < X.shape[1]:
+            self.standalone_ = clone(self).set_params(standalone=False).fit(X[own], y)
 
     def _learnt(self, X, y):
         """Validate candidates and their ranks and order them; note what is trained on."""

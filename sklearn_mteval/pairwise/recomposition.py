@@ -62,7 +62,7 @@ class Recomposition:
     @property
     def needs_probabilities(self):
         """Whether the classifier must have ``predict_proba``."""
-        return self.needs != ("decisions",)
+        return self.needs not in (("decisions",), ("empty",))
 
 
 def _as_answered(answers):

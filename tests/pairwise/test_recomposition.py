@@ -75,7 +75,7 @@ def test_the_registry_speaks_of_itself():
     for name, entry in RECOMPOSITIONS.items():
         assert entry.name == name and entry.summary
         assert entry.needs in kinds
-        assert entry.needs_probabilities == (name != "hard")
+        assert entry.needs_probabilities == (name not in ("hard", "absolute"))
         assert find_recomposition(name) is entry
     with pytest.raises(ValueError, match=r"'hard', .*'absolute'.* or a callable, found 'borda'"):
         find_recomposition("borda")
