@@ -50,7 +50,7 @@ ROOMS = {
     ],
     "features": [
         ["base"],
-        ["overlap", "embeddings", "lexical", "scores", "normalization"],
+        ["overlap", "embeddings", "lexical", "content", "scores", "normalization"],
         ["reference_free", "syntactic"],
         ["recommendation"],
     ],

@@ -1,3 +1,4 @@
+from sklearn_mteval.features.content.content_errors import ContentErrors as ContentErrors
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager as EmbeddingAverager
 from sklearn_mteval.features.embeddings.learned_alignment import (
     LearnedTokenAlignment as LearnedTokenAlignment,

@@ -75,6 +75,8 @@ TRANSFORMERS = [
     TokenAlignment(one_layer_model()),
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     features.SyntacticVectors(),
+    features.ContentErrors(),
+    features.ContentErrors(use_references=False),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
     ContrastiveScore(),
@@ -116,6 +118,8 @@ def options(transformer):
         found["columns"] = ["source", "reference", "hypothesis"]
         if not transformer.use_references:
             found["columns"].remove("reference")
+    if isinstance(transformer, features.ContentErrors):
+        found["columns"] = ["hypothesis", *(["reference"] if transformer.use_references else [])]
     if isinstance(transformer, features.SurfaceCounts):
         found["columns"] = ["source", "hypothesis"]
     elif isinstance(transformer, SideTransformer | ContrastiveScore):

@@ -1,0 +1,1 @@
+"""Exactness of content: numbers, names, negation and untranslated words."""

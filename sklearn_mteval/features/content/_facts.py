@@ -1,0 +1,122 @@
+"""What one text says that a translation must keep: numbers, names, negation, words."""
+
+import re
+
+from sklearn_mteval.features.content._numbers import (
+    digit_numbers,
+    further_keys,
+    word_numbers,
+)
+from sklearn_mteval.features.content._vocabulary import (
+    IMPLIED_NEGATIONS,
+    NEGATING_PREFIXES,
+    NEGATIONS,
+    NO_NAMES,
+    NUMBER_WORDS,
+    UNITS,
+)
+
+__all__ = ["FEWEST_LETTERS", "Facts"]
+
+FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
+
+_WORD = re.compile(r"[^\W_]+")
+_CAPITALISED = re.compile(r"(?<!\w)[^\W\d_a-z\u00df-\u00f6\u00f8-\u00ff]\w*")
+_DIGIT = re.compile(r"\d")
+# After these a sentence, a title or a quotation begins; but not after "Mr." or an initial.
+_OPENING = frozenset('.!?:;([|\n"-\u2022\u2026\u00ab\u201c\u201d\u201e\u2018\u2013\u2014')
+_ABBREVIATED = re.compile(r"(?:\b\w|\b[Mm]rs?|\b[MmDdSs][rst])\. $")
+# "isn't", "is n't", "isn 't"; and what is said with a negation but negates nothing.
+_CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
+_NO_NEGATION = re.compile(r"\bnot (?:only|just|merely|simply)\b|\bor not\b|\bno\. ?\d|\bno doubt\b")
+_SIGNS = re.compile(r"[%$€£]")
+
+
+class Facts:
+    """What is read of a text; what few texts are asked for is read when it is."""
+
+    __slots__ = (
+        "_beginnings", "_further_keys", "_names", "_units", "capitalised", "digits", "lower",
+        "negations", "numbers", "text", "words",
+    )  # fmt: skip
+
+    def __init__(self, text):
+        self.text = text
+        self.lower = lower = text.lower()
+        words = _WORD.findall(lower)
+        self.words = known = frozenset(words)
+        self.capitalised = frozenset(_CAPITALISED.findall(text))
+        self.digits = self.numbers = digit_numbers(lower) if _DIGIT.search(lower) else ()
+        if not known.isdisjoint(NUMBER_WORDS):
+            self.numbers = [*self.digits, *word_numbers(words)]
+        self.negations = 0 if known.isdisjoint(NEGATIONS) else _negations(lower, words)
+        self._units = self._names = self._beginnings = self._further_keys = None
+
+    def units(self):
+        """Return the units that stand with numbers, or would."""
+        if self._units is None:
+            found = self.words & UNITS.keys() | set(_SIGNS.findall(self.lower))
+            self._units = frozenset(UNITS[unit] for unit in found)
+        return self._units
+
+    def further_keys(self):
+        """Return keys of numbers that the text may mean."""
+        if self._further_keys is None:
+            self._further_keys = further_keys(self.text, self.words)
+            for key, others, _ in self.numbers:
+                self._further_keys.update((key, *others))
+        return self._further_keys
+
+    def names(self):
+        """Map names in lower case to how they are written: capitalised, but begin no sentence.
+
+        A text of which more than half the words are capitalised is a title, and tells none.
+        """
+        if self._names is None:
+            self._names = {}
+            if 2 * len(self.capitalised) <= len(self.words) + 2:
+                for match in _CAPITALISED.finditer(self.text):
+                    word = match.group()
+                    if not word[0].islower() and not self._is_initial(match.start()):
+                        self._names.setdefault(word.lower(), word)
+                for word in NO_NAMES & self._names.keys():
+                    del self._names[word]
+        return self._names
+
+    def _is_initial(self, start):
+        """Tell whether a sentence begins at a place of the text."""
+        before = self.text[max(start - 6, 0) : start]
+        bare = before.rstrip()
+        return not bare or (bare[-1] in _OPENING and not _ABBREVIATED.search(before))
+
+    def inflected(self, name):
+        """Tell whether there is a word that begins like a name."""
+        if self._beginnings is None:
+            self._beginnings = {w[:FEWEST_LETTERS] for w in self.words if len(w) >= FEWEST_LETTERS}
+        return len(name) >= FEWEST_LETTERS and name[:FEWEST_LETTERS] in self._beginnings
+
+    def implied_negations(self, other):
+        """Count the words that may stand for a negation of another text."""
+        return sum(
+            word in IMPLIED_NEGATIONS
+            or (word.startswith(NEGATING_PREFIXES) and _is_opposite(word, other.words))
+            or word.endswith("less")
+            for word in self.words - other.words
+        )
+
+
+def _negations(lower, words):
+    """Count the words that negate."""
+    found = [word for word in words if word in NEGATIONS]
+    n_contracted = found.count("t")
+    count = len(found) - n_contracted
+    if n_contracted:
+        count += len(_CONTRACTED.findall(lower))
+    return max(count - len(_NO_NEGATION.findall(lower)), 0)
+
+
+def _is_opposite(word, words):
+    """Tell whether a word without its negating prefix is among others."""
+    return any(
+        word.startswith(prefix) and word[len(prefix) :] in words for prefix in NEGATING_PREFIXES
+    )

@@ -1,0 +1,214 @@
+"""Numbers of a text, in digits or English words, as keys that are equal iff the values are.
+
+A key is a text, so that a number may have any length: "2500000" of "2.5 million", "3.5" of "3,50",
+"t19:30" of a time, "p7:30" of "7.30 pm". A number is (key, other keys that mean it, as written).
+"""
+
+import re
+import unicodedata
+from collections import Counter
+
+from sklearn_mteval.features.content._vocabulary import (
+    MEANINGS,
+    NUMBER_STARTS,
+    NUMBER_WORDS,
+    SCALES,
+    VALUES,
+)
+
+__all__ = ["compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
+
+_DIGITS = re.compile(
+    r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
+    r"|\d{1,2}: [0-5]\d(?![\d:])|\d+(?:[.,:/]\d+)*)"
+)
+# What follows a number: half of the day, or a power of ten; in the commonest languages of sources.
+_AFTER = re.compile(
+    r"[\s\u00a0-]?(?:(?P<a>a\.? ?m\b)|(?P<p>p\.? ?m\b)"
+    r"|(?P<three>k\b|thousand|tausend|tsd\b|tis[ií]c|tys\b|mil\b(?!\.| millones)|mille\b|тыс)"
+    r"|(?P<twelve>trillion|billionen|bilion|billon)"
+    r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
+    r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))",
+)
+_POWERS = {"three": 3, "six": 6, "nine": 9, "twelve": 12}
+
+_LETTERS_BEFORE = re.compile(r"(?<=[^\W\d_])\d+")
+_ROMAN = re.compile(r"\b[IVXLC]+(?=\b|e\b)")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+def digit_numbers(text):
+    """List the numbers that a lower-case text has in digits."""
+    found = []
+    for match in _DIGITS.finditer(text):
+        written = match.group()
+        digits = (written if written.isascii() else _ascii(written)).replace(": ", ":")
+        after = _AFTER.match(text, match.end())
+        keys = _keys_of(digits)
+        if after is not None and len(keys) == 1:
+            kind = after.lastgroup
+            shown = text[match.start() : after.end()]
+            if kind in _POWERS:
+                key = _shifted(keys[0], _POWERS[kind])
+                found.append((key, (keys[0],), shown))
+                continue
+            half = _half_of_day(digits, kind)
+            if half is not None:
+                found.append((*half, shown))
+                continue
+        found += [(key, _loose(key), key if len(keys) > 1 else written) for key in keys]
+    return found
+
+
+def _ascii(text):
+    """Write digits of other scripts as ASCII's."""
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
+
+
+def _keys_of(digits):
+    """Return the keys of a token of digits and marks: one number, or several (a date, a score)."""
+    if digits.isdigit():
+        return [digits.lstrip("0") or "0"]
+    groups = re.split(r"\D", digits)
+    marks = set(re.findall(r"\D", digits))
+    in_thousands = all(len(group) == 3 for group in groups[1:]) and 0 < len(groups[0]) <= 3
+    if len(marks) == 1 and in_thousands and groups[0].strip("0") and not marks & set(":/"):
+        return ["".join(groups).lstrip("0")]
+    if marks == {":"} and len(groups) == 2 and len(groups[1]) == 2 and len(groups[0]) <= 2:
+        return [f"t{groups[0].lstrip('0') or '0'}:{groups[1]}"]
+    last = re.search(r"[.,](\d+)$", digits)
+    if last is not None and marks <= set(".,") and digits.count(last.group()[0]) == 1:
+        whole = "".join(groups[:-1])
+        if len(groups) == 2 or all(len(group) == 3 for group in groups[1:-1]):
+            return [_decimal(whole, groups[-1])]
+    return [group.lstrip("0") or "0" for group in groups]
+
+
+def _decimal(whole, fraction):
+    """Write a number without needless zeros."""
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    return f"{whole}.{fraction}" if fraction else whole
+
+
+def _shifted(key, power):
+    """Multiply a number by a power of ten."""
+    if key[0] == "t":
+        return key
+    whole, _, fraction = key.partition(".")
+    fraction = fraction.ljust(power, "0")
+    return _decimal(whole + fraction[:power], fraction[power:])
+
+
+def _half_of_day(digits, kind):
+    """Return key and other keys of a time with am or pm, None if it is none."""
+    time = re.fullmatch(r"(\d{1,2})(?:[.:](\d\d))?", digits)
+    if time is None or not int(time[1]) <= 12:
+        return None
+    hour, minutes = int(time[1]), time[2] or "00"
+    by_24 = hour % 12 + 12 * (kind == "p")
+    loose = [f"t{h}:{minutes}" for h in (hour, by_24)]
+    loose += [_decimal(str(h), minutes) for h in (hour, by_24)]
+    return f"{kind}{hour}:{minutes}", tuple(loose)
+
+
+def _loose(key):
+    """Return other keys of a number: a time's hour, a year's last two digits."""
+    if key[0] == "t":
+        hour, minutes = key[1:].split(":")
+        later = (_decimal(str(int(hour) + 12), minutes),) if int(hour) <= 12 else ()
+        return _decimal(hour, minutes), *later
+    if len(key) == 4 and key.isdigit() and key[:2] in ("19", "20"):
+        return (key[2:].lstrip("0"),)
+    return ()
+
+
+def word_numbers(words):
+    """List the numbers that English words say, but for one, first and second, which mean more."""
+    found, at = [], 0
+    while at < len(words):
+        word = words[at]
+        if word in NUMBER_STARTS and not (word in SCALES and at and words[at - 1][-1:].isdigit()):
+            value, end = _read(words, at)
+            if end > at + 1 or word in NUMBER_WORDS:
+                key = str(value)
+                found.append((key, _loose(key), " ".join(words[at:end])))
+            at = end
+        else:
+            at += 1
+    return found
+
+
+def _read(words, start):
+    """Read the number that begins at a word: its value and the place of the next word."""
+    total, current, scale, at = 0, None, 99, start
+    while at < len(words):
+        word = words[at]
+        value = VALUES.get(word)
+        if value is not None and (current is None or 0 < value < _room(current)):
+            current = (current or 0) + value
+        elif word == "hundred" and (current is None or 0 < current < 100):
+            current = 100 * (current or 1)
+        elif word in SCALES and SCALES[word] < scale:
+            scale = SCALES[word]
+            total += (1 if current is None else current) * 10**scale
+            current = None
+        elif not (
+            word == "and"
+            and (current or 100) % 100 == 0
+            and at + 1 < len(words)
+            and words[at + 1] in VALUES
+        ):
+            break
+        at += 1
+    return total + (current or 0), at
+
+
+def _room(number):
+    """Return what may be added to a number said so far: less than 100, 10 or nothing."""
+    if number % 100 == 0:
+        return 100 if number else 0
+    return 10 if number % 10 == 0 and number % 100 >= 20 else 0
+
+
+def further_keys(text, words):
+    """Collect keys of numbers that a text may mean by what is no plain number."""
+    keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
+    keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(text))
+    keys.update(_roman(numeral) for numeral in _ROMAN.findall(text))
+    return keys
+
+
+def _roman(numeral):
+    """Write a Roman numeral as a key."""
+    values = [_ROMAN_VALUES[letter] for letter in numeral[:12]]
+    signs = (-1 if a < b else 1 for a, b in zip(values, [*values[1:], 0], strict=True))
+    return str(sum(sign * value for sign, value in zip(signs, values, strict=True)))
+
+
+def compare_numbers(one, wanted, other, found):
+    """List the numbers wanted of one text that another lacks, and those that only it has."""
+    missing = Counter(number[0] for number in wanted)
+    extra = Counter(number[0] for number in found)
+    if missing == extra:
+        return [], []
+    missing, extra = missing - extra, extra - missing
+    of_one = {number[0]: number for number in wanted}
+    of_other = {number[0]: number for number in found}
+    means = {key: number[0] for number in found for key in number[1] if number[0] in extra}
+    for key in list(missing):
+        for candidate in (means.get(key), *of_one[key][1]):
+            n_common = min(missing[key], extra[candidate])
+            if n_common > 0:
+                missing[key] -= n_common
+                extra[candidate] -= n_common
+    return _without(missing, of_one, other), _without(extra, of_other, one)
+
+
+def _without(counts, numbers, facts):
+    """List the numbers, as often as counted, that a text has in no other form."""
+    return [
+        numbers[key][2]
+        for key, count in counts.items()
+        if count > 0 and facts.further_keys().isdisjoint((key, *numbers[key][1]))
+        for _ in range(count)
+    ]

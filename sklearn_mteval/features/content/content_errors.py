@@ -1,0 +1,150 @@
+"""Errors of content: numbers, names and negations that a translation has otherwise."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features.content._comparison import (
+    compare_with_reference,
+    compare_with_source,
+    untranslated,
+)
+from sklearn_mteval.features.content._facts import Facts
+from sklearn_mteval.text.transformer import TextTransformer
+
+__all__ = ["ContentErrors"]
+
+_OF_SOURCE = (
+    "source_number_missing", "source_number_extra", "source_number_contradicted", "untranslated",
+)  # fmt: skip
+_OF_REFERENCE = (
+    "number_missing", "number_extra", "unit_missing", "unit_extra", "name_missing", "name_extra",
+    "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
+)  # fmt: skip
+
+
+class ContentErrors(TextTransformer):
+    """Count numbers, names and negations that a translation lacks, or has on its own.
+
+    A translation is compared with its reference and with its source. Columns look at nothing but
+    the texts of their row.
+
+    Parameters
+    ----------
+    use_references : bool, default=True
+        Whether references are read. Without, only the columns of the source are there.
+
+    Notes
+    -----
+    Columns are counts, from 0, lower is better. The language of the translation is English for
+    numbers in words and negations; other columns are for any language with capital letters.
+
+    =================================  ============================================================
+    against the reference
+    =================================  ============================================================
+    ``number_missing``                 numbers of the reference that the translation lacks
+    ``number_extra``                   numbers of the translation that the reference lacks
+    ``unit_missing``, ``unit_extra``   percent, dollar, euro or pound, of one side only, where both
+                                       have numbers
+    ``name_missing``                   names of the reference that the translation lacks
+    ``name_extra``                     names of the translation that neither reference nor source
+                                       has
+    ``negation_missing``               negating words that the reference has more often
+    ``negation_extra``                 negating words that the translation has more often
+    ``number_contradicted``            the lower of ``number_missing`` and ``number_extra``: numbers
+                                       that stand in place of another
+    ``name_contradicted``              the same of names
+    =================================  ============================================================
+
+    =================================  ============================================================
+    against the source
+    =================================  ============================================================
+    ``source_number_missing``          numbers in digits of the source that the translation lacks
+    ``source_number_extra``            numbers in digits of the translation that the source lacks
+    ``source_number_contradicted``     the lower of both
+    ``untranslated``                   words of the source, of four letters or more, that the
+                                       translation has and no reference
+    =================================  ============================================================
+
+    Of several references, each column has the lowest count. Where a table has no column ``source``,
+    or its text is empty, the columns of the source are 0.
+
+    Numbers are compared by their value: "1,000", "1.000", "1 000" and "a thousand" are the same, so
+    are "2.5 million" and "2,500,000", "7 pm" and "19:00", "9th" and "ninth". A name is a
+    capitalised word that does not begin a sentence, or one that source and reference share; it is
+    compared in lower case, and is found if a word begins with its first four letters or is spelt
+    much alike (Ratcliff and Obershelp's similarity of 0.7). Negating words are "not", "n't", "no",
+    "never" and the like; one may be missing where an opposite stands instead ("impossible", "failed
+    to").
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import ContentErrors
+    >>> X = pd.DataFrame({"source": "Der Arzt kommt um 9 Uhr, nicht um 10.",
+    ...                   "reference": "The doctor comes at 9 am, not at ten.",
+    ...                   "hypothesis": ["The doctor is not coming at 10, but at nine.",
+    ...                                  "The doctor comes at 7 am and at 10."]})
+    >>> errors = ContentErrors().set_output(transform="pandas").fit_transform(X)
+    >>> errors[["number_contradicted", "negation_missing", "source_number_missing"]]
+       number_contradicted  negation_missing  source_number_missing
+    0                  0.0               0.0                    0.0
+    1                  1.0               1.0                    1.0
+    """
+
+    def __init__(self, *, use_references: bool = True):
+        self.use_references = use_references
+
+    def _fit(self, X):
+        check_boolean(use_references=self.use_references)
+        columns = ["hypothesis"]
+        columns += ["reference"] if self.use_references else []
+        columns += ["source"] if "source" in X else []
+        self._remember_table(X, columns)
+
+    def _is_whole(self):
+        return isinstance(self.use_references, bool)
+
+    def _output_names(self):
+        return [*(_OF_REFERENCE if self.use_references else ()), *_OF_SOURCE]
+
+    def _transform(self, X):
+        hypotheses = check_texts(X, "hypothesis")
+        n = len(hypotheses)
+        references = [()] * n
+        if self.use_references:
+            references = check_texts(X, "reference", several=True)
+        sources = check_texts(X, "source") if "source" in X else [""] * n
+        rows = {}
+        keys = list(zip(sources, references, hypotheses, strict=True))
+        facts = {}
+        for key in keys:
+            if key not in rows:
+                rows[key] = self._count(*key, facts)
+        width = len(self._output_names())
+        return np.array([rows[key] for key in keys], dtype=np.float64).reshape(n, width)
+
+    def _count(self, source, references, hypothesis, known):
+        """Count the errors of one translation; ``known`` keeps facts of sources and references."""
+        found = Facts(hypothesis)
+        source = _facts(source, known) if source else None
+        references = [_facts(text, known) for text in references]
+        counts = []
+        for reference in references:
+            lists = compare_with_reference(found, reference, source)
+            a, b, c, d, e, f, g, h = map(len, lists)
+            counts.append((a, b, c, d, e, f, g, h, min(a, b), min(e, f)))
+        best = counts[0] if len(counts) == 1 else tuple(map(min, *counts)) if counts else ()
+        if source is None:
+            return *best, 0, 0, 0, 0
+        missing, extra = map(len, compare_with_source(found, source))
+        n_words = len(untranslated(found, source, references))
+        return *best, missing, extra, min(missing, extra), n_words
+
+
+def _facts(text, known):
+    """Look up the facts of a text."""
+    facts = known.get(text)
+    if facts is None:
+        facts = known[text] = Facts(text)
+    return facts
