@@ -17,8 +17,8 @@ VALUES = {word: value for value, word in enumerate(_ONES)}
 VALUES |= {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 _FOLD = {word + "fold": (str(value),) for word, value in VALUES.items()}
 _FIRST = _split("zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh")
-_FIRST = dict(enumerate([*_FIRST, "twelfth"])) | {k: _ONES[k] + "th" for k in range(13, 20)}
-VALUES |= {word: value for value, word in _FIRST.items()}
+_NTH = dict(enumerate([*_FIRST, "twelfth"])) | {k: _ONES[k] + "th" for k in range(13, 20)}
+VALUES |= {word: value for value, word in _NTH.items()}
 VALUES |= {word[:-1] + "ieth": 10 * value for value, word in enumerate(_TENS, start=2)}
 NUMBER_STARTS = frozenset([*VALUES, *SCALES, "hundred"])
 NUMBER_WORDS = NUMBER_STARTS - {"one", "first", "second"}  # these mean more than numbers
