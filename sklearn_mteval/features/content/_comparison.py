@@ -5,53 +5,75 @@ from difflib import SequenceMatcher
 from sklearn_mteval.features.content._facts import FEWEST_LETTERS
 from sklearn_mteval.features.content._numbers import compare_numbers
 
-__all__ = ["compare_with_reference", "compare_with_source", "untranslated"]
+__all__ = ["Original", "compare_with_reference", "compare_with_source", "only_of_source"]
 
 _ALIKE = 0.7  # least similarity of two spellings of a name
 _NOTHING = ((), ())
 _LONGEST = 40  # characters of a name that is compared letter by letter
 
 
-def compare_with_reference(hypothesis, reference, source):
+class Original:
+    """What a reference and its source ask of translations; ``source`` may be None."""
+
+    __slots__ = ("capitalised", "names", "reference", "source", "words")
+
+    def __init__(self, reference, source):
+        self.reference = reference
+        self.source = source
+        self.words, self.capitalised = reference.words, reference.capitalised
+        self.names = reference.names()
+        if source is not None:
+            copied = (
+                word
+                for word in self.capitalised & source.capitalised
+                if len(word) >= FEWEST_LETTERS
+            )
+            self.names = {**{word.lower(): word for word in copied}, **self.names}
+            self.words |= source.words
+            self.capitalised |= source.capitalised
+
+    def inflected(self, name):
+        """Tell whether reference or source has a word that begins like a name."""
+        source = self.source
+        return self.reference.inflected(name) or (source is not None and source.inflected(name))
+
+
+def compare_with_reference(hypothesis, original):
     """Return lists: numbers, units, names and negations that are missing, and that are extra."""
+    reference = original.reference
     numbers = units = names = negations = _NOTHING
     if hypothesis.numbers or reference.numbers:
         numbers = compare_numbers(reference, reference.numbers, hypothesis, hypothesis.numbers)
         if hypothesis.numbers and reference.numbers:
             wanted, found = reference.units(), hypothesis.units()
-            units = sorted(wanted - found), sorted(found - wanted)
+            if wanted != found:
+                units = sorted(wanted - found), sorted(found - wanted)
     if hypothesis.capitalised != reference.capitalised:
-        names = _compare_names(hypothesis, reference, source)
+        names = _compare_names(hypothesis, original)
     if hypothesis.negations != reference.negations:
         negations = _compare_negations(hypothesis, reference)
     return *numbers, *units, *names, *negations
 
 
-def _compare_names(hypothesis, reference, source):
+def _compare_names(hypothesis, original):
     """List the reference's names that the hypothesis lacks, and those that only it has."""
-    wanted = reference.names()
-    missing = wanted.keys() - hypothesis.words
-    if source is not None:
-        copied = {
-            word.lower(): word
-            for word in reference.capitalised & source.capitalised
-            if len(word) >= FEWEST_LETTERS
-        }
-        wanted = {**wanted, **copied}
-        missing = missing | (copied.keys() - hypothesis.words)
-    missing = [name for name in sorted(missing) if not hypothesis.inflected(name)]
-    others = [reference] if source is None else [reference, source]
-    extra = []
-    for word in hypothesis.capitalised - reference.capitalised:
+    names = original.names
+    missing = [
+        name
+        for name in names
+        if name not in hypothesis.words
+        and names[name] not in hypothesis.capitalised
+        and not hypothesis.inflected(name)
+    ]
+    extra = {}
+    for word in hypothesis.capitalised - original.capitalised:
         name = word.lower()
-        if (
-            not any(name in facts.words or facts.inflected(name) for facts in others)
-            and name in hypothesis.names()
-        ):
-            extra.append(name)
+        if name not in original.words and not original.inflected(name):
+            if name in hypothesis.names():
+                extra[name] = word
     if missing and extra:
-        missing, extra = _without_alike(missing, sorted(set(extra)))
-    return [wanted[name] for name in missing], extra
+        missing, extra = _without_alike(sorted(missing), sorted(extra))
+    return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
 
 
 def _without_alike(missing, extra):
@@ -90,9 +112,7 @@ def compare_with_source(hypothesis, source):
     return compare_numbers(source, wanted, hypothesis, found)
 
 
-def untranslated(hypothesis, source, references):
-    """List words of letters that a hypothesis has of its source, and no reference has."""
-    shared = hypothesis.words & source.words
-    for reference in references:
-        shared = shared - reference.words
-    return sorted(word for word in shared if len(word) >= FEWEST_LETTERS and word.isalpha())
+def only_of_source(source, references):
+    """Return the words of letters that a source has, and no reference."""
+    words = source.words.difference(*(reference.words for reference in references))
+    return frozenset(word for word in words if len(word) >= FEWEST_LETTERS and word.isalpha())

@@ -20,8 +20,7 @@ __all__ = ["FEWEST_LETTERS", "Facts"]
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
-_WORD = re.compile(r"[^\W_]+")
-_CAPITALISED = re.compile(r"(?<!\w)[^\W\d_a-z\u00df-\u00f6\u00f8-\u00ff]\w*")
+_CAPITALISED = re.compile(r"[A-Z\u00c0-\U0010ffff]\w*")
 _DIGIT = re.compile(r"\d")
 # After these a sentence, a title or a quotation begins; but not after "Mr." or an initial.
 _OPENING = frozenset('.!?:;([|\n"-\u2022\u2026\u00ab\u201c\u201d\u201e\u2018\u2013\u2014')
@@ -30,6 +29,19 @@ _ABBREVIATED = re.compile(r"(?:\b\w|\b[Mm]rs?|\b[MmDdSs][rst])\. $")
 _CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
 _NO_NEGATION = re.compile(r"\bnot (?:only|just|merely|simply)\b|\bor not\b|\bno\. ?\d|\bno doubt\b")
 _SIGNS = re.compile(r"[%$€£]")
+
+
+class _Spaces(dict):
+    """What ``str.translate`` makes of characters: those of no word become spaces."""
+
+    def __missing__(self, code):
+        """Look at a character for the first time."""
+        self[code] = code if chr(code).isalnum() else ord(" ")
+        return self[code]
+
+
+_SPACES = _Spaces()
+_CUES = NEGATIONS | NUMBER_WORDS
 
 
 class Facts:
@@ -43,13 +55,17 @@ class Facts:
     def __init__(self, text):
         self.text = text
         self.lower = lower = text.lower()
-        words = _WORD.findall(lower)
+        words = lower.translate(_SPACES).split()
         self.words = known = frozenset(words)
-        self.capitalised = frozenset(_CAPITALISED.findall(text))
+        self.capitalised = known.symmetric_difference(text.translate(_SPACES).split()) - known
         self.digits = self.numbers = digit_numbers(lower) if _DIGIT.search(lower) else ()
-        if not known.isdisjoint(NUMBER_WORDS):
-            self.numbers = [*self.digits, *word_numbers(words)]
-        self.negations = 0 if known.isdisjoint(NEGATIONS) else _negations(lower, words)
+        self.negations = 0
+        cues = known & _CUES
+        if cues:
+            if not cues.isdisjoint(NUMBER_WORDS):
+                self.numbers = [*self.digits, *word_numbers(words)]
+            if not cues.isdisjoint(NEGATIONS):
+                self.negations = _negations(lower, words)
         self._units = self._names = self._beginnings = self._further_keys = None
 
     def units(self):
@@ -76,8 +92,8 @@ class Facts:
             self._names = {}
             if 2 * len(self.capitalised) <= len(self.words) + 2:
                 for match in _CAPITALISED.finditer(self.text):
-                    word = match.group()
-                    if not word[0].islower() and not self._is_initial(match.start()):
+                    word, start = match.group(), match.start()
+                    if word in self.capitalised and not self._is_initial(start):
                         self._names.setdefault(word.lower(), word)
                 for word in NO_NAMES & self._names.keys():
                     del self._names[word]

@@ -5,9 +5,10 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.content._comparison import (
+    Original,
     compare_with_reference,
     compare_with_source,
-    untranslated,
+    only_of_source,
 )
 from sklearn_mteval.features.content._facts import Facts
 from sklearn_mteval.text.transformer import TextTransformer
@@ -115,36 +116,39 @@ class ContentErrors(TextTransformer):
         if self.use_references:
             references = check_texts(X, "reference", several=True)
         sources = check_texts(X, "source") if "source" in X else [""] * n
-        rows = {}
+        rows, known, originals = {}, {}, {}
         keys = list(zip(sources, references, hypotheses, strict=True))
-        facts = {}
         for key in keys:
             if key not in rows:
-                rows[key] = self._count(*key, facts)
+                asked = key[:2]
+                if asked not in originals:
+                    originals[asked] = _originals(*asked, known)
+                rows[key] = _count(Facts(key[2]), *originals[asked])
         width = len(self._output_names())
         return np.array([rows[key] for key in keys], dtype=np.float64).reshape(n, width)
 
-    def _count(self, source, references, hypothesis, known):
-        """Count the errors of one translation; ``known`` keeps facts of sources and references."""
-        found = Facts(hypothesis)
-        source = _facts(source, known) if source else None
-        references = [_facts(text, known) for text in references]
-        counts = []
-        for reference in references:
-            lists = compare_with_reference(found, reference, source)
-            a, b, c, d, e, f, g, h = map(len, lists)
-            counts.append((a, b, c, d, e, f, g, h, min(a, b), min(e, f)))
-        best = counts[0] if len(counts) == 1 else tuple(map(min, *counts)) if counts else ()
-        if source is None:
-            return *best, 0, 0, 0, 0
-        missing, extra = map(len, compare_with_source(found, source))
-        n_words = len(untranslated(found, source, references))
-        return *best, missing, extra, min(missing, extra), n_words
+
+def _originals(source, references, known):
+    """Read a source and its references: what each asks for, the source, words only it has."""
+    for text in (source, *references):
+        if text not in known:
+            known[text] = Facts(text)
+    references = [known[text] for text in references]
+    if not source:
+        return [Original(reference, None) for reference in references], None, frozenset()
+    source = known[source]
+    originals = [Original(reference, source) for reference in references]
+    return originals, source, only_of_source(source, references)
 
 
-def _facts(text, known):
-    """Look up the facts of a text."""
-    facts = known.get(text)
-    if facts is None:
-        facts = known[text] = Facts(text)
-    return facts
+def _count(hypothesis, originals, source, foreign):
+    """Count the errors of a translation, in the order of the columns."""
+    best = ()
+    for original in originals:
+        a, b, c, d, e, f, g, h = map(len, compare_with_reference(hypothesis, original))
+        counts = a, b, c, d, e, f, g, h, min(a, b), min(e, f)
+        best = tuple(map(min, best, counts)) if best else counts
+    if source is None:
+        return *best, 0, 0, 0, 0
+    missing, extra = map(len, compare_with_source(hypothesis, source))
+    return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
