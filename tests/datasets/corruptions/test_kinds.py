@@ -1,0 +1,185 @@
+"""Each kind by hand."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from corrupted_texts import corrupted, seeds, table
+
+from sklearn_mteval.datasets import corrupt
+from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("empty", "Yes .", ""),
+        ("doubled", "Yes .", "Yes . Yes ."),
+        ("dropped_third", "One two .", None),
+        ("dropped_third", "One two three .", "One two"),
+        ("dropped_third", "One, two; three, four, five.", "One, two; three,"),
+        ("dropped_third", "我喜歡看書吧。", "我喜歡看"),
+        ("halves_swapped", "One two three.", None),
+        ("halves_swapped", "One, two three four!", "three four One, two!"),
+        ("halves_swapped", "a a a a .", None),
+        ("halves_swapped", "我喜歡看書。", "看書我喜歡。"),
+        ("shuffled", "One two two .", None),
+        ("foreign_appended", "Yes .", "Yes . Das ist die Quelle . 0"),
+        ("source_copied", "Yes .", "Das ist die Quelle . 0"),
+        ("source_copied", "Das ist die Quelle . 0", None),
+    ],
+)
+def test_whole_texts(kind, text, expected):
+    assert corrupted(kind, text) == expected
+
+
+def test_shuffled():
+    found = seeds("shuffled", "We saw (three) grey whales, yes!", others=[])
+    assert len(found) > 5
+    for text in found:
+        assert text.endswith("!") and text != "We saw (three) grey whales, yes!"
+        words = ["We", "saw", "(three)", "grey", "whales,", "yes"]
+        assert sorted(text.removesuffix("!").split()) == sorted(words)
+
+
+def test_garbage():
+    text = "The Bundestag passed the controversial heating law by a narrow majority ."
+    for found in seeds("garbage", text):
+        assert re.fullmatch("[a-z ]+", found) and not set(found.split()) & set(text.split())
+        assert abs(len(text) - len(found)) <= 10
+
+
+def test_foreign_appended_where_the_source_is_the_translation():
+    text = "Das ist die Quelle . 0"
+    assert corrupted("foreign_appended", text) is None
+    found = corrupted("foreign_appended", text, others=["x"])
+    assert found == "Das ist die Quelle . 0 Das ist die Quelle . 1"
+
+
+def test_other_segment_is_of_the_same_system():
+    X = table("One two .", others=["Three four .", "Five six ."])
+    more = X.rename(index={"it": "other"}, level="system")
+    more["hypothesis"] = ["One two .", "One two .", "Something else ."]
+    found = corrupt(pd.concat([X, more]), "other_segment")["hypothesis"]
+    assert found[0, "it", "other_segment"] in {"Three four .", "Five six ."}
+    # "One two ." was said of this segment: it is no error here.
+    assert found[0, "other", "other_segment"] == "Something else ."
+
+
+def test_segments_that_share_a_source_are_one():
+    X = table("One two .", others=["Three four ."]).assign(source="the same")
+    assert not len(corrupt(X, "other_segment"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We saw whales .", None),
+        ("Room B12 on the 1st , 20kg", None),
+        ("We saw 7 .", r"We saw [1-689] \."),
+        ("In 1997 , yes", r"In 199[1-689] , yes"),
+        ("In 1990", r"In 19[1-8]0"),
+        ("3.5%", r"3\.[1-46-9]%"),
+        ("$1,000 .", r"\$[2-9],000 \."),
+        ("at 10:30", r"at 10:3[1-9]"),
+        ("0 points", "[1-9] points"),
+        ("Seven whales", "(Two|Three|Four|Five|Six|Eight|Nine|Ten|Eleven|Twelve) whales"),
+        ("fifteen", "(thir|four|six|seven|eigh|nine)teen"),
+        ("twenty-five", r"(thir|for|fif|six|seven|eigh|nine)ty-five|twenty-\w+"),
+        ("a million", "a (hundred|thousand|billion)"),
+    ],
+)
+def test_numbers(text, expected):
+    found = seeds("number", text)
+    assert bool(found) == (expected is not None)
+    assert all(re.fullmatch(expected, one) and one != text for one in found)
+
+
+@pytest.mark.parametrize("reference", ["7 whales", "Seven whales", "007 and 7"])
+def test_a_number_must_be_right_to_be_made_wrong(reference):
+    found = seeds("number", "We saw 7 whales and 12 boats", reference=reference)
+    assert found and all("12 boats" in text for text in found)
+    assert corrupted("number", "We saw 8 whales", reference=reference) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He met Obama .", {"He met Merkel ."}),
+        ("In NATO", {"In EU"}),
+        ("Obama left .", {"Merkel left ."}),  # stands within a sentence elsewhere
+        ("Yesterday I left . Perhaps on Monday , Mr .", set()),
+        ("“ Yesterday ” they said : Perhaps", set()),
+        ("Obama and Obama", {"Merkel and Obama", "Obama and Merkel"}),
+    ],
+)
+def test_names(text, expected):
+    others = ["they saw Merkel of the EU", "say Obama", "and Merkel and EU and EU"]
+    found = seeds("name", text, others=others)
+    # A draw may meet none of the kind: then it is one of the list.
+    assert bool(found) == bool(expected)
+    assert len(found & expected) == len(expected) or not expected
+
+
+def test_names_of_a_list_where_no_other_segment_has_one():
+    found = seeds("name", "He met Obama and the WHO")
+    assert found and "He met Obama and the WHO" not in found
+    assert all("Obama" in text or "WHO" in text for text in found)
+
+
+def test_a_name_must_be_right_to_be_made_wrong():
+    found = seeds("name", "He met Obama and Putin", reference="Putin met him")
+    assert found and all("met Obama and" in text and "Putin" not in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Do not open .", {"Do open ."}),
+        ("I did n't see it .", {"I did see it ."}),
+        ("I didn\u2019t see it .", {"I did see it ."}),
+        ("He cannot go .", {"He can go ."}),
+        ("He can't go .", {"He can go ."}),
+        ("We won't go", {"We will go"}),
+        ("Never say so", {"Say so"}),
+        ("There is no way .", {"There is way ."}),
+        ("Nobody left .", {"Everybody left ."}),
+        ("No one saw nothing", {"Everybody saw nothing", "No one saw everything"}),
+        ("without salt", {"with salt"}),
+        ("I think not .", {"I think ."}),
+        ("He is here .", {"He is not here ."}),
+        ("He can go", {"He cannot go"}),
+        ("It was and will be", {"It was not and will be", "It was and will not be"}),
+        ("Not only he saw it", set()),
+        ("Will saw a may-fly", set()),
+    ],
+)
+def test_negations(text, expected):
+    assert seeds("negation", text) == expected
+
+
+def test_polarity_must_be_right_to_be_made_wrong():
+    assert corrupted("negation", "He is here", reference="He never left") is None
+    assert corrupted("negation", "He is here", reference=["He never left", "He was"]) is not None
+    assert corrupted("negation", "He isn't here", reference="He left") is None
+
+
+def test_content_words():
+    text = "The house, which the Garden had, was 1930s: a house with world's trees"
+    assert seeds("content_word_dropped", text) == {text.removesuffix(" trees")}
+    assert corrupted("content_word_dropped", text, reference="a house") is None
+    others = ["many apples and some pears that were eaten", "Nothing here had been"]
+    found = seeds("content_word_replaced", text, others=others)
+    # The same ending, -s, is preferred.
+    assert found <= {text.replace("trees", word) for word in ("apples", "pears", "eaten")}
+    assert text.replace("trees", "pears") in found or text.replace("trees", "apples") in found
+    assert corrupted("content_word_replaced", text) is None
+
+
+def test_the_guide_lists_every_kind():
+    page = (Path(__file__).parents[3] / "docs" / "challenges.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
+    assert [kind for kind, _ in rows] == list(CORRUPTIONS)
+    for kind, text in rows:
+        assert CORRUPTIONS[kind].english == text.endswith("English only."), kind
