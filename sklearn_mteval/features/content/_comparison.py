@@ -68,9 +68,9 @@ def _compare_names(hypothesis, original):
     extra = {}
     for word in hypothesis.capitalised - original.capitalised:
         name = word.lower()
-        if name not in original.words and not original.inflected(name):
-            if name in hypothesis.names():
-                extra[name] = word
+        known = name in original.words or original.inflected(name)
+        if not known and name in hypothesis.names():
+            extra[name] = word
     if missing and extra:
         missing, extra = _without_alike(sorted(missing), sorted(extra))
     return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
