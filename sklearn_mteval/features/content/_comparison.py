@@ -4,6 +4,7 @@ from difflib import SequenceMatcher
 
 from sklearn_mteval.features.content._facts import FEWEST_LETTERS
 from sklearn_mteval.features.content._numbers import compare_numbers
+from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
 __all__ = ["Original", "compare_with_reference", "compare_with_source", "only_of_source"]
 
@@ -92,24 +93,36 @@ def _alike(one, other):
 
 def _compare_negations(hypothesis, reference):
     """Count negations that one text has more often, and the other does not say otherwise."""
-    difference = reference.negations - hypothesis.negations
-    if difference > 0:
-        return range(max(difference - hypothesis.implied_negations(reference), 0)), ()
-    if difference < 0:
-        return (), range(max(-difference - reference.implied_negations(hypothesis), 0))
-    return (), ()
+    if hypothesis.negations < reference.negations:
+        return _surplus(reference, hypothesis), ()
+    return (), _surplus(hypothesis, reference)
 
 
-def compare_with_source(hypothesis, source):
+def _surplus(one, other):
+    """Count negations of one text that another lacks."""
+    excused = other.implied_negations(one) + one.needless_negations(other)
+    return range(max(one.negations - other.negations - excused, 0))
+
+
+def compare_with_source(hypothesis, source, references=()):
     """Return lists: numbers in digits of the source that are missing, and that are extra.
 
-    Words of the source that say numbers are mostly unknown, so that small numbers are not extra.
+    Words of the source that say numbers are mostly unknown: a number is not extra if a reference
+    has it, too, or if it is commonly written as a word, unless another of the source is missing.
     """
     if not (hypothesis.digits or source.digits):
         return _NOTHING
-    wanted = list({number[0]: number for number in source.digits}.values())
-    found = list({number[0]: number for number in hypothesis.digits}.values())
-    return compare_numbers(source, wanted, hypothesis, found)
+    wanted = {number[0]: number for number in source.digits}
+    found = {number[0]: number for number in hypothesis.digits}
+    missing, extra = compare_numbers(
+        source, wanted.values(), hypothesis, found.values(), hypothesis.numbers
+    )
+    if extra:
+        known = {number[0] for reference in references for number in reference.numbers}
+        if not missing:
+            known |= ROUND_NUMBERS
+        extra = [shown for key, _, shown in found.values() if shown in extra and key not in known]
+    return missing, extra
 
 
 def only_of_source(source, references):

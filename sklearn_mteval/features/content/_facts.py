@@ -4,7 +4,6 @@ import re
 
 from sklearn_mteval.features.content._numbers import (
     digit_numbers,
-    further_keys,
     word_numbers,
 )
 from sklearn_mteval.features.content._vocabulary import (
@@ -27,7 +26,8 @@ _OPENING = frozenset('.!?:;([|\n"-\u2022\u2026\u00ab\u201c\u201d\u201e\u2018\u20
 _ABBREVIATED = re.compile(r"(?:\b\w|\b[Mm]rs?|\b[MmDdSs][rst])\. $")
 # "isn't", "is n't", "isn 't"; and what is said with a negation but negates nothing.
 _CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
-_NO_NEGATION = re.compile(r"\bnot (?:only|just|merely|simply)\b|\bor not\b|\bno\. ?\d|\bno doubt\b")
+_NO_NEGATION = re.compile(r"\bor not\b|\bno\. ?\d|\bno doubt\b")
+_NOT_ONLY = re.compile(r"\bnot (only|just|merely|simply)\b")
 _SIGNS = re.compile(r"[%$€£]")
 
 
@@ -48,7 +48,7 @@ class Facts:
     """What is read of a text; what few texts are asked for is read when it is."""
 
     __slots__ = (
-        "_beginnings", "_further_keys", "_names", "_units", "capitalised", "digits", "lower",
+        "_beginnings", "_names", "_units", "capitalised", "digits", "lower",
         "negations", "numbers", "text", "words",
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ class Facts:
                 self.numbers = [*self.digits, *word_numbers(words)]
             if not cues.isdisjoint(NEGATIONS):
                 self.negations = _negations(lower, words)
-        self._units = self._names = self._beginnings = self._further_keys = None
+        self._units = self._names = self._beginnings = None
 
     def units(self):
         """Return the units that stand with numbers, or would."""
@@ -74,14 +74,6 @@ class Facts:
             found = self.words & UNITS.keys() | set(_SIGNS.findall(self.lower))
             self._units = frozenset(UNITS[unit] for unit in found)
         return self._units
-
-    def further_keys(self):
-        """Return keys of numbers that the text may mean."""
-        if self._further_keys is None:
-            self._further_keys = further_keys(self.text, self.words)
-            for key, others, _ in self.numbers:
-                self._further_keys.update((key, *others))
-        return self._further_keys
 
     def names(self):
         """Map names in lower case to how they are written: capitalised, but begin no sentence.
@@ -119,6 +111,10 @@ class Facts:
             or word.endswith("less")
             for word in self.words - other.words
         )
+
+    def needless_negations(self, other):
+        """Count what is "not only" here, and not "only" in another text: "both" may stand there."""
+        return sum(word not in other.words for word in _NOT_ONLY.findall(self.lower))
 
 
 def _negations(lower, words):

@@ -16,7 +16,7 @@ from sklearn_mteval.features.content._vocabulary import (
     VALUES,
 )
 
-__all__ = ["compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
+__all__ = ["compare_numbers", "digit_numbers", "word_numbers"]
 
 _DIGITS = re.compile(
     r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
@@ -33,7 +33,7 @@ _AFTER = re.compile(
 _POWERS = {"three": 3, "six": 6, "nine": 9, "twelve": 12}
 
 _LETTERS_BEFORE = re.compile(r"(?<=[^\W\d_])\d+")
-_ROMAN = re.compile(r"\b[IVXLC]+(?=\b|e\b)")
+_ROMAN = re.compile(r"[IVXLC]{1,12}e?")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -170,23 +170,28 @@ def _room(number):
     return 10 if number % 10 == 0 and number % 100 >= 20 else 0
 
 
-def further_keys(text, words):
-    """Collect keys of numbers that a text may mean by what is no plain number."""
+def _further_keys(one, other):
+    """Collect keys of numbers that a text may mean by words that another has not."""
+    words = one.words - other.words
     keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
-    keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(text))
-    keys.update(_roman(numeral) for numeral in _ROMAN.findall(text))
+    for word in words:
+        keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(word))
+    keys.update(_roman(word) for word in one.capitalised if _ROMAN.fullmatch(word))
     return keys
 
 
 def _roman(numeral):
     """Write a Roman numeral as a key."""
-    values = [_ROMAN_VALUES[letter] for letter in numeral[:12]]
+    values = [_ROMAN_VALUES[letter] for letter in numeral.rstrip("e")]
     signs = (-1 if a < b else 1 for a, b in zip(values, [*values[1:], 0], strict=True))
     return str(sum(sign * value for sign, value in zip(signs, values, strict=True)))
 
 
-def compare_numbers(one, wanted, other, found):
-    """List the numbers wanted of one text that another lacks, and those that only it has."""
+def compare_numbers(one, wanted, other, found, said=()):
+    """List the numbers wanted of one text that another lacks, and those that only it has.
+
+    ``said`` are more numbers of the other, which may only be found.
+    """
     missing = Counter(number[0] for number in wanted)
     extra = Counter(number[0] for number in found)
     if missing == extra:
@@ -201,14 +206,27 @@ def compare_numbers(one, wanted, other, found):
             if n_common > 0:
                 missing[key] -= n_common
                 extra[candidate] -= n_common
-    return _without(missing, of_one, other), _without(extra, of_other, one)
+    missing, extra = +missing, +extra
+    of_both = set(), set()
+    if not (missing and extra):  # else a number that is there once more stands for another
+        of_both = _all_keys(found), _all_keys(wanted)
+    lacking = missing and _without(
+        missing, of_one, _further_keys(other, one) | of_both[0] | _all_keys(said)
+    )
+    surplus = extra and _without(extra, of_other, _further_keys(one, other) | of_both[1])
+    return lacking, surplus
 
 
-def _without(counts, numbers, facts):
-    """List the numbers, as often as counted, that a text has in no other form."""
+def _all_keys(numbers):
+    """Collect the keys of numbers, the others that mean them too."""
+    return {key for first, others, _ in numbers for key in (first, *others)}
+
+
+def _without(counts, numbers, keys):
+    """List the numbers, as often as counted, that mean none of these keys."""
     return [
         numbers[key][2]
         for key, count in counts.items()
-        if count > 0 and facts.further_keys().isdisjoint((key, *numbers[key][1]))
+        if keys.isdisjoint((key, *numbers[key][1]))
         for _ in range(count)
     ]

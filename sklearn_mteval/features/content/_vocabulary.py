@@ -2,7 +2,7 @@
 
 __all__ = [
     "IMPLIED_NEGATIONS", "MEANINGS", "NEGATING_PREFIXES", "NEGATIONS", "NO_NAMES", "NUMBER_STARTS",
-    "NUMBER_WORDS", "SCALES", "UNITS", "VALUES",
+    "NUMBER_WORDS", "ROUND_NUMBERS", "SCALES", "UNITS", "VALUES",
 ]  # fmt: skip
 
 _split = str.split
@@ -22,6 +22,7 @@ VALUES |= {word: value for value, word in _NTH.items()}
 VALUES |= {word[:-1] + "ieth": 10 * value for value, word in enumerate(_TENS, start=2)}
 NUMBER_STARTS = frozenset([*VALUES, *SCALES, "hundred"])
 NUMBER_WORDS = NUMBER_STARTS - {"one", "first", "second"}  # these mean more than numbers
+ROUND_NUMBERS = frozenset(map(str, [*range(13), *range(20, 101, 10), 1000]))  # often in words
 
 # Words that may stand for a number but need not: they excuse one that is missing elsewhere.
 _MONTHS = _split(
@@ -36,7 +37,7 @@ MEANINGS |= {
     **dict.fromkeys(_split("triple thrice third thirds three"), ("3",)),
     **dict.fromkeys(_split("noon midday midnight dozen"), ("12", "t12:00", "0", "24", "t0:00")),
     **dict.fromkeys(_split("no nil none without"), ("0",)),
-    "half": ("2", "0.5", "50", "30"), "quarter": ("4", "25", "15", "45"), "quarters": ("4", "75"),
+    "half": ("2", "0.5", "50", "30"), "quarter": ("4", "25"), "quarters": ("4", "75"),
     "dozens": ("12",), "decade": ("10",), "decades": ("10",), "century": ("100",),
     "hundreds": ("100",), "thousands": ("1000",), "millions": ("1000000",),
     "fortnight": ("14", "2"), "weekend": ("2",),

@@ -150,5 +150,6 @@ def _count(hypothesis, originals, source, foreign):
         best = tuple(map(min, best, counts)) if best else counts
     if source is None:
         return *best, 0, 0, 0, 0
-    missing, extra = map(len, compare_with_source(hypothesis, source))
+    references = [original.reference for original in originals]
+    missing, extra = map(len, compare_with_source(hypothesis, source, references))
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
