@@ -16,6 +16,7 @@ from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import (
     agreement_ceiling,
     annotator_agreement,
+    annotator_ceiling,
     best_system_rate,
     disagreements,
     err,
@@ -53,8 +54,9 @@ def main():
 
 def print_annotators(loaded):
     """Print kappa, disagreements and ceilings."""
-    print("| | inter [95 %] | intra | disagree | order (wmt12) | ceiling (wmt12) | (acc_eq) |")
+    print("| | inter [95 %] | intra | disagree | order (wmt12) | bound (wmt12) | (acc_eq) |")
     print("|---|---|---|---|---|---|---|")
+    ceilings = ["\n| | pairs | agreed | annotator | ceiling |", "|---|---|---|---|---|"]
     for (campaign, pair), wmt in loaded.items():
         # WMT15 gives the rank of a translation to every system that has it.
         texts = wmt.X["hypothesis"] if campaign == "wmt15" else None
@@ -72,6 +74,13 @@ def print_annotators(loaded):
             f"{100 * tau.reached:.1f} | {100 * tau.ceiling:.1f} | {100 * accuracy.ceiling:.1f} |",
             flush=True,
         )
+        found = annotator_ceiling(wmt.y, annotators=wmt.judges, texts=wmt.X["hypothesis"])
+        values = (
+            "{:.1f} [{:.1f}, {:.1f}]".format(*(100 * x for x in values))
+            for values in (found[6:9], found[3:6], found[:3])
+        )
+        ceilings.append(f"| {campaign.upper()} {pair} | {found.n_pairs:,} | {' | '.join(values)} |")
+    print("\n".join(ceilings))
 
 
 def print_metrics(loaded, ranker):

@@ -56,6 +56,25 @@ def labels_of_rows(name, labels, y):
         raise CandidateError(str(error).replace("groups", name, 1)) from None
 
 
+def annotators_of_rows(annotators, y, ranked):
+    """Number the annotator of each row of y, after checks."""
+    codes = labels_of_rows("annotators", annotators, y)
+    if isinstance(annotators, str) or (np.asarray(annotators, dtype=object) == "").any():
+        raise CandidateError(
+            "annotators has empty labels: the campaign's file does not say who judged, and "
+            "judgements of unknown annotators cannot be told apart."
+        )
+    same_task = ranked.tasks[1:] == ranked.tasks[:-1]
+    differ = np.flatnonzero(same_task & (np.diff(codes[ranked.rows]) != 0))
+    if len(differ):
+        row = int(ranked.rows[differ[0] + 1])
+        raise CandidateError(
+            f"Row {row} (index {y.index[[row]].tolist()[0]!r}) has another annotator than the "
+            "row before it of the same ranking task: give the tasks of each labels of their own."
+        )
+    return codes
+
+
 def one_row_each(ranked):
     """Keep one row of those that say the same of one item in one ranking task.
 

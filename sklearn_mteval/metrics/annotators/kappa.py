@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import (
     TIED,
-    labels_of_rows,
+    annotators_of_rows,
     one_row_each,
     outcomes_of_cells,
     rankings,
@@ -105,7 +104,7 @@ def annotator_agreement(
     """
     check_one_of("kind", kind, ("inter", "intra"))
     ranked = rankings(y, texts)
-    annotators = _annotators_of_rows(annotators, y, ranked)
+    annotators = annotators_of_rows(annotators, y, ranked)
     ranked = one_row_each(ranked)
     annotators = annotators[ranked.rows]
     first, second, cells, outcomes = outcomes_of_cells(ranked)
@@ -128,25 +127,6 @@ def annotator_agreement(
     options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     low, high = interval_of_sums(lambda sums: _kappa(sums)[0], sums, **options)
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
-
-
-def _annotators_of_rows(annotators, y, ranked):
-    """Number the annotator of each row of y, after checks."""
-    codes = labels_of_rows("annotators", annotators, y)
-    if isinstance(annotators, str) or (np.asarray(annotators, dtype=object) == "").any():
-        raise CandidateError(
-            "annotators has empty labels: the campaign's file does not say who judged, and "
-            "judgements of unknown annotators cannot be told apart."
-        )
-    same_task = ranked.tasks[1:] == ranked.tasks[:-1]
-    differ = np.flatnonzero(same_task & (np.diff(codes[ranked.rows]) != 0))
-    if len(differ):
-        row = int(ranked.rows[differ[0] + 1])
-        raise CandidateError(
-            f"Row {row} (index {y.index[[row]].tolist()[0]!r}) has another annotator than the "
-            "row before it of the same ranking task: give the tasks of each labels of their own."
-        )
-    return codes
 
 
 def _compared(cells, outcomes, segments, n_segments):

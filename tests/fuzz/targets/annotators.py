@@ -69,6 +69,22 @@ def annotators(draw):
         expected,
         y,
     )
+    votes = {}
+    for s in said:
+        votes.setdefault((s[0], s[2], s[3]), {}).setdefault(who[s[1]], []).append(s[4])
+    sides = [[sign(sum(v)) for v in by.values() if sum(v)] for by in votes.values()]
+    sides = [v for v in sides if len(v) > 1]
+    found = call(
+        metrics.annotator_ceiling, y, annotators=[who[row[1]] for row in rows], **options,
+        legal=bool(sides),
+    )  # fmt: skip
+    if sides:
+        agreed = mean(float(a == b) for v in sides for a, b in combinations(v, 2))
+        check(
+            (found.n_pairs, found.n_judgements) == (len(sides), sum(map(len, sides)))
+            and same(found.agreed, agreed) and 0 <= found.annotator <= found.ceiling + 1e-9,
+            found, sides, y,
+        )  # fmt: skip
 
 
 @target(weight=4)
@@ -103,5 +119,6 @@ def spoiled_systems(draw):
         lambda: (metrics.annotator_agreement, bad, bad), lambda: (metrics.annotator_agreement, y,
         bad),
         lambda: (metrics.disagreements, bad), lambda: (metrics.agreement_ceiling, y.astype(str)),
+        lambda: (metrics.annotator_ceiling, bad),
     ])())  # fmt: skip
     call(metrics.soft_pairwise_accuracy, human, metric, **options)

@@ -1,0 +1,299 @@
+"""What a model reaches that sides with the majority of infinitely many annotators.
+
+An annotator prefers the first of two translations with a probability p of the pair's own. Where
+several annotators judged the same pair, their number on one side is beta-binomial, and the spread
+of p can be estimated, although no single p can.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+from scipy.special import beta
+
+from sklearn_mteval._helpers.options import check_one_of, check_proportion
+from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.annotators.judged_pairs import (
+    BETTER,
+    TIED,
+    annotators_of_rows,
+    one_row_each,
+    outcomes_of_cells,
+    rankings,
+)
+from sklearn_mteval.metrics.core.correlations import add_up
+from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.significance.intervals import (
+    bootstrap_statistics,
+    percentile_interval,
+)
+
+__all__ = ["AnnotatorCeiling", "annotator_ceiling", "ceiling_if_repeated"]
+
+_STATISTICS = ("wmt12", "wmt14")  # those that drop what humans tie: what p says nothing about
+_GRID = np.linspace(0, 1, 1001)
+
+
+class AnnotatorCeiling(NamedTuple):
+    """What the best model can be expected to reach, and what one annotator does.
+
+    Attributes
+    ----------
+    ceiling : float
+        Expected tau of a model that always sides with the majority of infinitely many annotators.
+    low, high : float
+        Bounds of its interval; NaN for one segment.
+    annotator : float
+        Expected tau of one annotator against another, on translations that differ: 1 / (2a + 1).
+    annotator_low, annotator_high : float
+        Bounds of its interval.
+    agreed : float
+        Observed, in [0, 1]: of two annotators' preferences between the same two translations, the
+        proportion that is the same. Tau of these would be 2 agreed - 1.
+    agreed_low, agreed_high : float
+        Bounds of its interval.
+    a : float
+        Of the distribution Beta(a, a) of p: 0 where annotators never disagree, infinite where they
+        toss a coin.
+    n_pairs : int
+        Pairs of translations about which two annotators or more had a preference.
+    n_judgements : int
+        Their preferences.
+    """
+
+    ceiling: float
+    low: float
+    high: float
+    annotator: float
+    annotator_low: float
+    annotator_high: float
+    agreed: float
+    agreed_low: float
+    agreed_high: float
+    a: float
+    n_pairs: int
+    n_judgements: int
+
+
+def annotator_ceiling(
+    y: pd.Series, *, annotators: ArrayLike | None = None, texts: ArrayLike | None = None,
+    statistic: str = "wmt12", confidence: float = 0.95, n_resamples: int = 1000,
+    random_state: Seed = 0
+) -> AnnotatorCeiling:  # fmt: skip
+    """Estimate tau of a model that always sides with the majority of infinitely many annotators.
+
+    Single judgements are noisy, so that even this model fails many. For each two translations the
+    probability p that an annotator prefers the first is taken to be drawn from Beta(a, a), which is
+    symmetric because which one is the first is arbitrary. The beta-binomial likelihood of the pairs
+    that were judged more than once gives a. The ceiling is the mean of
+    2 max(p, 1 - p) - 1, which is Γ(a + 1/2) / (√π Γ(a + 1)), and one annotator's tau against
+    another the mean of (2p - 1)², which is 1 / (2a + 1). Where annotators prefer one of two equal
+    ``texts`` no model that reads only these can follow; the ceiling counts such judgements as the
+    statistic does.
+
+    An annotator's repeated judgements of a pair count once, as what most of them say. Ties do not
+    count: both statistics drop them.
+
+    Parameters
+    ----------
+    y : Series of length n_rows
+        Ranks, lower is better: see :func:`annotator_agreement`.
+    annotators : array-like of length n_rows, optional
+        Who ranked each row (``load_wmt(…).judges``). None takes each ranking task as that of
+        another annotator: people agree with themselves more than with others, so that the ceiling
+        is too high where one annotator had a segment twice.
+    texts : array-like of length n_rows, optional
+        The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
+        then one; necessary for files that give the rank of a translation to each such system
+        (WMT15 and 16).
+    statistic : {"wmt12", "wmt14"}, default="wmt12"
+        Of :func:`kendall_tau`, pooled over pairs; they differ in equal texts only.
+    confidence, n_resamples, random_state : see :func:`agreement_interval`
+        Of the intervals.
+
+    Returns
+    -------
+    AnnotatorCeiling
+        All values but ``a`` and counts are at most 1, higher is better.
+
+    Raises
+    ------
+    CandidateError
+        If no two annotators had a preference between the same two translations, and as
+        :func:`annotator_agreement`.
+
+    See Also
+    --------
+    agreement_ceiling : A bound for these very judgements, which needs no model of annotators.
+
+    Notes
+    -----
+    Pairs that were judged more than once are taken to be like the others. Judgements of one ranking
+    task are dependent, which the intervals allow for, as they resample segments. A symmetric Beta
+    is an assumption: where many pairs are clear and many are a coin's toss, other distributions of
+    the same variance have means of 2 max(p, 1 - p) - 1 that differ by a few points.
+
+    References
+    ----------
+    Skellam 1948, "A probability distribution derived from the binomial distribution by regarding
+    the probability of success as variable between the sets of trials".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.metrics import annotator_ceiling
+    >>> index = pd.MultiIndex.from_product(
+    ...     [range(40), ["r1", "r2"], ["A", "B"]], names=["segment", "ranking", "system"])
+    >>> y = pd.Series([1, 2, 1, 2] * 30 + [1, 2, 2, 1] * 10, index=index)
+    >>> found = annotator_ceiling(y)
+    >>> found.agreed, round(found.annotator, 3), round(found.ceiling, 3)
+    (0.75, 0.5, 0.637)
+    """
+    found = ceiling_if_repeated(
+        y, annotators=annotators, texts=texts, statistic=statistic, confidence=confidence,
+        n_resamples=n_resamples, random_state=random_state,
+    )  # fmt: skip
+    if found is None:
+        who = "ranking tasks" if annotators is None else "annotators"
+        raise CandidateError(
+            f"Expected translations of a segment between which two {who} have a preference, found "
+            "none: how far annotators agree cannot be told from pairs that were judged once. Pass "
+            "judgements, not their means, of several annotators."
+        )
+    return found
+
+
+def ceiling_if_repeated(
+    y, *, annotators, texts, statistic, confidence, n_resamples, random_state
+):  # fmt: skip
+    """Estimate the ceiling as :func:`annotator_ceiling` does; None where nothing was repeated."""
+    check_one_of("statistic", statistic, _STATISTICS)
+    check_proportion("confidence", confidence)
+    sums, n_pairs, n_judgements = _sums_of_segments(y, annotators, texts)
+    drawn = {"n_resamples": n_resamples, "random_state": random_state}
+    if not n_pairs:
+        return None
+    tied = STATISTICS[statistic].numerator[2]  # what a metric's tie of equal texts adds
+
+    def agreed(sums):
+        return ratio(sums[..., 2], sums[..., 3])
+
+    def ceiling(sums, rho=None):
+        rho = _intraclass(sums[..., 4:]) if rho is None else rho
+        same = ratio(sums[..., 0], sums[..., 1])
+        return (1 - same) * _mean_majority(rho) + same * tied
+
+    # Segments with equal sums can be exchanged: their names do not matter.
+    sums = sums[np.lexsort(sums.T)]
+    total = sums.sum(axis=0)
+    functions = (ceiling, lambda sums: _intraclass(sums[..., 4:]), agreed)
+    bounds = percentile_interval(
+        bootstrap_statistics(
+            [lambda weights, f=f: f(weights @ sums) for f in functions], len(sums), **drawn
+        ),
+        confidence,
+    )
+    rho = _polished(total[4:])
+    values = (ceiling(total, rho), rho, agreed(total))
+    a = (1 - rho) / (2 * rho) if rho else np.inf
+    estimated = (float(x) for v, ends in zip(values, bounds, strict=True) for x in (v, *ends))
+    return AnnotatorCeiling(*estimated, float(a), n_pairs, n_judgements)
+
+
+def _sums_of_segments(y, annotators, texts):
+    """Sum what the estimates need over segments: (n_segments, 4 + 2 m), and the pairs judged twice.
+
+    Columns: decided judgements of equal texts, and all; agreeing pairs of judgements, and all; for
+    i from 0 on with how many sides of a pair more than i annotators are; how many pairs have more
+    than i annotators.
+    """
+    ranked = rankings(y, texts)
+    n_segments = ranked.segments.max(initial=-1) + 1
+    annotators = None if annotators is None else annotators_of_rows(annotators, y, ranked)
+    first, second, _, outcomes = outcomes_of_cells(ranked)
+    decided = outcomes != TIED
+    same = decided & (ranked.items[first] == ranked.items[second])
+    said = add_up(np.column_stack([same, decided]), ranked.segments[first], n_segments)
+
+    once = one_row_each(ranked)
+    first, second, cells, outcomes = outcomes_of_cells(once)
+    counts = (once.items[first] != once.items[second]) & (outcomes != TIED)
+    first, cells, outcomes = first[counts], cells[counts], outcomes[counts]
+    # One preference of each annotator of each pair: of opposite ones what most of them say.
+    who = (once.tasks if annotators is None else annotators[once.rows])[first]
+    keys, by = np.unique(np.column_stack([cells, who]), axis=0, return_inverse=True)
+    by = by.reshape(-1)
+    net = np.bincount(by, weights=np.where(outcomes == BETTER, 1, -1), minlength=len(keys))
+    n_cells = cells.max(initial=-1) + 1
+    ahead, behind = (np.bincount(keys[side, 0], minlength=n_cells) for side in (net > 0, net < 0))
+    segments = np.zeros(n_cells, dtype=np.int64)
+    segments[cells] = once.segments[first]
+    n = ahead + behind
+    judged = n >= 2
+    ahead, behind, n, segments = ahead[judged], behind[judged], n[judged], segments[judged]
+    above = np.arange(n.max(initial=0))
+    terms = np.column_stack([
+        ahead * (ahead - 1) + behind * (behind - 1),
+        n * (n - 1),
+        (ahead[:, None] > above).astype(np.int64) + (behind[:, None] > above),
+        n[:, None] > above,
+    ])  # fmt: skip
+    sums = np.hstack([said, add_up(terms, segments, n_segments)])
+    return sums, len(n), int(n.sum())
+
+
+def _log_likelihood(counts, rho):
+    """Compute log-likelihoods of counts (..., 2 m) at intraclass correlations rho: (..., n_rho).
+
+    With rho = 1 / (2a + 1) in [0, 1], the ratio of Beta functions B(k + a, n - k + a) / B(a, a)
+    is, up to a constant, a product of (1 - rho + 2 i rho) for i below k and for i below n - k over
+    that of (1 - rho + i rho) for i below n: finite at both ends, unlike in a.
+    """
+    i = np.arange(counts.shape[-1] // 2)[:, None]
+    with np.errstate(divide="ignore"):
+        # At 1, i = 0 is log 0: finite, so that where it cancels (no disagreement) it is 0.
+        above, below = (np.maximum(np.log(1 - rho + f * i * rho), -1e4) for f in (2, 1))
+    return counts @ np.vstack([above, -below])
+
+
+def _intraclass(counts):
+    """Maximise the likelihood of each of counts (n, 2 m): rho (n,), NaN where nothing repeated."""
+    values = _log_likelihood(counts, _GRID)
+    best = values.argmax(axis=-1)
+    inner = np.clip(best, 1, len(_GRID) - 2)
+    left, middle, right = (
+        np.take_along_axis(values, (inner + k)[..., None], axis=-1)[..., 0] for k in (-1, 0, 1)
+    )
+    # The top of the parabola through the three highest points of the grid.
+    bend = left - 2 * middle + right
+    step = np.divide(left - right, 2 * bend, where=bend < 0, out=np.zeros_like(bend))
+    step = np.where(inner == best, np.clip(step, -0.5, 0.5), 0)
+    found = _GRID[best] + step * _GRID[1]
+    return np.where(counts[..., counts.shape[-1] // 2] > 0, found, np.nan)
+
+
+def _polished(counts):
+    """Maximise the likelihood of counts (2 m,): rho to some ten digits."""
+    best = _GRID[_log_likelihood(counts, _GRID).argmax()]
+    bounds = max(best - _GRID[1], 0), min(best + _GRID[1], 1)
+
+    def loss(rho):
+        return -_log_likelihood(counts, np.array([rho]))[0]
+
+    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-11})
+    return float(found.x if found.fun < loss(best) else best)
+
+
+def _mean_majority(rho):
+    """Compute the mean of 2 max(p, 1 - p) - 1 over Beta(a, a), a = (1 - rho) / (2 rho).
+
+    The derivative of (p (1 - p))^a is a multiple of the density times 1 - 2p, so that the integral
+    from 1/2 to 1 is 4^-a / (a B(a, a)) halved, which the duplication formula makes B(a + 1/2, 1/2).
+    """
+    with np.errstate(divide="ignore"):
+        a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
+    return beta(a + 0.5, 0.5) / np.pi
