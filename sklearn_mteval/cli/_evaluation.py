@@ -58,6 +58,13 @@ def _add_scores(parser):
         "they have not seen these judgements",
     )
     scores.add_argument(
+        "--stand-alone",
+        action="store_true",
+        help="also evaluate what 'score' says of translations by each model, which looks at no "
+        "other system, as NAME:score; at segment level a model is its ranks, which look at all "
+        "systems of the segment whose translations are at hand, judged or not",
+    )
+    scores.add_argument(
         "--lower-is-better",
         nargs="+",
         default=[],
@@ -139,14 +146,30 @@ def run(arguments, evaluate, report, draw):
             files=map(_named, arguments.scores),
             metrics=arguments.metrics,
             models=((name or Path(model).name, open_ranker(model)) for name, model in models),
+            stand_alone=arguments.stand_alone,
             judged_only=arguments.level == "segment",
             n_jobs=arguments.n_jobs,
         )
     # The report shows what is undefined.
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         options = options_for(arguments, evaluate_metrics, evaluate)
+        options["ceiling"] = _ceiling(arguments, judgements)
         found = evaluate(judgements.y, scores, **options)
     _reports.write(arguments, found, report(found, output_format), draw)
+
+
+def _ceiling(arguments, judgements):
+    """Estimate the ceiling of the statistic of segment level, where there is one."""
+    from sklearn_mteval.evaluation.ceiling import ceiling_of_judgements
+
+    if (
+        arguments.level == "system"
+        or arguments.grouping != "segment"
+        or arguments.average == "groups"
+    ):
+        return None
+    names = ("statistic", "confidence", "n_resamples", "random_state")
+    return ceiling_of_judgements(judgements, **{name: vars(arguments)[name] for name in names})
 
 
 def _metrics_given(arguments):

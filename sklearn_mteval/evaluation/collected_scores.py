@@ -11,7 +11,12 @@ from sklearn_mteval.datasets import Judgements, load_scores
 from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
+from sklearn_mteval.pairwise.absolute import (
+    apply_steps,
+    can_score,
+    distinct_rows,
+    standalone_scores,
+)
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.persistence import load_model
 
@@ -21,7 +26,7 @@ __all__ = ["collect_scores"]
 def collect_scores(
     judgements: Judgements, *, files: Iterable[tuple[str | None, PathLike]] = (),
     metrics: Iterable[str] = (), models: Iterable[tuple[str | None, Any]] = (),
-    judged_only: bool = False, n_jobs: int | None = None
+    stand_alone: bool = False, judged_only: bool = False, n_jobs: int | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """Bring the scores of metrics together, as ``evaluate_metrics`` takes them.
 
@@ -37,6 +42,9 @@ def collect_scores(
     models : iterable of (str or None, path-like or fitted estimator)
         Rankers, saved or not, and what to call them; None: as their folders. They see all systems
         of a segment, judged or not, as far as their features compare systems.
+    stand_alone : bool, default=False
+        Whether the scores of models, which look at no competitor, are metrics of their own, too,
+        named ``NAME:score``.
     judged_only : bool, default=False
         Whether metrics are computed for judged translations only, and models asked about judged
         segments only, which is enough for statistics of segment level.
@@ -70,7 +78,10 @@ def collect_scores(
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, n_jobs))
     for name, model in models:
-        _add(scores, _of_model(judgements, name, model, judged_only))
+        found = _of_model(judgements, name, model, judged_only)
+        _add(scores, found)
+        if stand_alone:
+            _add(scores, {f"{name}:score": ranker.scores for name, ranker in found.items()})
     return scores
 
 
@@ -125,5 +136,8 @@ def _of_model(judgements, name, model, judged_only):
     if (rows < 0).any():
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
     own = strengths(ranker, table.iloc[rows].set_axis(judged))
-    scores = standalone_scores(ranker, table.iloc[first])[place]
-    return {name: RankerScores(pd.Series(own, judged), pd.Series(scores, X.index))}
+    own = pd.Series(own, judged)
+    if judged_only and not can_score(ranker, table):
+        return {name: RankerScores(own, own, competitors="at-hand")}
+    scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)
+    return {name: RankerScores(own, scores, competitors="at-hand")}

@@ -14,7 +14,9 @@ from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS, ROWS
 from sklearn_mteval.evaluation.segment import comparable_rows, segment_statistics
 from sklearn_mteval.evaluation.signature import signature_of
 from sklearn_mteval.evaluation.system import human_systems, system_statistics
+from sklearn_mteval.metrics.annotators.majority import AnnotatorCeiling
 from sklearn_mteval.metrics.core.aligned import warn_undefined
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
@@ -39,6 +41,7 @@ class Options:
     n_resamples: int = 1000
     n_permutations: int = 1000
     random_state: int = 0
+    ceiling: AnnotatorCeiling | None = None
 
     def __post_init__(self):
         check_one_of("statistic", self.statistic, STATISTICS)
@@ -61,6 +64,11 @@ class Options:
         check_draws("n_resamples", self.n_resamples)
         check_draws("n_permutations", self.n_permutations)
         check_integer("random_state", self.random_state, minimum=0)
+        if not isinstance(self.ceiling, AnnotatorCeiling | None):
+            raise TypeError(
+                "ceiling must be what annotator_ceiling returns, or None, found "
+                f"{type(self.ceiling).__name__}."
+            )
 
     def of(self, *names):
         """Return some options as keyword arguments."""
@@ -85,6 +93,7 @@ class Evaluation:
         ``NAME_low`` and ``NAME_high`` bound its interval; NaN is undefined. Those of system
         level start with ``system_``. Further columns: ``metric_ties`` (of the pairs that annotators
         decide, the proportion that the metric ties), ``epsilon`` (the threshold of acc_eq),
+        ``of_ceiling`` (the statistic as a proportion of the ceiling given; NaN without one),
         ``rows`` (judged rows that the metric is evaluated on), ``translations`` (how many system
         scores are means of), ``left_out`` (how many more it has scored, but not all metrics).
     statistics : tuple of str
@@ -118,7 +127,7 @@ def evaluate_metrics(
     system_statistics: tuple[str, ...] = tuple(SYSTEM_STATISTICS),
     lower_is_better: Iterable[str] = (), missing: str = "error", rows: str = "common",
     confidence: float = 0.95, n_resamples: int = 1000, n_permutations: int = 1000,
-    random_state: Seed = 0
+    random_state: Seed = 0, ceiling: AnnotatorCeiling | None = None
 ) -> Evaluation:  # fmt: skip
     """Measure how well metrics agree with human judgements, on segments and on systems.
 
@@ -167,6 +176,9 @@ def evaluate_metrics(
         Of soft pairwise accuracy.
     random_state : int, default=0
         Seed.
+    ceiling : AnnotatorCeiling, optional
+        What :func:`~sklearn_mteval.metrics.annotator_ceiling` returns for these judgements and this
+        statistic, of which the table then shows each value as a proportion.
 
     Returns
     -------
@@ -209,6 +221,8 @@ def evaluate_joined(joined, options):
         found, sizes = {}, {}
         if options.level != "system":
             found, sizes = segment_statistics(y, joined.rows[metric], options)
+            highest = np.nan if options.ceiling is None else options.ceiling.ceiling
+            sizes["of_ceiling"] = float(ratio(found[options.statistic][0], highest))
         if human is not None:
             table = joined.tables[metric]
             of_systems, more, scores[metric] = system_statistics(human, table, options)

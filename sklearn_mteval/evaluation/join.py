@@ -29,10 +29,14 @@ class RankerScores(NamedTuple):
         Comparable within a ranking, indexed like the judgements: for statistics of segment level.
     scores : Series of length n_translations
         Comparable everywhere, indexed by (segment, system): their means are the system scores.
+    competitors : str, default=""
+        Which other systems of a segment the strengths compare, as the signature says it:
+        "at-hand" are all whose translations are known, judged or not. Empty: not said.
     """
 
     strengths: pd.Series
     scores: pd.Series
+    competitors: str = ""
 
 
 class Joined(NamedTuple):
@@ -42,6 +46,7 @@ class Joined(NamedTuple):
     rows: pd.DataFrame  # score of each judged row (n_rows, n_metrics), higher is better
     tables: dict  # of each metric all scores, judged or not: (n_segments, n_systems), same labels
     left_out: dict  # how many scores of each metric's table were left out, because others have none
+    competitors: str | None = None  # those of rankers, where these say so
 
 
 def join(y, scores, *, lower_is_better=(), missing="error"):
@@ -75,7 +80,8 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     for table in tables.values():
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
-    return Joined(y, pd.DataFrame(rows, index=y.index), tables, dict.fromkeys(rows, 0))
+    left_out = dict.fromkeys(rows, 0)
+    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, _competitors(scores))
 
 
 def common_rows(joined):
@@ -100,6 +106,12 @@ def join_common(y, scores, **options):
     return joined._replace(y=joined.y[there], rows=joined.rows[there])
 
 
+def _competitors(scores):
+    """Say which systems the rankers among the scores compare; None where nothing is said."""
+    parts = scores.values() if isinstance(scores, Mapping) else ()
+    return ",".join(sorted({p.competitors for p in parts if isinstance(p, RankerScores)})) or None
+
+
 def _columns(scores):
     """Return the scores of each metric as one Series, or two, of finite numbers or NaN."""
     if isinstance(scores, pd.DataFrame):
@@ -113,7 +125,7 @@ def _columns(scores):
             f"Series, at least one, found {type(scores).__name__}."
         )
     parts = {
-        name: given if isinstance(given, RankerScores) else [given]
+        name: given[:2] if isinstance(given, RankerScores) else [given]
         for name, given in scores.items()
     }
     return {name: [_checked(name, part) for part in given] for name, given in parts.items()}

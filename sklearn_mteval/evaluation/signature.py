@@ -33,6 +33,9 @@ def signature_of(joined, options, counts, **more):
     if options.level != "segment":
         parts["human_systems"] = kind_of_scores(joined.y)
     parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
+    parts["competitors"] = joined.competitors
+    if options.ceiling is not None:
+        parts["ceiling"] = f"{options.ceiling.ceiling:.6g}"
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
     parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
     if options.level != "segment" and "spa" in options.system_statistics:

@@ -114,6 +114,9 @@ def _record(evaluation):
             rest[column] = int(rest[column])
         metrics.append({"name": metric, "statistics": values, **rest})
     record = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
+    if evaluation.options.ceiling is not None:
+        given = evaluation.options.ceiling._asdict()
+        record["ceiling"] = {name: plain(value) for name, value in given.items()}
     if evaluation.systems is not None:
         record["system_scores"] = [
             {
@@ -140,6 +143,8 @@ def _tables(evaluation):
             continue
         cells = {"metric": table.index} | {heading(name): _cells(table, name) for name in names}
         if level == "segment":
+            if evaluation.options.ceiling is not None:
+                cells["% of ceiling"] = table["of_ceiling"].map(percent)
             cells |= {
                 "metric ties": [percent(x) + " %" * (x == x) for x in table["metric_ties"]],
                 "epsilon": [written(x, ".3g") for x in table["epsilon"]],
@@ -165,6 +170,18 @@ def _cells(table, name):
     return aligned("{} [{}, {}]", *columns)
 
 
+def _of_ceiling(options):
+    """Say what the ceiling is."""
+    found, pattern = options.ceiling, "{} [{}, {}]"
+    ceiling, annotator = (pattern.format(*map(percent, found[k : k + 3])) for k in (0, 3))
+    return (
+        f"% of ceiling: of {ceiling}, {heading(options.statistic)} x 100 of a model that would "
+        "always side with the majority of infinitely many annotators, estimated from "
+        f"{found.n_pairs:,} pairs of translations that several judged; one annotator against "
+        f"another: {annotator}."
+    )
+
+
 def _p_value(p, alpha):
     """Write a p-value, marked where significant; nothing where there is no test."""
     if p != p:
@@ -182,6 +199,8 @@ def _notes(evaluation):
             "that differ by no more tie.",
             "metric ties: of the pairs that annotators decide.",
         ]
+        if options.ceiling is not None:
+            notes.append(_of_ceiling(options))
     if options.level != "segment":
         notes.append(
             "accuracy: pairs of systems ordered alike; SPA: soft pairwise accuracy; scores: how "

@@ -17,7 +17,7 @@ from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.metrics import human_system_scores, pairwise_accuracy
+from sklearn_mteval.metrics import annotator_ceiling, human_system_scores, pairwise_accuracy
 from sklearn_mteval.models import bleu_pipeline, score_candidates
 from sklearn_mteval.plots import SystemScatterDisplay
 
@@ -185,6 +185,41 @@ def test_a_saved_model(campaign, capsys, tmp_path):
     assert entry["statistics"]["wmt12"]["value"] == pytest.approx(tau)
     alone = output(capsys, [*data, "--model", str(tmp_path / "model"), "-f", "json"])
     assert json.loads(alone)["metrics"] == [entry | {"name": "model"}]
+
+
+def test_the_ceiling_and_stand_alone_scores(campaign, capsys, tmp_path):
+    # Each segment is judged twice, now and then otherwise: by j again, and then by k.
+    folder = shutil.copytree(campaign / "wmt", tmp_path / "wmt")
+    file = folder / "rankings" / "wmt.de-en.csv"
+    header, *rows = file.read_text().splitlines()
+    data = ["evaluate", "--wmt", str(folder), "--lang-pair", "de-en", *FEW, "-f", "json"]
+    data += ["--metrics", "chrf", "--level", "segment"]
+    again = [row.split(",") for row in rows]
+    for row in again[::3]:
+        row[3], row[5] = row[5], row[3]
+    for judge, counted in (("j", False), ("k", True)):
+        more = [",".join([row[0], judge, *row[2:]]) for row in again]
+        write(file, [header, *rows, *more])
+        found = json.loads(output(capsys, data))
+        assert ("ceiling" in found) == counted
+    wmt = load_wmt(folder, "de-en")
+    options = {"annotators": wmt.judges, "texts": wmt.X["hypothesis"], "n_resamples": 20}
+    expected = annotator_ceiling(wmt.y, **options)._asdict()
+    assert found["ceiling"] == pytest.approx(expected)
+    (entry,) = found["metrics"]
+    tau = entry["statistics"]["wmt12"]["value"]
+    assert entry["of_ceiling"] == pytest.approx(tau / expected["ceiling"])
+    for more in (["--average", "groups"], ["--statistic", "tau-b"], ["--level", "system"]):
+        assert "ceiling" not in json.loads(output(capsys, [*data, *more]))
+
+    save_model(bleu_pipeline().fit(wmt.X, wmt.y), tmp_path / "m")
+    found = json.loads(output(capsys, [*data, "--model", str(tmp_path / "m"), "--stand-alone"]))
+    assert {entry["name"] for entry in found["metrics"]} == {"chrf", "m", "m:score"}
+    scores = score_candidates(load_model(tmp_path / "m"), wmt.X)
+    tau = kendall_tau(wmt.y, scores, groups=wmt.X.index.droplevel("system"))
+    (entry,) = (entry for entry in found["metrics"] if entry["name"] == "m:score")
+    assert entry["statistics"]["wmt12"]["value"] == pytest.approx(tau)
+    assert "|competitors:at-hand|" in found["signature"]
 
 
 def test_models_and_metrics_are_evaluated_on_the_same_translations(campaign, capsys, tmp_path):

@@ -76,7 +76,8 @@ def test_models_are_asked_about_judged_rows_and_about_all_translations(
     models = [(None, tmp_path / "m"), ("ours", unwarned(model))]
     found = collect_scores(judgements, models=models, judged_only=judged_only)
     assert list(found) == ["m", "ours"]
-    for strengths, scores in found.values():
+    for strengths, scores, competitors in found.values():
+        assert competitors == "at-hand"
         expected = unwarned(model).decision_function(judgements.X)
         pd.testing.assert_series_equal(strengths, pd.Series(expected, judgements.X.index))
         X = judgements.X if judged_only else judgements.translations
@@ -97,6 +98,15 @@ def test_models_see_all_systems_of_judged_segments(judgements):
     pd.testing.assert_series_equal(every.strengths, judged.strengths)
     pd.testing.assert_series_equal(every.scores[judged.scores.index], judged.scores)
     assert len(judged.scores) == 80 and len(every.scores) == 120
+
+
+def test_stand_alone_scores_are_a_metric_of_their_own(judgements):
+    models = [("m", unwarned(bleu_pipeline().fit(judgements.X, judgements.y)))]
+    found = collect_scores(judgements, models=models, stand_alone=True)
+    assert list(found) == ["m", "m:score"]
+    pd.testing.assert_series_equal(found["m"].scores, found["m:score"])
+    with pytest.raises(ValueError, match="two metrics are named 'm:score'"):
+        collect_scores(judgements, models=[*models, ("m:score", models[0][1])], stand_alone=True)
 
 
 def test_models_that_cannot_be_asked(judgements):

@@ -1,5 +1,7 @@
 """Evaluations against direct calls, a worked example, and what must not change a number."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
     agreement_interval,
+    annotator_ceiling,
     calibrate_ties,
     holm,
     human_system_scores,
@@ -115,6 +118,41 @@ def test_segment_statistics_are_those_of_direct_calls(data, statistic):
         )
         assert (row[f"{statistic}_low"], row[f"{statistic}_high"]) == bounds
     assert found.table[statistic].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("statistic", ["wmt12", "wmt14"])
+def test_proportion_of_the_ceiling(statistic):
+    y, scores = judgements(rankings=True)
+    given = {"statistic": statistic, "level": "segment", **FEW}
+    ceiling = annotator_ceiling(y, statistic=statistic)
+    plain, found = (evaluate_metrics(y, scores, ceiling=c, **given) for c in (None, ceiling))
+    assert plain.table["of_ceiling"].isna().all()
+    tau = found.table[statistic]
+    assert found.table["of_ceiling"].tolist() == (tau / ceiling.ceiling).tolist()
+    pd.testing.assert_frame_equal(*(f.table.drop(columns="of_ceiling") for f in (plain, found)))
+    assert f"|ceiling:{ceiling.ceiling:.6g}|" in found.signature
+    assert "ceiling" not in plain.signature and "ceiling" not in evaluation_report(plain)
+    name, value = tau.index[0], 100 * tau.iloc[0] / ceiling.ceiling
+    (line,) = (line for line in evaluation_report(found).splitlines() if line.startswith(name))
+    assert line.split("]")[2].split()[0] == f"{value:.1f}"
+    assert f"% of ceiling: of {100 * ceiling.ceiling:.1f} [" in evaluation_report(found)
+    record = json.loads(evaluation_report(found, "json"))
+    assert record["ceiling"]["n_pairs"] == ceiling.n_pairs
+    assert record["ceiling"]["annotator_low"] == ceiling.annotator_low
+    assert [m["of_ceiling"] for m in record["metrics"]] == found.table["of_ceiling"].tolist()
+    assert "ceiling" not in json.loads(evaluation_report(plain, "json"))
+    assert compare_metrics(y, scores, ceiling=ceiling, **given).evaluation.table.equals(found.table)
+    with pytest.raises(TypeError, match="what annotator_ceiling returns, or None, found float"):
+        evaluate_metrics(y, scores, ceiling=0.5)
+
+
+def test_the_signature_says_which_systems_rankers_compare():
+    y, scores = judgements(rankings=True)
+    column = scores["noise"]
+    for competitors, said in (("at-hand", "|competitors:at-hand|"), ("", "|average:pairs|acc_eq")):
+        ranker = RankerScores(by_row(y, scores)["noise"], column, competitors)
+        assert said in evaluate_metrics(y, {"m": ranker, "n": column}, **FEW).signature
+    assert "competitors" not in evaluate_metrics(y, {"n": column}, **FEW).signature
 
 
 @pytest.mark.parametrize("grouping", ["system", "none"])

@@ -32,9 +32,11 @@ from sklearn_mteval.metrics.significance.intervals import (
     percentile_interval,
 )
 
-__all__ = ["AnnotatorCeiling", "annotator_ceiling", "ceiling_if_repeated"]
+__all__ = [
+    "PREFERENCE_STATISTICS", "AnnotatorCeiling", "annotator_ceiling", "ceiling_if_repeated",
+]  # fmt: skip
 
-_STATISTICS = ("wmt12", "wmt14")  # those that drop what humans tie: what p says nothing about
+PREFERENCE_STATISTICS = ("wmt12", "wmt14")  # human ties, of which p says nothing, are dropped
 _GRID = np.linspace(0, 1, 1001)
 
 
@@ -171,7 +173,7 @@ def ceiling_if_repeated(
     y, *, annotators, texts, statistic, confidence, n_resamples, random_state
 ):  # fmt: skip
     """Estimate the ceiling as :func:`annotator_ceiling` does; None where nothing was repeated."""
-    check_one_of("statistic", statistic, _STATISTICS)
+    check_one_of("statistic", statistic, PREFERENCE_STATISTICS)
     check_proportion("confidence", confidence)
     sums, n_pairs, n_judgements = _sums_of_segments(y, annotators, texts)
     drawn = {"n_resamples": n_resamples, "random_state": random_state}

@@ -1,0 +1,27 @@
+"""The ceiling that annotators set for models, from judgements as the commands load them."""
+
+from sklearn_mteval.metrics.annotators.majority import (
+    PREFERENCE_STATISTICS,
+    ceiling_if_repeated,
+)
+
+__all__ = ["ceiling_of_judgements"]
+
+
+def ceiling_of_judgements(judgements, *, statistic, **drawn):
+    """Estimate the ceiling of a model; None where nothing says how far annotators agree.
+
+    Options are those of :func:`~sklearn_mteval.metrics.annotator_ceiling`. Without ranking tasks
+    each pair was judged once. Annotators and texts are used where all of them are known.
+    """
+    X, y, judges = judgements.X, judgements.y, judgements.judges
+    if statistic not in PREFERENCE_STATISTICS or set(y.index.names) <= {"segment", "system"}:
+        return None
+    texts = X.get("hypothesis")
+    known = {
+        name: None if labels is None or labels.isna().any() else labels
+        for name, labels in (("texts", texts), ("annotators", judges))
+    }
+    if known["annotators"] is not None and (judges == "").any():
+        known["annotators"] = None
+    return ceiling_if_repeated(y, statistic=statistic, **known, **drawn)
