@@ -47,7 +47,8 @@ def collect_scores(
         named ``NAME:score``.
     judged_only : bool, default=False
         Whether metrics are computed for judged translations only, and models asked about judged
-        segments only, which is enough for statistics of segment level.
+        segments only, which is enough for statistics of segment level. So are models that can rank
+        but not score, whose strengths then stand for scores.
     n_jobs : int or None, default=None
         Processes for the metrics that are computed.
 
@@ -62,8 +63,8 @@ def collect_scores(
     Raises
     ------
     ValueError
-        Where two metrics have one name, a table has no column of that name, or a fitted model
-        has none.
+        Where two metrics have one name, a table has no column of that name, a fitted model has
+        none, or a model can rank only and scores are asked for.
     CandidateError
         Where a judged translation is not among those at hand.
     DataFileError
@@ -78,7 +79,7 @@ def collect_scores(
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, n_jobs))
     for name, model in models:
-        found = _of_model(judgements, name, model, judged_only)
+        found = _of_model(judgements, name, model, judged_only, stand_alone)
         _add(scores, found)
         if stand_alone:
             _add(scores, {f"{name}:score": ranker.scores for name, ranker in found.items()})
@@ -119,7 +120,7 @@ def _computed(X, metrics, n_jobs):
     return {name.removesuffix("_score"): column for name, column in scores.items()}
 
 
-def _of_model(judgements, name, model, judged_only):
+def _of_model(judgements, name, model, judged_only, stand_alone):
     """Ask a ranker about judged rows, and about all translations."""
     if hasattr(model, "decision_function"):
         if name is None:
@@ -137,7 +138,8 @@ def _of_model(judgements, name, model, judged_only):
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
     own = strengths(ranker, table.iloc[rows].set_axis(judged))
     own = pd.Series(own, judged)
-    if judged_only and not can_score(ranker, table):
+    if judged_only and not stand_alone and not can_score(ranker, table):
+        # It can rank only, and nobody will ask for its scores.
         return {name: RankerScores(own, own, competitors="at-hand")}
     scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)
     return {name: RankerScores(own, scores, competitors="at-hand")}

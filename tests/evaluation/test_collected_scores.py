@@ -5,12 +5,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_union
 
-from sklearn_mteval import RankRecomposer, make_ranking_pipeline, save_model
+from sklearn_mteval import RankRecomposer, kendall_tau, make_ranking_pipeline, save_model
 from sklearn_mteval.datasets import Judgements
-from sklearn_mteval.evaluation import collect_scores
+from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features import ContrastiveScore, sentence_bleu
+from sklearn_mteval.features import ContrastiveScore, MetricScores, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline
 
 
@@ -88,7 +89,8 @@ def test_models_are_asked_about_judged_rows_and_about_all_translations(
 
 
 def test_models_see_all_systems_of_judged_segments(judgements):
-    seen = make_ranking_pipeline(ContrastiveScore(), RankRecomposer())
+    columns = make_union(ContrastiveScore(), MetricScores(["chrf"]))
+    seen = make_ranking_pipeline(columns, RankRecomposer())
     seen.fit(judgements.translations, judgements.translations["hypothesis"].str.len())
     few = judgements._replace(X=judgements.X.iloc[::2], y=judgements.y.iloc[::2])
     every, judged = (
@@ -107,6 +109,18 @@ def test_stand_alone_scores_are_a_metric_of_their_own(judgements):
     pd.testing.assert_series_equal(found["m"].scores, found["m:score"])
     with pytest.raises(ValueError, match="two metrics are named 'm:score'"):
         collect_scores(judgements, models=[*models, ("m:score", models[0][1])], stand_alone=True)
+
+
+def test_models_that_can_rank_only(judgements):
+    ranks = make_ranking_pipeline(ContrastiveScore(), RankRecomposer())
+    models = [("m", unwarned(ranks.fit(judgements.X, judgements.y)))]
+    found = collect_scores(judgements, models=models, judged_only=True)["m"]
+    table = evaluate_metrics(judgements.y, {"m": found}, level="segment", n_resamples=5).table
+    groups = judgements.y.index.droplevel("system")
+    assert table["wmt12"].iloc[0] == kendall_tau(judgements.y, found.strengths, groups=groups)
+    for options in ({}, {"judged_only": True, "stand_alone": True}):
+        with pytest.raises(ValueError, match="can rank, not score"):
+            collect_scores(judgements, models=models, **options)
 
 
 def test_models_that_cannot_be_asked(judgements):
