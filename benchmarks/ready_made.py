@@ -2,7 +2,7 @@
 
     python benchmarks/ready_made.py words --encoder FOLDER   # reads the texts: word-table.npz
     python benchmarks/ready_made.py vectors                  # learns the vectors: english.vectors
-    python benchmarks/ready_made.py static-en no-reference-en any
+    python benchmarks/ready_made.py static-en consensus-en any
     python benchmarks/ready_made.py encoder-en --encoder FOLDER
     python benchmarks/ready_made.py encoder-large-en --encoder FOLDER
 
@@ -45,7 +45,7 @@ N_FOLDS = 3
 N_DIMENSIONS = 128
 # Layers, chosen on WMT13 and WMT15 (docs/ready_made.md).
 ENCODERS = {"encoder-en": [3, 4, 5, 6], "encoder-large-en": [5, 7, 8]}
-READY_MADE = ("static-en", "no-reference-en", "any", *ENCODERS)
+READY_MADE = ("static-en", "consensus-en", "any", *ENCODERS)
 
 
 def load_training(data):
@@ -267,8 +267,8 @@ class Workshop:
             words = LexicalFeatures().set_output(transform="pandas")
             parts = [("lexicalfeatures", words, words.fit_transform(self.X))]
         else:
-            parts = [("lexicalfeatures", *self.words(reference=name != "no-reference-en"))]
-        if name != "no-reference-en":
+            parts = [("lexicalfeatures", *self.words(reference=name != "consensus-en"))]
+        if name != "consensus-en":
             parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
             aligner, values = self.learned(name, encoder)

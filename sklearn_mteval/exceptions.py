@@ -1,6 +1,8 @@
 """Errors that say what was expected, what was found, where, and what to do."""
 
-__all__ = ["CandidateError", "DataFileError", "ModelFolderError", "SegmentLeakWarning"]
+__all__ = [
+    "CandidateError", "DataFileError", "InputWarning", "ModelFolderError", "SegmentLeakWarning",
+]  # fmt: skip
 
 
 class CandidateError(ValueError):
@@ -26,6 +28,10 @@ class DataFileError(ValueError):
         name = str(path) if str(path).strip() else repr(str(path))
         where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
+
+
+class InputWarning(UserWarning):
+    """Texts that are hardly what was meant, or systems that are too few for what is asked."""
 
 
 class ModelFolderError(ValueError):

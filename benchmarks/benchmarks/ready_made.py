@@ -14,7 +14,7 @@ from sklearn_mteval.features import LexicalFeatures
 from .chrf import sacrebleu_seconds
 from .common import data_dir, seconds
 
-NAMES = ("static-en", "no-reference-en", "any", "encoder-en", "encoder-large-en")
+NAMES = ("static-en", "consensus-en", "any", "encoder-en", "encoder-large-en")
 WITHOUT_ENCODER = NAMES[:3]
 
 
@@ -140,7 +140,7 @@ class ColdStart:
         return min(float(subprocess.check_output(run)) for _ in range(3))
 
     def track_rank(self, name):
-        given = [] if name == "no-reference-en" else ["-r", self.reference]
+        given = [] if name == "consensus-en" else ["-r", self.reference]
         files = ["-s", self.source, *given, "-t", *self.files]
         return self._seconds("-m", "sklearn_mteval", "rank", name, *files)
 

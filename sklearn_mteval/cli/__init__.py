@@ -8,6 +8,7 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from importlib import import_module
 
 from sklearn_mteval._version import __version__
@@ -45,7 +46,9 @@ def main(argv=None):
     status, problem = 0, None
     try:
         _check_seed(arguments)
-        _COMMANDS[arguments.command].run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _shown_as(arguments.command)
+            _COMMANDS[arguments.command].run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader, head say, has seen enough
@@ -64,6 +67,15 @@ def main(argv=None):
         except OSError:  # a full disk
             _give_up_output()
     return status
+
+
+def _shown_as(command):
+    """Return what shows warnings each on one line, as errors are, without the code's place."""
+
+    def show(message, *_):
+        say(f"sklearn-mteval {command}: warning: {' '.join(str(message).split())}\n")
+
+    return show
 
 
 def _check_seed(arguments):

@@ -36,7 +36,9 @@ _OPTIONS = (
     Option(
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
-        "(default: static if all language pairs are into English, else any)",
+        "(default: static if all language pairs are into English, else any). A model of "
+        "no-reference knows how far systems agree, no more: it ranks three or more, and has no "
+        "scores",
         "NAME",
         kind="all named",
     ),

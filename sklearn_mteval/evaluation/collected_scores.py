@@ -18,6 +18,7 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.consensus import is_consensus, refuse_scores
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["collect_scores"]
@@ -63,8 +64,9 @@ def collect_scores(
     Raises
     ------
     ValueError
-        Where two metrics have one name, a table has no column of that name, a fitted model has
-        none, or a model can rank only and scores are asked for.
+        Where two metrics have one name, a table has no column of that name, or a fitted model has
+        none; where a model can rank only, for it tells how far systems agree, and scores are asked
+        for.
     CandidateError
         Where a judged translation is not among those at hand.
     DataFileError
@@ -128,6 +130,8 @@ def _of_model(judgements, name, model, judged_only, stand_alone):
     else:
         name, model = name or Path(model).name, load_model(model)
     judged, X = judgements.X.index, judgements.translations
+    if stand_alone or not judged_only:
+        refuse_scores(model, "evaluate its ranks only (--level segment; judged_only=True)")
     if judged_only:
         X = X[X.index.isin(judged.unique("segment"), level="segment")]
     table, ranker = apply_steps(model, X)
@@ -136,9 +140,8 @@ def _of_model(judgements, name, model, judged_only, stand_alone):
     rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
     if (rows < 0).any():
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
-    own = strengths(ranker, table.iloc[rows].set_axis(judged))
-    own = pd.Series(own, judged)
-    if judged_only and not stand_alone and not can_score(ranker, table):
+    own = pd.Series(strengths(ranker, table.iloc[rows].set_axis(judged)), judged)
+    if judged_only and not stand_alone and (is_consensus(model) or not can_score(ranker, table)):
         # It can rank only, and nobody will ask for its scores.
         return {name: RankerScores(own, own, competitors="at-hand")}
     scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)

@@ -30,8 +30,9 @@ def recommended(
           :class:`ChrFComp`;
         - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``, with references
           and competing systems;
-        - "no-reference": into English, without reference: :class:`LexicalFeatures`, and with an
-          ``encoder`` :class:`LearnedTokenAlignment` with competing systems;
+        - "no-reference": into English, how far competing systems agree, without reference:
+          :class:`LexicalFeatures`, and with an ``encoder`` :class:`LearnedTokenAlignment`. A model
+          of these ranks three systems or more, and has no scores;
         - "any": into any language, with reference: :class:`LexicalFeatures` by spelling, and
           :class:`ChrFComp`.
     vectors : as of :class:`LexicalFeatures`, default="english"

@@ -42,7 +42,7 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
     ModelFolderError
         If there is no whole model in the folder.
     ValueError
-        If none is named and none fits X, or the encoder of a ready-made one is missing.
+        If none is named and X has no references, or the encoder of a ready-made one is missing.
     ImportError
         If the ready-made model needs an extra that is not installed.
     """
@@ -60,41 +60,37 @@ def recommended_model(X: pd.DataFrame | None = None) -> str:
     ----------
     X : DataFrame of shape (n_candidates, n_columns), optional
         A candidate table, without which nothing can be said. What is translated into English is
-        told by the words of its references, or of its hypotheses where there is no column
-        ``reference``.
+        told by the words of its references.
 
     Returns
     -------
     str
-        With references, into English: "encoder-large-en" or "encoder-en" if the extra and the
-        encoder are installed, else "static-en"; into another language: "any". Without references,
-        into English: "no-reference-en".
+        Into English: "encoder-large-en" or "encoder-en" if the extra and the encoder are
+        installed, else "static-en"; into another language: "any".
 
     Raises
     ------
     CandidateError
         If X is no candidate table.
     ValueError
-        For translations into another language without references: there is none for these.
+        Without references: no ready-made model judges translations by their sources.
     """
     check_columns(X, ["hypothesis"])
-    english = _is_english(X)
     if "reference" not in X.columns:
-        if english:
-            return "no-reference-en"
         raise ValueError(
-            "no ready-made model ranks translations into other languages than English without "
-            "reference: give references, or a model of your own."
+            "no ready-made model judges translations without references. Give references (-r, the "
+            "column 'reference'); or name a model of your own that reads the source; or, to see "
+            "how three systems or more into English agree, rank with consensus-en: it has no "
+            "scores, and outliers lose, better ones too."
         )
-    if not english:
+    if not _is_english(X):
         return "any"
     return next(name for name in READY_MADE if READY_MADE[name] is None or _has_encoder(name))
 
 
 def _is_english(X):
     """Tell whether the shipped vectors know most of the words of the first texts."""
-    column = "reference" if "reference" in X.columns else "hypothesis"
-    cells = check_texts(X.iloc[:_TEXTS], column, several=True)
+    cells = check_texts(X.iloc[:_TEXTS], "reference", several=True)
     texts = list(dict.fromkeys(text for cell in cells for text in cell))
     flat, bounds, words = word_ids(texts, lowercase=True)
     known = (load_word_vectors("english").rows(words) >= 0)[:, None].astype(np.int64)

@@ -12,6 +12,7 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.consensus import check_competitors, is_consensus
 
 __all__ = ["rank_candidates", "rank_systems"]
 
@@ -45,6 +46,15 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
         If X breaks the contract, or the model's steps lose its index.
     TypeError
         If the model is no ranker.
+    ValueError
+        If the model tells only how far systems agree ("consensus-en", or any whose features compare
+        with competing systems alone), and no segment has three different translations.
+
+    Warns
+    -----
+    InputWarning
+        Of such a model: outliers lose, better ones too; how many segments have fewer than three
+        different translations.
 
     Examples
     --------
@@ -59,9 +69,11 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     distinct = table.iloc[first]
+    scoreless = is_consensus(model) or not can_score(ranker, distinct)
+    if scoreless:
+        check_competitors(comparable_groups(distinct))
     strength = strengths(ranker, distinct)
-    alone = can_score(ranker, distinct)
-    score = standalone_scores(ranker, distinct) if alone else np.full(len(distinct), np.nan)
+    score = np.full(len(distinct), np.nan) if scoreless else standalone_scores(ranker, distinct)
     if getattr(ranker, "ties", "drop") == "model":  # its ranks tie, though its strengths do not
         rank = ranker.predict(distinct)
     else:

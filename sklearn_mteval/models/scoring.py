@@ -14,6 +14,7 @@ from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
+from sklearn_mteval.pairwise.consensus import refuse_scores
 
 __all__ = ["score_candidates", "score_systems"]
 
@@ -47,7 +48,8 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     TypeError
         If the model is no ranker.
     ValueError
-        If the model can rank only, as all of its columns compare systems.
+        If the model can rank only: it tells how far systems agree ("consensus-en"), as all of its
+        features compare with competing systems.
 
     Warns
     -----
@@ -69,6 +71,7 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     >>> bool(alone.equals(score_candidates(model, X)[alone.index]))
     True
     """
+    refuse_scores(model)
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     scores = standalone_scores(ranker, table.iloc[first])

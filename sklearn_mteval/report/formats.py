@@ -11,7 +11,7 @@ formula, a tag, a command), it is written so that it is only a name.
 import json
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sklearn_mteval._helpers.spreadsheets import as_cell
@@ -72,7 +72,7 @@ class Translations:
     """Numbers of each translation, the rows indexed by segment and system; NaN is missing."""
 
     values: "DataFrame"
-    digits: int | None = None  # after the point, of numbers that are not whole; None: all
+    digits: dict = field(default_factory=dict)  # after the point, by column; all where none
     ascending: bool = False  # whether the best has the lowest number in the first column
 
 
@@ -192,7 +192,7 @@ def _markdown_name(text):
 def _translations_tsv(found):
     """Write a header and a line for each translation."""
     values = found.values
-    columns = [[_number(x, found.digits) for x in column] for _, column in values.items()]
+    columns = [[_number(x, found.digits.get(c)) for x in values[c]] for c in values]
     lines = ["\t".join([*values.index.names, *values.columns])]
     for labels, *numbers in zip(values.index, *columns, strict=True):
         lines.append("\t".join([*map(as_cell, labels), *numbers]))
@@ -201,9 +201,9 @@ def _translations_tsv(found):
 
 def _translations_jsonl(found):
     """Write an object for each segment, whose rows need not follow each other, the best first."""
-    names, segments = list(found.values.columns), {}
-    columns = [[_plain(x, found.digits) for x in column] for _, column in found.values.items()]
-    for (segment, system), *numbers in zip(found.values.index, *columns, strict=True):
+    values, names, segments = found.values, list(found.values.columns), {}
+    columns = [[_plain(x, found.digits.get(c)) for x in values[c]] for c in names]
+    for (segment, system), *numbers in zip(values.index, *columns, strict=True):
         entry = {"system": system, **dict(zip(names, numbers, strict=True))}
         segments.setdefault(segment, []).append(entry)
     sign = 1 if found.ascending else -1

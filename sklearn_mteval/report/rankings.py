@@ -6,12 +6,14 @@ __all__ = ["segment_report", "system_report"]
 
 
 def segment_report(ranked, format="tsv"):
-    """Write the ranks of every segment, as ``rank_candidates`` returns them.
+    """Write ranks, strengths and scores of every segment, as ``rank_candidates`` returns them.
 
     "tsv": a header and one line for each translation; "jsonl": one object for each segment, its
-    translations best first.
+    translations best first. Scores are left out of a model that has none.
     """
-    ranks = Translations(ranked[["rank", "strength"]], digits=6, ascending=True)
+    if ranked["score"].isna().all():
+        ranked = ranked.drop(columns="score")
+    ranks = Translations(ranked, digits={"strength": 6}, ascending=True)
     return write(ranks, format, "ranks")
 
 

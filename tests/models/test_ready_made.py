@@ -48,7 +48,7 @@ def test_what_static_en_reads_has_at_most_8_mb():
 
 @pytest.mark.parametrize("name", LIGHT)
 def test_each_agrees_with_the_sample(name):
-    table = X.drop(columns="reference") if name == "no-reference-en" else X
+    table = X.drop(columns="reference") if name == "consensus-en" else X
     assert tau(load_pretrained(name).decision_function(table)) > 0.15
 
 
@@ -159,9 +159,9 @@ def test_the_best_model_for_a_table_is_named(monkeypatch):
 
     monkeypatch.setattr(opening, "_has_encoder", none_there)
     assert recommended_model(X) == "static-en"
-    assert recommended_model(X.drop(columns="reference")) == "no-reference-en"
     assert recommended_model(GERMAN) == "any"
-    with pytest.raises(ValueError, match="other languages than English without reference"):
-        recommended_model(GERMAN.drop(columns="reference"))
+    for table in (X, GERMAN):
+        with pytest.raises(ValueError, match=r"without references\. Give references.*consensus-en"):
+            recommended_model(table.drop(columns="reference"))
     monkeypatch.setattr(opening, "_has_encoder", lambda name: name == "encoder-en")
     assert recommended_model(X) == "encoder-en"

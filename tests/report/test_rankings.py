@@ -7,14 +7,29 @@ from sklearn_mteval.report.rankings import segment_report
 
 def test_lines_of_tab_separated_values(ranked):
     assert segment_report(ranked, "tsv").splitlines() == [
-        "segment\tsystem\trank\tstrength",
-        "1\ta\t1\t2.000000",
-        "1\tb\t3\t-1.250000",
-        "1\tç\t2\t0.500000",
-        "2\ta\t2\t-0.333333",
-        "2\tb\t1\t3.000000",
-        "2\tç\t2\t-0.333333",
+        "segment\tsystem\trank\tstrength\tscore",
+        "1\ta\t1\t2.000000\t0.5",
+        "1\tb\t3\t-1.250000\t-0.25",
+        "1\tç\t2\t0.500000\t0.0",
+        "2\ta\t2\t-0.333333\t0.125",
+        "2\tb\t1\t3.000000\t0.75",
+        "2\tç\t2\t-0.333333\t0.125",
     ]
+
+
+def test_a_score_has_all_digits(ranked):
+    ranked.loc[(1, "a"), "score"] = 1 / 3
+    assert segment_report(ranked, "tsv").splitlines()[1] == f"1\ta\t1\t2.000000\t{1 / 3!r}"
+    assert json.loads(segment_report(ranked, "jsonl").splitlines()[0])["translations"][0] == {
+        "system": "a", "rank": 1, "strength": 2.0, "score": 1 / 3
+    }  # fmt: skip
+
+
+def test_a_model_without_scores_has_no_column_of_them(ranked):
+    ranked["score"] = float("nan")
+    lines = segment_report(ranked, "tsv").splitlines()
+    assert lines[:2] == ["segment\tsystem\trank\tstrength", "1\ta\t1\t2.000000"]
+    assert "score" not in segment_report(ranked, "jsonl")
 
 
 def test_lines_of_json(ranked):
@@ -22,9 +37,9 @@ def test_lines_of_json(ranked):
     assert [json.loads(line)["segment"] for line in lines] == [1, 2]
     assert "ç" in lines[0] and "\n" not in lines[0]
     assert json.loads(lines[0])["translations"] == [
-        {"system": "a", "rank": 1, "strength": 2.0},
-        {"system": "ç", "rank": 2, "strength": 0.5},
-        {"system": "b", "rank": 3, "strength": -1.25},
+        {"system": "a", "rank": 1, "strength": 2.0, "score": 0.5},
+        {"system": "ç", "rank": 2, "strength": 0.5, "score": 0.0},
+        {"system": "b", "rank": 3, "strength": -1.25, "score": -0.25},
     ]
     assert [entry["system"] for entry in json.loads(lines[1])["translations"]] == ["b", "a", "ç"]
     assert json.loads(lines[1])["translations"][1]["strength"] == -0.333333
@@ -37,7 +52,7 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
         for line in segment_report(shuffled, "jsonl").splitlines()
     }
     assert [entry["system"] for entry in entries[1]] == ["a", "ç", "b"]
-    assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0}
+    assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0, "score": 0.75}
 
 
 def test_a_format_that_is_not_there(ranked):
