@@ -70,10 +70,14 @@ def main(argv=None):
 
 
 def _shown_as(command):
-    """Return what shows warnings each on one line, as errors are, without the code's place."""
+    """Return what shows each warning once, on one line as errors are, without the code's place."""
+    shown = set()
 
     def show(message, *_):
-        say(f"sklearn-mteval {command}: warning: {' '.join(str(message).split())}\n")
+        text = " ".join(str(message).split())
+        if text not in shown:
+            say(f"sklearn-mteval {command}: warning: {text}\n")
+        shown.add(text)
 
     return show
 

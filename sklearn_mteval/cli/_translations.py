@@ -1,9 +1,9 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
-from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["add_arguments", "ask", "write_tables"]
+__all__ = ["add_arguments", "ask", "of_systems", "write_tables"]
 
 
 def add_arguments(parser, *, n_systems, output):
@@ -25,16 +25,20 @@ def add_arguments(parser, *, n_systems, output):
     parser.add_argument(
         "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
     )
+    add_shared(parser, "--confidence", "--resamples", "--seed")
 
 
 def ask(arguments, function, *, min_systems):
     """Call a function with the model and the texts that the arguments name."""
+    from sklearn_mteval._helpers.options import check_draws, check_proportion
     from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import check_paths, naming_options, say
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.models import recommended_model
     from sklearn_mteval.models.ready_made import READY_MADE
 
+    check_proportion("--confidence", arguments.confidence)
+    check_draws("--resamples", arguments.n_resamples)
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
     outputs = {"-o": arguments.output, "--systems": arguments.systems}
@@ -52,6 +56,16 @@ def ask(arguments, function, *, min_systems):
         say("no -s: words that were left untranslated are not noticed\n")
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         return function(model, X)
+
+
+def of_systems(arguments, function, found):
+    """Summarise by a function what was found of translations; the table shows what is undefined."""
+    import warnings
+
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+        return function(found, **options_for(arguments, function))
 
 
 def write_tables(arguments, segments, systems, as_text):

@@ -1,8 +1,9 @@
 """Rank the outputs of several systems with a model.
 
 Reads plain UTF-8 text, one segment per line, all files of equal length; one of them may be '-',
-standard input, and each a pipe. Writes the ranks of every segment to standard output or a file, and
-a table of the systems, sorted by the mean of their absolute scores. Equal texts count once.
+standard input, and each a pipe. Writes rank, strength and score of every translation to standard
+output or a file, and a table of the systems, sorted by the means of their scores, with bootstrap
+intervals over segments. Equal texts count once.
 """
 
 from sklearn_mteval.cli import _translations
@@ -22,4 +23,5 @@ def run(arguments):
 
     ranked = _translations.ask(arguments, rank_candidates, min_systems=2)
     segments = segment_report(ranked, arguments.format)
-    _translations.write_tables(arguments, segments, rank_systems(ranked), system_report)
+    systems = _translations.of_systems(arguments, rank_systems, ranked)
+    _translations.write_tables(arguments, segments, systems, system_report)

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.models.scoring import score_systems
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     can_score,
@@ -83,31 +85,41 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, index=X.index)
 
 
-def rank_systems(ranked: pd.DataFrame) -> pd.DataFrame:
+def rank_systems(
+    ranked: pd.DataFrame, *, confidence: float = 0.95, n_resamples: int = 1000,
+    random_state: Seed = 0
+) -> pd.DataFrame:  # fmt: skip
     """Summarise what a model says of translations by system.
 
-    Systems are sorted by the mean of absolute scores. Strengths are not averaged: those of most
-    recompositions are sums over the competitors that a segment happens to have.
+    Systems are sorted by their scores, those of :func:`score_systems`; where a model has none, or
+    scores are equal, by their mean ranks. Strengths are not averaged: those of most recompositions
+    are sums over the competitors that a segment happens to have.
 
     Parameters
     ----------
     ranked : DataFrame of shape (n_candidates, 3)
         As :func:`rank_candidates` returns it.
+    confidence, n_resamples, random_state : see :func:`score_systems`
+        The same.
 
     Returns
     -------
-    DataFrame of shape (n_systems, 4)
-        Indexed by system, best first: ``score`` (mean, higher is better), ``mean_rank``, ``best``
-        (proportion of segments in which no system is stronger), ``segments``. A copy of a system
-        changes no number of another one.
+    DataFrame of shape (n_systems, 6)
+        Indexed by system, best first: ``score`` (mean over segments, higher is better), ``low`` and
+        ``high`` (bounds of its interval), ``mean_rank``, ``best`` (proportion of segments in which
+        no system is stronger), ``segments``. Scores and their bounds are NaN of a model that has
+        none. A copy of a system changes no number of another one.
     """
-    # Sorted, for neither the last bits of sums nor the order of equals may depend on that of rows.
-    table = ranked.assign(best=ranked["rank"] == 1).sort_values("score")
-    summary = table.groupby(level="system", sort=False).agg(
-        score=("score", "mean"),
-        mean_rank=("rank", "mean"),
-        best=("best", "mean"),
-        segments=("rank", "size"),
-    )
+    # Sums of whole numbers: they do not depend on the order of rows.
+    groups = ranked.assign(best=ranked["rank"] == 1).groupby(level="system", sort=False)
+    summary = groups.agg(mean_rank=("rank", "mean"), best=("best", "mean"))
+    segments = ranked.index.to_frame(index=False)[["segment", "system"]].drop_duplicates()
+    summary["segments"] = segments["system"].value_counts()
+    if ranked["score"].isna().all():
+        scores = pd.DataFrame(np.nan, summary.index, ["score", "low", "high"])
+    else:
+        options = {"confidence": confidence, "n_resamples": n_resamples}
+        scores = score_systems(ranked["score"], random_state=random_state, **options)
+    summary = scores[["score", "low", "high"]].reindex(summary.index).join(summary)
     summary = summary.sort_index(key=lambda labels: labels.map(str))
     return summary.sort_values(["score", "mean_rank"], ascending=[False, True])

@@ -37,10 +37,10 @@ def refuse_scores(model, instead="take this one's ranks"):
     """Raise ValueError for a model that can only rank; say what can be done instead."""
     if is_consensus(model):
         raise ValueError(
-            "The model has no scores, only ranks: it reads no reference, and judges a translation "
-            "by how far it agrees with those of competing systems, which says nothing of one "
-            "translation by itself. Give references and a model that reads them, such as static-en "
-            f"or any; or train a model of your own that reads the source; or {instead}."
+            "The model can rank, not score: it reads no reference, and judges a translation by how "
+            "far it agrees with those of competing systems, which says nothing of one translation "
+            "by itself. Give references and a model that reads them, such as static-en or any; or "
+            f"train a model of your own that reads the source; or {instead}."
         )
 
 

@@ -3,8 +3,8 @@
 import math
 
 __all__ = [
-    "INFINITY", "UNDEFINED", "aligned", "best_cells", "percent", "plain", "undefined_notes",
-    "written",
+    "INFINITY", "UNDEFINED", "aligned", "best_cells", "interval", "percent", "plain",
+    "undefined_notes", "written",
 ]  # fmt: skip
 
 UNDEFINED = "\N{EN DASH}"
@@ -23,6 +23,11 @@ def written(value, form):
 def percent(value):
     """Write a number x 100."""
     return written(100 * value, ".1f")
+
+
+def interval(low, high):
+    """Write the interval of a score, which is undefined of one segment."""
+    return UNDEFINED if math.isnan(low) else f"[{low:+.4f}, {high:+.4f}]"
 
 
 def aligned(pattern, *columns):

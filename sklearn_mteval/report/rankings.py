@@ -1,8 +1,17 @@
 """Ranks of translations and systems, as ``rank_candidates`` and ``rank_systems`` give them."""
 
+from sklearn_mteval.report.cells import interval, written
 from sklearn_mteval.report.formats import Translations, align, write
 
 __all__ = ["segment_report", "system_report"]
+
+_SCORED = (
+    "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
+)
+_SCORELESS = "Sorted by mean rank, since the model has no scores."
+_RANKED = (
+    "Ranks and strengths are among the systems of a segment; strengths of two cannot be compared."
+)
 
 
 def segment_report(ranked, format="tsv"):
@@ -18,9 +27,19 @@ def segment_report(ranked, format="tsv"):
 
 
 def system_report(systems):
-    """Write a table of the systems, as ``rank_systems`` returns it, for the terminal."""
-    rows = [
-        [str(row.Index), f"{row.score:+.4f}", f"{row.mean_rank:.3f}", f"{row.best:.1%}"]
-        for row in systems.itertuples()
-    ]
-    return align(["system", "score", "mean rank", "ranked best"], rows) + "\n"
+    """Write a table of the systems, as ``rank_systems`` returns it, and a legend, for the terminal.
+
+    Columns of scores are left out of a model that has none.
+    """
+    scored = bool(systems["score"].notna().any())
+    columns = {
+        "system": list(map(str, systems.index)),
+        "score": [written(score, "+.4f") for score in systems["score"]],
+        "interval": list(map(interval, systems["low"], systems["high"])),
+        "mean rank": [f"{rank:.3f}" for rank in systems["mean_rank"]],
+        "ranked best": [f"{best:.1%}" for best in systems["best"]],
+    }
+    if not scored:
+        del columns["score"], columns["interval"]
+    table = align(list(columns), zip(*columns.values(), strict=True))
+    return "\n".join([table, _SCORED if scored else _SCORELESS, _RANKED]) + "\n"

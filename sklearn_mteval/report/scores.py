@@ -1,7 +1,7 @@
 """Scores of translations and systems, as ``score_candidates`` and ``score_systems`` give them."""
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.cells import UNDEFINED
+from sklearn_mteval.report.cells import interval
 from sklearn_mteval.report.formats import Translations, align, write
 
 __all__ = ["score_report", "system_score_report"]
@@ -27,12 +27,7 @@ def score_report(scores, format="seg"):
 def system_score_report(systems):
     """Write a table of the systems, as ``score_systems`` returns it, for the terminal."""
     rows = [
-        [str(row.Index), f"{row.score:+.4f}", _interval(row.low, row.high), str(row.segments)]
+        [str(row.Index), f"{row.score:+.4f}", interval(row.low, row.high), str(row.segments)]
         for row in systems.itertuples()
     ]
     return align(["system", "score", "interval", "segments"], rows) + "\n"
-
-
-def _interval(low, high):
-    """Write an interval, which is undefined of one segment."""
-    return UNDEFINED if low != low else f"[{low:+.4f}, {high:+.4f}]"

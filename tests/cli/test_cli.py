@@ -88,10 +88,12 @@ def test_ranks_as_tab_separated_values_and_a_table_of_systems(trained, texts, ca
     assert [int(row["rank"]) for row in rows] == ranked["rank"].tolist()
     strengths = [float(row["strength"]) for row in rows]
     assert strengths == pytest.approx(ranked["strength"].tolist(), abs=1e-6)
-    assert err.splitlines()[0].startswith("system    score  mean rank  ranked best")
-    table = [line.split() for line in err.splitlines()[2:]]
+    assert [float(row["score"]) for row in rows] == ranked["score"].tolist()
+    assert " ".join(err.splitlines()[0].split()) == "system score interval mean rank ranked best"
+    table = [line.split() for line in err.splitlines()[2:5]]
     assert [row[0] for row in table] == ["good", "soso", "bad"]
-    assert table[0][2:] == ["1.000", "100.0%"]
+    assert table[0][4:] == ["1.000", "100.0%"]
+    assert err.splitlines()[5].startswith("Sorted by score")
     assert float(table[0][1]) == pytest.approx(ranked["score"].xs("good", level=1).mean(), abs=1e-4)
 
 

@@ -67,7 +67,7 @@ def test_what_a_model_reads_tells_whether_it_scores(steps, tmp_path):
     for known in (model, load_model(tmp_path / "model")):
         assert is_consensus(known) == consensus
         if consensus:
-            with pytest.raises(ValueError, match="no scores, only ranks: it reads no reference"):
+            with pytest.raises(ValueError, match="can rank, not score: it reads no reference"):
                 score_candidates(known, new)
         else:
             assert score_candidates(known, new).notna().all()
@@ -78,7 +78,7 @@ def test_a_search_over_consensus_models_has_no_scores():
     pipe = make_pipeline(ContrastiveScore(), RankRecomposer()).set_output(transform="pandas")
     search = GridSearchCV(pipe, {"rankrecomposer__recomposition": ["hard"]}, cv=2)
     search.fit(X.loc[:20], Y.loc[:20])
-    with pytest.raises(ValueError, match="no scores"):
+    with pytest.raises(ValueError, match="can rank, not score"):
         score_candidates(search, X.loc[[70]])
 
 
@@ -124,7 +124,7 @@ def judgements():
 
 def test_evaluations_of_segments_only():
     model, given = load_pretrained("consensus-en"), judgements()
-    with pytest.raises(ValueError, match=r"no scores, .*--level segment; judged_only=True"):
+    with pytest.raises(ValueError, match=r"can rank, not score.*--level segment; judged_only=True"):
         collect_scores(given, models=[("consensus", model)])
     found = collect_scores(given, models=[("consensus", model)], judged_only=True)
     assert np.array_equal(found["consensus"], model.decision_function(X))
@@ -163,7 +163,7 @@ def test_without_references_a_command_says_what_can_be_done(files, capsys, comma
 
 def test_the_command_score_refuses_it(files, capsys):
     assert main(["score", "consensus-en", "-s", "source", "-r", "reference", *SYSTEMS]) == 1
-    assert "error: The model has no scores, only ranks" in errors(capsys)
+    assert "error: The model has can rank, not score" in errors(capsys)
 
 
 def test_the_command_rank_warns_on_one_line_and_leaves_scores_out(files, capsys):

@@ -3,6 +3,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -16,7 +17,13 @@ from sklearn_mteval import (
 from sklearn_mteval.datasets import make_rankings
 from sklearn_mteval.exceptions import CandidateError, InputWarning
 from sklearn_mteval.features import ContrastiveScore
-from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
+from sklearn_mteval.models import (
+    bleu_pipeline,
+    rank_candidates,
+    rank_systems,
+    score_candidates,
+    score_systems,
+)
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
 
@@ -139,6 +146,9 @@ def test_systems_are_summarised_by_hand(ranked):
     expected = pd.DataFrame(
         {
             "score": [0.3125, 0.25, 0.0625],
+            # Of two segments, both resampled as one in a quarter of the cases each.
+            "low": [0.125, -0.25, 0.0],
+            "high": [0.5, 0.75, 0.125],
             "mean_rank": [1.5, 2.0, 2.0],
             "best": [0.5, 0.5, 0.0],
             "segments": [2, 2, 2],
@@ -146,6 +156,23 @@ def test_systems_are_summarised_by_hand(ranked):
         index=pd.Index(["a", "b", "ç"], name="system"),
     )
     pd.testing.assert_frame_equal(systems, expected)
+
+
+@pytest.mark.parametrize("recomposition", ["soft", "absolute"])
+def test_scores_of_systems_are_those_without_ranks(rankings, recomposition):
+    """Rank and score say the same of a translation and of a system: two commands, one number."""
+    X, y = rankings
+    model = bleu_pipeline(recomposition).fit(X, y)
+    ranked, scores = rank_candidates(model, X), score_candidates(model, X)
+    pd.testing.assert_series_equal(ranked["score"], scores, check_exact=True)
+    options = {"confidence": 0.8, "n_resamples": 50, "random_state": 3}
+    found, expected = rank_systems(ranked, **options), score_systems(scores, **options)
+    pd.testing.assert_frame_equal(
+        found[list(expected)], expected, check_exact=True, check_like=True
+    )
+    assert found["score"].is_monotonic_decreasing
+    one = X.xs(X.index[0][-1], level="system", drop_level=False)
+    assert score_candidates(model, one).equals(scores[one.index])
 
 
 def test_systems_are_sorted_by_score_and_then_by_rank(ranked):
@@ -156,7 +183,8 @@ def test_systems_are_sorted_by_score_and_then_by_rank(ranked):
 
 
 def test_systems_with_different_numbers_of_segments(ranked):
-    systems = rank_systems(ranked.drop(index=(2, "a")))
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two segments"):
+        systems = rank_systems(ranked.drop(index=(2, "a")))
     assert systems["segments"].to_dict() == {"a": 1, "b": 2, "ç": 2}
     assert systems.loc["a", "mean_rank"] == 1
 

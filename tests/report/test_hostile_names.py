@@ -102,7 +102,10 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
 def test_tables_of_systems_for_the_terminal(judged):
     _, y = judged
     ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
-    for text in (system_score_report(score_systems(-y)), system_report(rank_systems(ranked))):
+    ranks = system_report(rank_systems(ranked))
+    *ranks, legend, more = ranks.splitlines(keepends=True)
+    assert legend.startswith("Sorted by score") and more.startswith("Ranks and strengths")
+    for text in (system_score_report(score_systems(-y)), "".join(ranks)):
         check(text, "text", NAMES)
         assert len(text.splitlines()) == len(NAMES) + 2
 

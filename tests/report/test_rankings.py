@@ -1,8 +1,10 @@
 import json
+import re
 
 import pytest
 
-from sklearn_mteval.report.rankings import segment_report
+from sklearn_mteval.models import rank_systems
+from sklearn_mteval.report.rankings import segment_report, system_report
 
 
 def test_lines_of_tab_separated_values(ranked):
@@ -58,3 +60,28 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
 def test_a_format_that_is_not_there(ranked):
     with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl'\], found 'text'"):
         segment_report(ranked, "text")
+
+
+def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
+    lines = system_report(rank_systems(ranked)).splitlines()
+    assert re.split("  +", lines[0]) == ["system", "score", "interval", "mean rank", "ranked best"]
+    assert [line.split()[:4] for line in lines[2:5]] == [
+        ["a", "+0.3125", "[+0.1250,", "+0.5000]"],
+        ["b", "+0.2500", "[-0.2500,", "+0.7500]"],
+        ["ç", "+0.0625", "[+0.0000,", "+0.1250]"],
+    ]
+    assert lines[2].split()[4:] == ["1.500", "50.0%"]
+    assert lines[5].startswith("Sorted by score: the mean of segments' scores")
+    assert "strengths of two cannot be compared" in lines[6]
+
+
+def test_the_table_of_a_model_without_scores_is_sorted_by_mean_rank(ranked):
+    ranked["score"] = float("nan")
+    lines = system_report(rank_systems(ranked)).splitlines()
+    assert lines[0].split() == ["system", "mean", "rank", "ranked", "best"]
+    assert [line.split()[:2] for line in lines[2:5]] == [
+        ["a", "1.500"],
+        ["b", "2.000"],
+        ["ç", "2.000"],
+    ]
+    assert lines[5] == "Sorted by mean rank, since the model has no scores."
