@@ -127,7 +127,7 @@ def test_evaluations_of_segments_only():
     with pytest.raises(ValueError, match=r"can rank, not score.*--level segment; judged_only=True"):
         collect_scores(given, models=[("consensus", model)])
     found = collect_scores(given, models=[("consensus", model)], judged_only=True)
-    assert np.array_equal(found["consensus"], model.decision_function(X))
+    assert np.array_equal(found["consensus"].strengths, model.decision_function(X))
     table = evaluate_metrics(Y, found, level="segment", n_resamples=5).table
     assert table.loc["consensus", "wmt12"] > 0.15
 
@@ -163,7 +163,7 @@ def test_without_references_a_command_says_what_can_be_done(files, capsys, comma
 
 def test_the_command_score_refuses_it(files, capsys):
     assert main(["score", "consensus-en", "-s", "source", "-r", "reference", *SYSTEMS]) == 1
-    assert "error: The model has can rank, not score" in errors(capsys)
+    assert "error: The model can rank, not score" in errors(capsys)
 
 
 def test_the_command_rank_warns_on_one_line_and_leaves_scores_out(files, capsys):
