@@ -62,6 +62,12 @@ _OPTIONS = (
         "how pair decisions become ranks (default: soft)",
         choices=tuple(RECOMPOSITIONS),
     ),
+    Option(
+        "robust",
+        "train on corrupted translations, too, so that what is empty, garbage or wrong in a number "
+        "loses (default: no)",
+        kind="switch",
+    ),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
     Option("seed", "of the held-out choice (default: 0)", kind="integer"),
     Option("n_jobs", "threads (default: 2)", kind="integer"),
@@ -80,6 +86,7 @@ _DEFAULTS = {
     "normalize": True,
     "classifier": "ensemble",
     "recomposition": "soft",
+    "robust": False,
     "held-out": 0.2,
     "seed": 0,
     "n-jobs": 2,
@@ -91,7 +98,7 @@ _ALLOWED = {
     "better": ("lower", "higher"),
     "recomposition": tuple(RECOMPOSITIONS),
 }
-_OF_TRAINING = ("classifier", "normalize", "recomposition", "held_out", "n_jobs")
+_OF_TRAINING = ("classifier", "normalize", "recomposition", "robust", "held_out", "n_jobs")
 _WITH_ENCODER = ("encoder", "no-reference")
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 

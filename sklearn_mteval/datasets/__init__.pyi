@@ -5,6 +5,7 @@ from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut as load_pearm
 from sklearn_mteval.datasets.campaigns.wmt import load_wmt as load_wmt
 from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations as load_wmt_translations
 from sklearn_mteval.datasets.corruptions.corrupt import corrupt as corrupt
+from sklearn_mteval.datasets.corruptions.training import add_corruptions as add_corruptions
 from sklearn_mteval.datasets.judgements import Judgements as Judgements
 from sklearn_mteval.datasets.judgements import load_judgements as load_judgements
 from sklearn_mteval.datasets.own.rankings import load_rankings as load_rankings

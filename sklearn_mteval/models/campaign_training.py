@@ -17,8 +17,10 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
+from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups, segment_labels
+from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
@@ -37,8 +39,8 @@ _FOLDS = 5  # of the choice of parameters
 def train_on_campaign(
     X: pd.DataFrame, y: pd.Series, *, features: Any = "bleu", classifier: Any = "logreg",
     normalize: bool = False, recomposition: str = "soft", held_out: float = 0.2,
-    segments: ArrayLike | None = None, random_state: Seed = 0, n_jobs: int | None = None,
-    progress: bool = True
+    segments: ArrayLike | None = None, robust: bool = False, random_state: Seed = 0,
+    n_jobs: int | None = None, progress: bool = True
 ) -> tuple[Pipeline, list[Agreement], np.ndarray, dict]:  # fmt: skip
     """Tune and train a pipeline, test it on segments held out.
 
@@ -64,8 +66,11 @@ def train_on_campaign(
         Proportion of segments to test on.
     segments : array-like of shape (n_candidates,), optional
         Labels of what is held out and resampled together; default: the index level ``segment``.
+    robust : bool, default=False
+        Whether corrupted translations are trained on, too
+        (:func:`~sklearn_mteval.datasets.add_corruptions`). What is held out has none.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of what is held out.
+        Seed of the choice of what is held out, and of corruptions.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     progress : bool, default=True
@@ -93,17 +98,22 @@ def train_on_campaign(
     lines = _by_segment(X, segments)
     train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
     X_train, y_train, X_test, y_test = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
+    lines_train = lines.iloc[train]
+    check_boolean(robust=robust)
+    if robust:
+        X_train, y_train, origin = corrupted_judgements(X_train, y_train, random_state=random_state)
+        lines_train = lines_train.iloc[origin]
     n_fits = 1 + (_FOLDS * len(grid) if len(grid) > 1 else 0)
     bar = tqdm(total=n_fits, desc="training", unit="fit", disable=not progress)
     # Threads, which move one bar; numpy works outside the lock. Its own would only compete.
     with bar, joblib.parallel_config(backend="threading"), threadpool_limits(1):
         if len(grid) > 1:
-            splits = SegmentKFold(_FOLDS).split(lines.iloc[train])
+            splits = SegmentKFold(_FOLDS).split(lines_train)
             pipeline.set_params(**_tuned(pipeline, grid, X_train, y_train, splits, n_jobs, bar))
         seen = pipeline[:-1].fit_transform(X_train, y_train)
         pipeline[-1].fit(seen, y_train)
         _move(bar)
-    name, sign = _best_feature(seen, y_train)
+    name, sign = _best_feature(seen.iloc[: len(train)], y_train.iloc[: len(train)])
     unseen = pipeline[:-1].transform(X_test)
     best = f"best feature: {'-' if sign < 0 else ''}{name}"
     strengths = {**_metrics(X_test), best: sign * unseen[name]}
@@ -150,7 +160,8 @@ def _tuned(pipeline, grid, X, y, splits, n_jobs, bar):
         taus = []
         for parameters in grid:
             given = {name.removeprefix("rank__"): value for name, value in parameters.items()}
-            ranker = clone(pipeline[-1]).set_params(**given).fit(seen, y.iloc[train])
+            ranker = clone(pipeline[-1]).set_params(**given, standalone=False)
+            ranker.fit(seen, y.iloc[train])
             taus.append(kendall_tau_scorer(ranker, unseen, y.iloc[test]))
             _move(bar)
         return taus

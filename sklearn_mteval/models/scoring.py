@@ -27,7 +27,7 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     systems, by itself, whatever its recomposition. It is the same, bit for bit, whatever other
     systems, segments and rows stand beside it (of encoders: within 1e-5), and its mean over
     segments is a system's score. Of a classifier without probabilities its margin m tells,
-    m / (1 + |m|).
+    m / (1 + abs(m)).
 
     Parameters
     ----------

@@ -66,8 +66,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         - "soft": Σ_j p c;
         - "expected": Σ_j P(t_i better than t_j), expected wins;
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
-          competitors; a classifier without probabilities has (1 + m / (1 + |m|)) / 2 in their
-          place, m its margin;
+          competitors; a classifier without probabilities has (1 + m / (1 + abs(m))) / 2 in
+          their place, m its margin;
         - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
           :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
     empty : {"mean", "zero"}, default="mean"
