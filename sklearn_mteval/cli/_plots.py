@@ -11,6 +11,7 @@ from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.cli._output import check_name
 from sklearn_mteval.plots import (
     AgreementDisplay,
+    ChallengeDisplay,
     LeaderboardDisplay,
     SignificanceDisplay,
     SystemScatterDisplay,
@@ -18,7 +19,8 @@ from sklearn_mteval.plots import (
 from sklearn_mteval.report.metrics import heading
 
 __all__ = [
-    "draw_comparison", "draw_evaluation", "draw_leaderboard", "drawn", "load_matplotlib", "prepare",
+    "draw_challenge", "draw_comparison", "draw_evaluation", "draw_leaderboard", "drawn",
+    "load_matplotlib", "prepare",
 ]  # fmt: skip
 
 _DPI = 150
@@ -81,6 +83,11 @@ def draw_comparison(comparison, folder):
         p_name="Holm's p",
     )
     _save(display, folder, "significance", alpha=comparison.alpha)
+
+
+def draw_challenge(found, folder):
+    """Draw how often sound translations win: ``challenge.png``."""
+    _save(ChallengeDisplay.of(found), folder, "challenge")
 
 
 def draw_leaderboard(leaderboard, folder):

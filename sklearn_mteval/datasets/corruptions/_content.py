@@ -12,7 +12,10 @@ from sklearn_mteval.datasets.corruptions import _words
 from sklearn_mteval.datasets.corruptions._pool import pick
 from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, replaced
 
-__all__ = ["content_word_dropped", "content_word_replaced", "name", "negation", "number"]
+__all__ = [
+    "content_word_dropped", "content_word_replaced", "keeps_names", "keeps_numbers",
+    "keeps_polarity", "name", "negation", "number",
+]  # fmt: skip
 
 _MORE_NAMES = ("Johnson", "Garcia", "Berlin", "Miller", "Nairobi", "Petrova", "Kimura", "Lisbon")
 _MORE_ACRONYMS = ("UNHCR", "IBM", "OPEC", "BBC")
@@ -44,15 +47,25 @@ _AFFIRMED = tuple(_NEGATIONS.values())
 def number(row, rng, others):
     """Change one number: a digit of it, or its word to another of the same kind."""
     around = (*row.references, row.source)
-    known = {_words.number_key(text[a:z]) for text in around for a, z in _words.numbers(text)}
+    known = _numbers(around)
     spans = _words.numbers(row.text)
     span = _one(row, rng, spans, lambda old: _words.number_key(old) in known)
     if span is None:
         return None
-    known |= {_words.number_key(row.text[a:z]) for a, z in spans}
+    known |= _numbers([row.text])
     new = _other_numbers(row.text[slice(*span)])
     new = [text for text in new if _words.number_key(text) not in known]
     return replaced(row.text, span, pick(rng, new)) if new else None
+
+
+def keeps_numbers(text, reference, corrupted):
+    """Tell whether a text has the numbers of a reference and no others."""
+    return _numbers([text]) == _numbers([reference])
+
+
+def _numbers(texts):
+    """Return the set of the numbers in texts."""
+    return {_words.number_key(text[a:z]) for text in texts for a, z in _words.numbers(text)}
 
 
 def _one(row, rng, spans, confirmed):
@@ -94,8 +107,13 @@ def name(row, rng, others):
     more = _MORE_ACRONYMS if acronym else _MORE_NAMES
     start = int(rng.random() * len(more))
     drawn = [*others.names.draw(row.unit, rng), *more[start:], *more[:start]]
-    new = (word for word in drawn if word not in own and word.isupper() == acronym)
-    return replaced(row.text, span, next(new))
+    new = [word for word in drawn if word not in own and word.isupper() == acronym]
+    return replaced(row.text, span, new[0]) if new else None
+
+
+def keeps_names(text, reference, corrupted):
+    """Tell whether a text has the names that a corrupted reference has no more."""
+    return _names([reference]) - _names([corrupted]) <= _names([text])
 
 
 def _names(texts):
@@ -106,8 +124,7 @@ def _names(texts):
 def negation(row, rng, others):
     """Take a negation away, or negate an auxiliary; where a reference has a negation iff it has."""
     found = list(_NEGATION.finditer(row.text))
-    negated = [bool(_NEGATION.search(text)) for text in row.references]
-    if negated and bool(found) not in negated:
+    if row.references and not any(keeps_polarity(row.text, sound) for sound in row.references):
         return None
     if not found:
         places = [match.span() for match in _AUXILIARY.finditer(row.text)]
@@ -121,6 +138,11 @@ def negation(row, rng, others):
     if match[0][0].isupper():
         affirmed, rest = _capital(affirmed), rest if affirmed else _capital(rest)
     return row.text[: match.start()] + affirmed + rest
+
+
+def keeps_polarity(text, reference, corrupted=None):
+    """Tell whether a text has a negation iff a reference has one."""
+    return bool(_NEGATION.search(text)) == bool(_NEGATION.search(reference))
 
 
 def _capital(text):

@@ -23,7 +23,11 @@ from sklearn_mteval.candidates import (
 )
 from sklearn_mteval.datasets.corruptions import _words
 from sklearn_mteval.datasets.corruptions._pool import Pool
-from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
+from sklearn_mteval.datasets.corruptions.registry import (
+    CORRUPTIONS,
+    check_columns_of,
+    named_kinds,
+)
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.segments import by_content, joined, reference_codes
 
@@ -124,17 +128,8 @@ def check_kinds(kinds, columns):
     """Return kinds as a list, all that the columns allow for None; raise for any that is wrong."""
     if kinds is None:
         return [k for k, its in CORRUPTIONS.items() if "source" in columns or not its.needs_source]
-    named = [kinds] if isinstance(kinds, str) else list(kinds)
-    for kind in named:
-        if not isinstance(kind, str) or kind not in CORRUPTIONS:
-            raise ValueError(f"kinds must be of {', '.join(CORRUPTIONS)}, found {kind!r}.")
-        if CORRUPTIONS[kind].needs_source and "source" not in columns:
-            raise CandidateError(
-                f"The corruption {kind!r} needs the column 'source', which X lacks: its columns "
-                f"are {list(columns)}. Add it, or leave this kind out."
-            )
-    if not named or len(set(named)) < len(named):
-        raise ValueError(f"kinds must be distinct, and one at least, found {named}.")
+    named = named_kinds(kinds, CORRUPTIONS)
+    check_columns_of([kind for kind in named if CORRUPTIONS[kind].needs_source], "source", columns)
     return named
 
 

@@ -72,6 +72,7 @@ RIGHT = {
     "rank": [[*TEXTS]],
     "score": [[*TEXTS, *FEW]],
     "select": [[*TEXTS]],
+    "challenge": [[*TEXTS, "--segments", "3"]],
     "evaluate": [
         [*RANKS, "--metrics", "chrf", *FEW, *FEW_DRAWN],
         ["--wmt", "wmt12", "--lang-pair", "de-en", "--metrics", "bleu", *FEW, *FEW_DRAWN],
@@ -199,7 +200,10 @@ def finite(value):
 @target(weight=1)
 def hostile_options(draw):
     name = draw.one([name for name in RIGHT for _ in range(1 if name == "train" else 3)])
-    words = [*([trained()] if name in ("rank", "score") else []), *draw.one(RIGHT[name])]
+    words = [
+        *([trained()] if name in ("rank", "score", "challenge") else []),
+        *draw.one(RIGHT[name]),
+    ]
     make_places(draw.folder)
     arguments = [name, *words, *hostile(draw, name)]
     before = content(draw.folder)

@@ -1,0 +1,96 @@
+"""Test a model on corrupted translations: does the sound one win?
+
+For each kind of corruption (empty, shuffled, another segment's, a number or negation changed, ...):
+the percentage of segments in which the model prefers the sound translation, by itself, of the two
+and among all systems, with intervals, beside metrics. Without files, on the sample that comes with
+the package.
+"""
+
+from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.report.formats import formats_of
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument(
+        "model", metavar="MODEL", help="folder that 'train' saved, or name of a ready-made model"
+    )
+    texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
+    add_shared(texts, "--source", "--reference")
+    add_shared(
+        texts, "--translations", required=False, default=[], help="system outputs, one or more"
+    )
+    asked = parser.add_argument_group("what is asked")
+    asked.add_argument(
+        "--kinds", nargs="+", metavar="KIND", help="of corruption (default: all that apply)"
+    )
+    asked.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="METRIC",
+        help="to compare with (default: bleu chrf where there are references)",
+    )
+    asked.add_argument(
+        "--segments",
+        dest="n_segments",
+        type=int,
+        default=200,
+        metavar="N",
+        help="at most so many of each kind (default: 200)",
+    )
+    add_shared(asked, "--confidence", "--seed")
+    output = parser.add_argument_group("output")
+    formats = formats_of("report")
+    output.add_argument(
+        "-f", "--format", choices=formats, default=formats[0], help="default: %(default)s"
+    )
+    add_shared(output, "--output")
+    output.add_argument(
+        "--plots", metavar="FOLDER", help="also draw challenge.png there; needs matplotlib"
+    )
+
+
+def run(arguments):
+    """Ask the model, write the report and draw the plot."""
+    from pathlib import Path
+
+    from sklearn_mteval.cli._models import open_ranker
+    from sklearn_mteval.cli._options import options_for
+    from sklearn_mteval.cli._output import check_paths, naming_options, say
+    from sklearn_mteval.cli._plots import draw_challenge, prepare
+    from sklearn_mteval.cli._reports import write
+    from sklearn_mteval.evaluation import challenge
+    from sklearn_mteval.models.ready_made import READY_MADE
+    from sklearn_mteval.report.challenge import challenge_report
+
+    inputs = [*arguments.translations, *arguments.reference]
+    inputs += [] if arguments.source is None else [arguments.source]
+    check_paths({"-o": arguments.output}, inputs, [arguments.model])
+    if arguments.plots is not None:
+        prepare(arguments.plots)
+    X, y, note = _texts(arguments, inputs)
+    model = open_ranker(arguments.model)
+    if "source" not in X.columns and arguments.model in READY_MADE:
+        X = X.assign(source="")
+    with naming_options(X, {"reference": "-r", "source": "-s"}):
+        found = challenge(
+            model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)
+        )
+    say(note)
+    write(arguments, found, challenge_report(found, arguments.format), draw_challenge)
+
+
+def _texts(arguments, inputs):
+    """Load the files, or the sample with its ranks; return what is to be said of them, too."""
+    from sklearn_mteval.datasets import load_sample, load_translations
+
+    if not inputs:
+        note = "no -t: the sample of 128 German-English segments that comes with the package\n"
+        return *load_sample(return_X_y=True), note
+    if not arguments.translations:
+        raise ValueError("-s and -r are given without -t: name the system outputs, too.")
+    files = (arguments.translations, arguments.source, arguments.reference)
+    note = "" if arguments.source else "no -s: nothing is appended or left untranslated\n"
+    return load_translations(*files, min_systems=1), None, note

@@ -1,0 +1,215 @@
+"""Whether a model prefers sound translations to corrupted ones, beside metrics."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.stats import binomtest
+from sklearn.base import BaseEstimator
+
+from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables_of, translations
+from sklearn_mteval.evaluation.signature import signature_line
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import MetricScores
+from sklearn_mteval.pairwise.absolute import (
+    apply_steps,
+    can_score,
+    distinct_rows,
+    standalone_scores,
+)
+from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.persistence import data_hash
+
+__all__ = ["SETTINGS", "Challenge", "challenge"]
+
+SETTINGS = ("alone", "two", "many")
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """How often judges prefer sound translations to corrupted ones.
+
+    Attributes
+    ----------
+    table : DataFrame of shape (n_rows, 6)
+        Indexed by ``kind``, ``setting`` ("alone", "two", "many") and ``judge`` (the model, then the
+        metrics, which are "alone" always). Columns: ``won`` and ``tied``, numbers of segments;
+        ``n``, of how many; ``proportion``, won / n, in [0, 1]; ``low`` and ``high``, the bounds of
+        its interval. There is no row of kinds that apply nowhere.
+    pairs : DataFrame of shape (n_pairs, n_columns)
+        What they were asked, indexed by ``kind`` and ``segment``: ``system`` of the sound
+        translation, its text ``sound``, and ``corrupted``. Then for each judge and setting
+        (``JUDGE_SETTING``) by how much the sound one is better; negative: it lost, 0: they tie.
+    model : str
+        What the model is called.
+    metrics : tuple of str
+        The other judges.
+    confidence : float
+        Of the intervals.
+    signature : str
+        On one line, how the numbers were made.
+    """
+
+    table: pd.DataFrame
+    pairs: pd.DataFrame
+    model: str
+    metrics: tuple
+    confidence: float
+    signature: str
+
+
+def challenge(
+    model: BaseEstimator, X: pd.DataFrame, y: ArrayLike | None = None, *,
+    kinds: str | Sequence[str] | None = None, metrics: Iterable[str] | None = None,
+    n_segments: int | None = 200, name: str = "model", confidence: float = 0.95,
+    random_state: Seed = 0
+) -> Challenge:  # fmt: skip
+    """Ask a model whether sound translations are better than corrupted ones, beside metrics.
+
+    Of each segment and kind, one translation that the kind applies to is compared with its
+    corruption (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores,
+    which see one translation only; *two*, by the strengths of both in a segment of these two;
+    *many*, by their strengths among all systems of the segment. Three further kinds,
+    ``reference_number``, ``reference_name`` and ``reference_negation``, compare a translation with
+    the *reference* in which one number, name or negation was changed; the translation is one that
+    has right what was changed. A tie is not won. As there is one pair of a segment, pairs are
+    independent.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
+    X : DataFrame of shape (n_candidates, n_columns)
+        Candidate table of sound translations, with the columns that the model reads. Ranking tasks
+        are joined: a segment has all systems that any of its rows has.
+    y : array-like of shape (n_candidates,), optional
+        Ranks, lower is better. The translation is then the best judged one that a kind applies to;
+        without, its content decides which it is.
+    kinds : str, sequence of str or None, default=None
+        Which corruptions; None: all that the columns of X allow.
+    metrics : iterable of str or None, default=None
+        Beside the model, as for :class:`~sklearn_mteval.features.MetricScores`; None: "bleu" and
+        "chrf" if there are references, else none.
+    n_segments : int or None, default=200
+        At most so many of each kind; None: all. The model is asked about (2 + systems + 1)
+        translations for each kind and segment.
+    name : str, default="model"
+        What to call the model.
+    confidence : float, default=0.95
+        Of the intervals, which are Wilson's.
+    random_state : int, RandomState or None, default=0
+        Seed of what is made and chosen; neither depends on labels or the order of rows.
+
+    Returns
+    -------
+    Challenge
+        With ``table`` and ``pairs``. A model that can rank only has no rows "alone".
+
+    Raises
+    ------
+    CandidateError
+        If X breaks the contract, lacks a column that is needed, has different texts of one segment
+        and system, or no kind applies to any translation.
+    TypeError
+        If the model is no ranker.
+    ValueError
+        If a kind or metric is unknown or named twice, or a metric has the model's name.
+
+    References
+    ----------
+    Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.evaluation import challenge
+    >>> from sklearn_mteval.models import bleu_pipeline
+    >>> X, y = load_sample(return_X_y=True)
+    >>> model = bleu_pipeline().fit(X, y)
+    >>> found = challenge(model, X, y, kinds=["empty", "reference_number"], n_segments=20)
+    >>> found.table["proportion"].xs("empty").to_dict()[("alone", "model")]
+    1.0
+    >>> found.table["proportion"].xs("reference_number").max() < 0.2
+    True
+    """
+    check_proportion("confidence", confidence)
+    if n_segments is not None:
+        check_integer("n_segments", n_segments, minimum=1)
+    own, of_references = as_kinds(kinds, getattr(X, "columns", ()))
+    table, ranks = translations(X, y)
+    if metrics is None:
+        metrics = ("bleu", "chrf") if "reference" in X.columns else ()
+    metrics = tuple(metrics)
+    if name in metrics:
+        raise ValueError(f"a metric has the model's name, {name!r}: give it another.")
+    chosen = {"n_segments": n_segments, "random_state": random_state}
+    pairs = pairs_of(table, ranks, own, of_references, **chosen)
+    if not len(pairs):
+        raise CandidateError(
+            f"no kind of {', '.join([*own, *of_references])} applies to any translation of X: they "
+            "are empty, or have no number, name or word that could be changed. Choose other kinds."
+        )
+    margins = _margins(model, table, pairs, metrics, name)
+    labels = table.index[pairs["row"]]
+    texts = table["hypothesis"].to_numpy(dtype=object)[pairs["row"]]
+    index = pd.MultiIndex.from_arrays(
+        [pairs["kind"], labels.get_level_values("segment")], names=["kind", "segment"]
+    )
+    columns = {"system": labels.get_level_values("system"), "sound": texts}
+    columns |= {"corrupted": pairs["corrupted"].to_numpy()}
+    columns |= {f"{judge}_{setting}": margin for (setting, judge), margin in margins.items()}
+    shown = pd.DataFrame(
+        {key: pd.Series(np.asarray(c), dtype=object) for key, c in columns.items()}
+    )
+    shown = shown.set_axis(index).astype(dict.fromkeys(list(columns)[3:], np.float64))
+    parts = {
+        "sound": "by-content" if y is None else "best-judged",
+        "kinds": pairs["kind"].nunique(),
+        "at_most": n_segments,
+        "interval": f"{confidence:g}",
+    }
+    seed = random_state if isinstance(random_state, int | np.integer) else None
+    signature = signature_line(parts, seed, data_hash(X, y)[:12])
+    counted = _counted(pairs["kind"], margins, confidence)
+    return Challenge(counted, shown, name, metrics, confidence, signature)
+
+
+def _margins(model, X, pairs, metrics, name):
+    """Return by setting and judge how much better each sound translation is; ties are 0."""
+    (two, sound, corrupted), (many, sound_many, corrupted_many) = tables_of(X, pairs)
+    both = pd.concat([two, many])
+    table, ranker = apply_steps(model, both)
+    first, place = distinct_rows(both, table)
+    found, strength = {}, strengths(ranker, table.iloc[first])[place]
+    of_two = first[place[: len(two)]]
+    if can_score(ranker, table):
+        score = standalone_scores(ranker, table.iloc[of_two])
+        found["alone", name] = score[sound] - score[corrupted]
+    found["two", name] = strength[sound] - strength[corrupted]
+    strength = strength[len(two) :]
+    found["many", name] = strength[sound_many] - strength[corrupted_many]
+    if metrics:
+        scores = MetricScores(list(metrics)).set_output(transform="default").fit_transform(two)
+        for metric, score in zip(metrics, scores.T, strict=True):
+            found["alone", metric] = score[sound] - score[corrupted]
+    return found
+
+
+def _counted(kinds, margins, confidence):
+    """Count won and tied pairs of each kind, setting and judge, with intervals."""
+    rows = {}
+    for kind in dict.fromkeys(kinds):
+        for (setting, judge), margin in margins.items():
+            margin_ = margin[kinds == kind]
+            won, n = int((margin_ > 0).sum()), len(margin_)
+            low, high = binomtest(won, n).proportion_ci(confidence, method="wilson")
+            counts = (won, int((margin_ == 0).sum()), n)
+            rows[kind, setting, judge] = (*counts, won / n, low, high)
+    columns = ["won", "tied", "n", "proportion", "low", "high"]
+    found = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    index = pd.MultiIndex.from_tuples(rows, names=["kind", "setting", "judge"])
+    return found.set_axis(index)

@@ -1,0 +1,167 @@
+"""How often a model and metrics prefer sound translations to corrupted ones, kind by kind."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_mteval._helpers.types import Axes
+from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
+from sklearn_mteval.plots._base import (
+    DOTS,
+    GREY,
+    PALE,
+    Display,
+    check_names,
+    check_numbers,
+    next_colour,
+)
+
+__all__ = ["ChallengeDisplay"]
+
+_APART = 0.16  # rows, of one series from the next
+_MARKERS = "osD^vP*X"
+
+
+class ChallengeDisplay(Display):
+    """Proportions of segments in which the sound translation wins, one row for each corruption.
+
+    Parameters
+    ----------
+    kinds : sequence of str
+        Of corruption, from top to bottom.
+    series : sequence of str
+        Names of what is compared: a model's settings, metrics.
+    proportions : array-like of shape (n_kinds, n_series)
+        In [0, 1], higher is better; NaN where there is none.
+    intervals : array-like of shape (n_kinds, n_series, 2), optional
+        Lower and upper bounds; NaN where there is none.
+    title : str, optional
+        Above the plot, the model's name say.
+
+    Attributes
+    ----------
+    points_ : list of Line2D
+        The dots of each series.
+    whiskers_ : list of LineCollection
+        The intervals of each series; empty without.
+    chance_ : Line2D
+        At one half, what a coin would reach.
+    ax_, figure_ : Axes, Figure
+        What it is drawn on.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import ChallengeDisplay
+    >>> display = ChallengeDisplay(["empty", "number"], ["alone", "bleu"], [[1, 1], [0.9, 0.8]])
+    >>> [text.get_text() for text in display.plot().ax_.get_yticklabels()]
+    ['empty', 'number']
+    """
+
+    def __init__(
+        self, kinds: Sequence[str], series: Sequence[str], proportions: ArrayLike,
+        intervals: ArrayLike | None = None, *, title: str | None = None
+    ):  # fmt: skip
+        self.kinds = check_names(kinds, "kinds")
+        self.series = check_names(series, "series")
+        shape = (len(self.kinds), len(self.series))
+        bounds = {"allow_nan": True, "low": 0, "high": 1}
+        self.proportions = check_numbers("proportions", proportions, shape, **bounds)
+        self.intervals = None
+        if intervals is not None:
+            self.intervals = check_numbers("intervals", intervals, (*shape, 2), **bounds)
+        self.title = title
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw dots and whiskers.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, higher the more kinds there are.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        ChallengeDisplay
+            This display.
+        """
+        rows, n_series = np.arange(len(self.kinds)), len(self.series)
+        longest = max(map(len, self.kinds))
+        ax = self._axes(ax, (5.5 + 0.08 * longest, 1.6 + (0.12 + 0.07 * n_series) * len(rows)))
+        self.points_, self.whiskers_ = [], []
+        for k, name in enumerate(self.series):
+            places = rows + _APART * (k - (n_series - 1) / 2)
+            colour = next_colour(ax, "series")
+            style = DOTS | {"color": colour, "marker": _MARKERS[k % len(_MARKERS)], "markersize": 5}
+            style |= {"label": name, "gid": "series", "clip_on": False} | kwargs
+            self.points_ += ax.plot(100 * self.proportions[:, k], places, **style)
+            if self.intervals is not None:
+                bounds = 100 * self.intervals[:, k]
+                there = ~np.isnan(bounds).any(axis=1)
+                colour = self.points_[-1].get_color()
+                drawn = ax.hlines(places[there], *bounds[there].T, color=colour, lw=1.4, zorder=2)
+                self.whiskers_.append(drawn)
+        for row in rows[1:]:
+            ax.axhline(row - 0.5, color=PALE, lw=0.8, zorder=0)
+        self.chance_ = ax.axvline(50, color=GREY, linestyle="--", lw=1, zorder=1)
+        ax.set_xlim(-2, 102)
+        ax.set_xlabel("sound translation preferred (% of segments)")
+        legend = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": min(n_series, 5)}
+        texts = ax.legend(frameon=False, columnspacing=1, handletextpad=0.3, **legend).get_texts()
+        for text in texts:
+            text.set_parse_math(False)
+        if self.title is not None:
+            ax.set_title(self.title, loc="left", pad=26, parse_math=False)
+        return self._finished_rows(ax, self.kinds)
+
+    @classmethod
+    def from_challenge(cls, found: Challenge, *, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw what ``challenge`` found: the model in each setting, and the metrics.
+
+        Parameters
+        ----------
+        found : Challenge
+            What :func:`~sklearn_mteval.evaluation.challenge` returned.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        ChallengeDisplay
+            Drawn.
+        """
+        return cls.of(found).plot(ax, **kwargs)
+
+    @classmethod
+    def of(cls, found: Challenge) -> Self:
+        """Take the numbers of what ``challenge`` found, and draw nothing yet.
+
+        Parameters
+        ----------
+        found : Challenge
+            What :func:`~sklearn_mteval.evaluation.challenge` returned.
+
+        Returns
+        -------
+        ChallengeDisplay
+            Not drawn: ``plot`` draws it.
+        """
+        kinds = found.table.index.unique("kind")
+        series = [(setting, found.model) for setting in SETTINGS]
+        series += [("alone", metric) for metric in found.metrics]
+        series = [one for one in series if (kinds[0], *one) in found.table.index]
+        names = [judge if judge in found.metrics else setting for setting, judge in series]
+        rows = found.table.loc[[(kind, *one) for kind in kinds for one in series]]
+        shape = (len(kinds), len(series))
+        return cls(
+            kinds,
+            names,
+            rows["proportion"].to_numpy().reshape(shape),
+            rows[["low", "high"]].to_numpy().reshape(*shape, 2),
+            title=found.model,
+        )

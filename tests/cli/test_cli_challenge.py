@@ -1,0 +1,83 @@
+"""The command challenge: what it prints is what the function finds."""
+
+import json
+
+import pytest
+
+from sklearn_mteval import save_model
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_translations
+from sklearn_mteval.evaluation import challenge
+from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.report.challenge import challenge_report
+
+
+@pytest.fixture(scope="module")
+def fitted(sample):
+    X, y = sample
+    return bleu_pipeline().fit(X[:300], y[:300])
+
+
+@pytest.fixture
+def folder(tmp_path, fitted, sample, monkeypatch):
+    X, _ = sample
+    save_model(fitted, tmp_path / "mine")
+    one = X.xs("rule", level="system")[:40]
+    texts = {"src": one["source"], "ref": one["reference"], "A": one["hypothesis"]}
+    texts["B"] = X.xs("neural", level="system")["hypothesis"][:40]
+    for name, column in texts.items():
+        (tmp_path / name).write_text("".join(f"{text}\n" for text in column), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def output(capsys, *arguments):
+    assert main(["challenge", *map(str, arguments)]) == 0
+    return capsys.readouterr()
+
+
+def problem(capsys, *arguments):
+    assert main(["challenge", *map(str, arguments)]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1
+    return said.err.removeprefix("sklearn-mteval challenge: error: ").strip()
+
+
+def test_on_the_sample(folder, fitted, sample, capsys):
+    said = output(capsys, "mine", "--segments", 9, "--seed", 3)
+    expected = challenge(fitted, *sample, name="mine", n_segments=9, random_state=3)
+    assert said.out == challenge_report(expected)
+    assert said.err.startswith("no -t: the sample of 128")
+
+
+def test_on_files(folder, fitted, capsys):
+    given = ["mine", "-s", "src", "-r", "ref", "-t", "A", "B", "--kinds", "empty", "number"]
+    said = output(capsys, *given, "--metrics", "ter", "-f", "json", "-o", "out.json")
+    X = load_translations(["A", "B"], "src", ["ref"])
+    expected = challenge(fitted, X, kinds=["empty", "number"], metrics=["ter"], name="mine")
+    assert said == ("", "")
+    text = (folder / "out.json").read_text()
+    assert json.loads(text) == json.loads(challenge_report(expected, "json"))
+
+
+def test_one_system_without_source(folder, capsys):
+    said = output(capsys, "mine", "-r", "ref", "-t", "A", "--kinds", "empty", "doubled")
+    assert said.err.startswith("no -s") and "doubled" in said.out
+
+
+def test_plots(folder, capsys):
+    output(capsys, "mine", "--kinds", "empty", "--plots", "pictures", "--segments", "5")
+    assert (folder / "pictures" / "challenge.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_what_is_wrong_is_said(folder, capsys):
+    assert "-s and -r are given without -t" in problem(capsys, "mine", "-r", "ref")
+    assert "give -r" in problem(capsys, "mine", "-t", "A", "B")
+    assert "found 'typo'" in problem(capsys, "mine", "--kinds", "typo")
+    assert "n_segments" in problem(capsys, "mine", "--segments", "0")
+    assert "metrics" in problem(capsys, "mine", "--metrics", "typo")
+    assert "typo" in problem(capsys, "typo")
+    assert "an input" in problem(capsys, "mine", "-r", "ref", "-t", "A", "-o", "A")
+    assert (folder / "A").read_text() != ""
+    (folder / "E").write_text("\n" * 40)
+    assert "applies to any" in problem(capsys, "mine", "-r", "ref", "-t", "E")
