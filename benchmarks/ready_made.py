@@ -272,9 +272,8 @@ class Workshop:
             parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
             aligner, values = self.learned(name, encoder)
-            aligner.set_params(
-                progress=False, encoder=shipped[name].hub
-            )  # no folder of this machine
+            # Used in what the user's machine computes fast; no folder of this one.
+            aligner.set_params(progress=False, encoder=shipped[name].hub, dtype="auto")
             parts.append(("learnedtokenalignment", aligner, values))
         union = FeatureUnion([(part, transformer) for part, transformer, _ in parts])
         union.set_output(transform="pandas")

@@ -121,7 +121,7 @@ def _set_encoder(model, name, folder):
                 f"{name} was trained with {READY_MADE[name].hub}, of the fingerprint "
                 f"{transformer.fingerprint_}; {folder} is another model, {found}."
             )
-        transformer.set_params(encoder=str(folder))
+        transformer.set_params(encoder=str(folder), dtype="auto")
 
 
 def _encoding(model):

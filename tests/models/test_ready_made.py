@@ -136,6 +136,7 @@ def test_an_encoder_is_found_by_its_package_and_checked():
 
     table = X.loc[list(range(1, 6))]
     model = load_pretrained("encoder-en")
+    assert model.get_params()["features__learnedtokenalignment__dtype"] == "auto"
     assert np.isfinite(model.decision_function(table)).all()
     with pytest.raises(ValueError, match="is another model"):
         load_pretrained("encoder-en", encoder=one_layer_model())

