@@ -1,22 +1,27 @@
 """What a translation says otherwise than its reference or source, as lists of what was found."""
 
-from difflib import SequenceMatcher
-
 from sklearn_mteval.features.content._facts import FEWEST_LETTERS
 from sklearn_mteval.features.content._numbers import compare_numbers
 from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
-__all__ = ["Original", "compare_with_reference", "compare_with_source", "only_of_source"]
+__all__ = [
+    "NO_ERRORS",
+    "Original",
+    "compare_with_reference",
+    "compare_with_source",
+    "only_of_source",
+]
 
-_ALIKE = 0.7  # least similarity of two spellings of a name
+_ALIKE = 0.5  # least similarity of two spellings of a name
 _NOTHING = ((), ())
+NO_ERRORS = 4 * _NOTHING
 _LONGEST = 40  # characters of a name that is compared letter by letter
 
 
 class Original:
     """What a reference and its source ask of translations; ``source`` may be None."""
 
-    __slots__ = ("capitalised", "names", "reference", "source", "words")
+    __slots__ = ("capitalised", "keys", "names", "reference", "source", "words")
 
     def __init__(self, reference, source):
         self.reference = reference
@@ -32,6 +37,7 @@ class Original:
             self.names = {**{word.lower(): word for word in copied}, **self.names}
             self.words |= source.words
             self.capitalised |= source.capitalised
+        self.keys = frozenset(self.names)
 
     def inflected(self, name):
         """Tell whether reference or source has a word that begins like a name."""
@@ -53,6 +59,8 @@ def compare_with_reference(hypothesis, original):
         names = _compare_names(hypothesis, original)
     if hypothesis.negations != reference.negations:
         negations = _compare_negations(hypothesis, reference)
+    if numbers is names is negations:
+        return NO_ERRORS
     return *numbers, *units, *names, *negations
 
 
@@ -61,19 +69,19 @@ def _compare_names(hypothesis, original):
     names = original.names
     missing = [
         name
-        for name in names
-        if name not in hypothesis.words
-        and names[name] not in hypothesis.capitalised
-        and not hypothesis.inflected(name)
+        for name in original.keys - hypothesis.words
+        if not (names[name] in hypothesis.capitalised or hypothesis.inflected(name))
     ]
     extra = {}
     for word in hypothesis.capitalised - original.capitalised:
         name = word.lower()
         known = name in original.words or original.inflected(name)
-        if not known and name in hypothesis.names():
+        if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names():
             extra[name] = word
     if missing and extra:
         missing, extra = _without_alike(sorted(missing), sorted(extra))
+    if not (missing or extra):
+        return _NOTHING
     return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
 
 
@@ -85,10 +93,11 @@ def _without_alike(missing, extra):
 
 
 def _alike(one, other):
-    """Tell whether two names are two spellings of one."""
-    if max(len(one), len(other)) > _LONGEST or min(len(one), len(other)) < FEWEST_LETTERS:
+    """Tell whether two names are two spellings of one, by Dice's coefficient of their bigrams."""
+    if max(len(one), len(other)) > _LONGEST:
         return False
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    one, other = ({name[k : k + 2] for k in range(len(name) - 1)} for name in (one, other))
+    return 2 * len(one & other) >= _ALIKE * (len(one) + len(other)) > 0
 
 
 def _compare_negations(hypothesis, reference):

@@ -19,14 +19,16 @@ __all__ = ["FEWEST_LETTERS", "Facts"]
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
-_CAPITALISED = re.compile(r"[A-Z\u00c0-\U0010ffff]\w*")
+# A capital first, which is found fast, then a look at what stands before it.
+_CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Za-z0-9]*")
+_PERHAPS_CAPITALISED = re.compile(r"[A-Z\u00c0-\U0010ffff](?<![^\W_].)[^\W_]*", re.DOTALL)
 _DIGIT = re.compile(r"\d")
 # After these a sentence, a title or a quotation begins; but not after "Mr." or an initial.
 _OPENING = frozenset('.!?:;([|\n"-\u2022\u2026\u00ab\u201c\u201d\u201e\u2018\u2013\u2014')
 _ABBREVIATED = re.compile(r"(?:\b\w|\b[Mm]rs?|\b[MmDdSs][rst])\. $")
 # "isn't", "is n't", "isn 't"; and what is said with a negation but negates nothing.
 _CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
-_NO_NEGATION = re.compile(r"\bor not\b|\bno\. ?\d|\bno doubt\b")
+_NO_NEGATION = re.compile(r"no(?:(?<=\bno)(?:\. ?\d| doubt\b)|(?<=\bor no)t\b)")
 _NOT_ONLY = re.compile(r"\bnot (only|just|merely|simply)\b")
 _SIGNS = re.compile(r"[%$€£]")
 
@@ -42,6 +44,7 @@ class _Spaces(dict):
 
 _SPACES = _Spaces()
 _CUES = NEGATIONS | NUMBER_WORDS
+_UNIT_WORDS = frozenset(UNITS)
 
 
 class Facts:
@@ -57,21 +60,23 @@ class Facts:
         self.lower = lower = text.lower()
         words = lower.translate(_SPACES).split()
         self.words = known = frozenset(words)
-        self.capitalised = known.symmetric_difference(text.translate(_SPACES).split()) - known
+        found = (_CAPITALISED if text.isascii() else _PERHAPS_CAPITALISED).findall(text)
+        self.capitalised = frozenset(found) - known
         self.digits = self.numbers = digit_numbers(lower) if _DIGIT.search(lower) else ()
         self.negations = 0
         cues = known & _CUES
         if cues:
-            if not cues.isdisjoint(NUMBER_WORDS):
+            negating = cues & NEGATIONS
+            if negating:
+                self.negations = _negations(lower, words, negating)
+            if len(negating) < len(cues):
                 self.numbers = [*self.digits, *word_numbers(words)]
-            if not cues.isdisjoint(NEGATIONS):
-                self.negations = _negations(lower, words)
         self._units = self._names = self._beginnings = None
 
     def units(self):
         """Return the units that stand with numbers, or would."""
         if self._units is None:
-            found = self.words & UNITS.keys() | set(_SIGNS.findall(self.lower))
+            found = self.words & _UNIT_WORDS | set(_SIGNS.findall(self.lower))
             self._units = frozenset(UNITS[unit] for unit in found)
         return self._units
 
@@ -83,7 +88,7 @@ class Facts:
         if self._names is None:
             self._names = {}
             if 2 * len(self.capitalised) <= len(self.words) + 2:
-                for match in _CAPITALISED.finditer(self.text):
+                for match in _PERHAPS_CAPITALISED.finditer(self.text):
                     word, start = match.group(), match.start()
                     if word in self.capitalised and not self._is_initial(start):
                         self._names.setdefault(word.lower(), word)
@@ -117,14 +122,14 @@ class Facts:
         return sum(word not in other.words for word in _NOT_ONLY.findall(self.lower))
 
 
-def _negations(lower, words):
+def _negations(lower, words, cues):
     """Count the words that negate."""
-    found = [word for word in words if word in NEGATIONS]
-    n_contracted = found.count("t")
-    count = len(found) - n_contracted
-    if n_contracted:
+    count = sum(map(words.count, cues - {"t"}))
+    if "t" in cues:
         count += len(_CONTRACTED.findall(lower))
-    return max(count - len(_NO_NEGATION.findall(lower)), 0)
+    if "not" in cues or "no" in cues:
+        count -= len(_NO_NEGATION.findall(lower))
+    return max(count, 0)
 
 
 def _is_opposite(word, words):

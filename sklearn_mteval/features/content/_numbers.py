@@ -192,10 +192,11 @@ def compare_numbers(one, wanted, other, found, said=()):
 
     ``said`` are more numbers of the other, which may only be found.
     """
-    missing = Counter(number[0] for number in wanted)
-    extra = Counter(number[0] for number in found)
-    if missing == extra:
+    missing = [number[0] for number in wanted]
+    extra = [number[0] for number in found]
+    if missing == extra or Counter(missing) == Counter(extra):
         return [], []
+    missing, extra = Counter(missing), Counter(extra)
     missing, extra = missing - extra, extra - missing
     of_one = {number[0]: number for number in wanted}
     of_other = {number[0]: number for number in found}

@@ -5,6 +5,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.content._comparison import (
+    NO_ERRORS,
     Original,
     compare_with_reference,
     compare_with_source,
@@ -22,6 +23,7 @@ _OF_REFERENCE = (
     "number_missing", "number_extra", "unit_missing", "unit_extra", "name_missing", "name_extra",
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
 )  # fmt: skip
+_NONE = (0,) * len(_OF_REFERENCE)
 
 
 class ContentErrors(TextTransformer):
@@ -70,13 +72,15 @@ class ContentErrors(TextTransformer):
     Of several references, each column has the lowest count. Where a table has no column ``source``,
     or its text is empty, the columns of the source are 0.
 
-    Numbers are compared by their value: "1,000", "1.000", "1 000" and "a thousand" are the same, so
-    are "2.5 million" and "2,500,000", "7 pm" and "19:00", "9th" and "ninth". A name is a
-    capitalised word that does not begin a sentence, or one that source and reference share; it is
-    compared in lower case, and is found if a word begins with its first four letters or is spelt
-    much alike (Ratcliff and Obershelp's similarity of 0.7). Negating words are "not", "n't", "no",
-    "never" and the like; one may be missing where an opposite stands instead ("impossible", "failed
-    to").
+    Numbers are compared by their value: "1,000", "1.000", "1 000" and "a thousand" are the same,
+    so are "2.5 million" and "2,500,000", "7 pm" and "19:00", "9th" and "ninth". A number may be
+    missing where the other text has a word instead ("both", "October", "dozen"), and be extra
+    against the source if a reference has it, or if it is one that is mostly written as a word (up
+    to twelve, tens). A name is a capitalised word that does not begin a sentence, or one that
+    source and reference share; it is compared in lower case, and is found if a word begins with
+    its first four letters or is spelt alike (Dice's coefficient of their bigrams, at least 0.5).
+    Negating words are "not", "n't", "no", "never" and the like; one may be missing where an
+    opposite stands instead ("impossible", "failed to").
 
     Examples
     --------
@@ -145,8 +149,12 @@ def _count(hypothesis, originals, source, foreign):
     """Count the errors of a translation, in the order of the columns."""
     best = ()
     for original in originals:
-        a, b, c, d, e, f, g, h = map(len, compare_with_reference(hypothesis, original))
-        counts = a, b, c, d, e, f, g, h, min(a, b), min(e, f)
+        lists = compare_with_reference(hypothesis, original)
+        if lists is NO_ERRORS:
+            counts = _NONE
+        else:
+            a, b, c, d, e, f, g, h = map(len, lists)
+            counts = a, b, c, d, e, f, g, h, min(a, b), min(e, f)
         best = tuple(map(min, best, counts)) if best else counts
     if source is None:
         return *best, 0, 0, 0, 0
