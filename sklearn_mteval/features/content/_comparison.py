@@ -1,21 +1,58 @@
 """What a translation says otherwise than its reference or source, as lists of what was found."""
 
-from sklearn_mteval.features.content._facts import FEWEST_LETTERS
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.features.content._facts import FEWEST_LETTERS, Facts
 from sklearn_mteval.features.content._numbers import compare_numbers
 from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
-__all__ = [
-    "NO_ERRORS",
-    "Original",
-    "compare_with_reference",
-    "compare_with_source",
-    "only_of_source",
-]
+__all__ = ["NO_ERRORS", "compare_rows", "compare_with_reference", "compare_with_source"]
 
 _ALIKE = 0.5  # least similarity of two spellings of a name
 _NOTHING = ((), ())
 NO_ERRORS = 4 * _NOTHING
 _LONGEST = 40  # characters of a name that is compared letter by letter
+
+
+def compare_rows(X, function, *, references):
+    """Call a function once for each distinct row of a table, and return what it says of each row.
+
+    It is given the facts of the hypothesis, what each reference asks for, the facts of the source
+    (None if there is none) and the words that only the source has. ``references`` says whether
+    these are read.
+    """
+    hypotheses = check_texts(X, "hypothesis")
+    several = [()] * len(hypotheses)
+    if references:
+        several = check_texts(X, "reference", several=True)
+    sources = check_texts(X, "source") if "source" in X else [""] * len(hypotheses)
+    found, facts, originals = {}, {}, {}
+    keys = list(zip(sources, several, hypotheses, strict=True))
+    for key in keys:
+        if key not in found:
+            asked = key[:2]
+            if asked not in originals:
+                originals[asked] = _originals(*asked, facts)
+            found[key] = function(Facts(key[2]), *originals[asked])
+    return [found[key] for key in keys]
+
+
+def _originals(source, references, facts):
+    """Read a source and its references, each text once."""
+    for text in (source, *references):
+        if text not in facts:
+            facts[text] = Facts(text)
+    references = [facts[text] for text in references]
+    if not source:
+        return [Original(reference, None) for reference in references], None, frozenset()
+    source = facts[source]
+    originals = [Original(reference, source) for reference in references]
+    return originals, source, _only_of_source(source, references)
+
+
+def _only_of_source(source, references):
+    """Return the words of letters that a source has, and no reference."""
+    words = source.words.difference(*(reference.words for reference in references))
+    return frozenset(word for word in words if len(word) >= FEWEST_LETTERS and word.isalpha())
 
 
 class Original:
@@ -130,11 +167,5 @@ def compare_with_source(hypothesis, source, references=()):
         known = {number[0] for reference in references for number in reference.numbers}
         if not missing:
             known |= ROUND_NUMBERS
-        extra = [shown for key, _, shown in found.values() if shown in extra and key not in known]
+        extra = [number for number in extra if number[0] not in known]
     return missing, extra
-
-
-def only_of_source(source, references):
-    """Return the words of letters that a source has, and no reference."""
-    words = source.words.difference(*(reference.words for reference in references))
-    return frozenset(word for word in words if len(word) >= FEWEST_LETTERS and word.isalpha())

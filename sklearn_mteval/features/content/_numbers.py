@@ -16,7 +16,7 @@ from sklearn_mteval.features.content._vocabulary import (
     VALUES,
 )
 
-__all__ = ["compare_numbers", "digit_numbers", "word_numbers"]
+__all__ = ["all_keys", "compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
 
 _DIGITS = re.compile(
     r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
@@ -170,7 +170,7 @@ def _room(number):
     return 10 if number % 10 == 0 and number % 100 >= 20 else 0
 
 
-def _further_keys(one, other):
+def further_keys(one, other):
     """Collect keys of numbers that a text may mean by words that another has not."""
     words = one.words - other.words
     keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
@@ -210,15 +210,15 @@ def compare_numbers(one, wanted, other, found, said=()):
     missing, extra = +missing, +extra
     of_both = set(), set()
     if not (missing and extra):  # else a number that is there once more stands for another
-        of_both = _all_keys(found), _all_keys(wanted)
+        of_both = all_keys(found), all_keys(wanted)
     lacking = missing and _without(
-        missing, of_one, _further_keys(other, one) | of_both[0] | _all_keys(said)
+        missing, of_one, further_keys(other, one) | of_both[0] | all_keys(said)
     )
-    surplus = extra and _without(extra, of_other, _further_keys(one, other) | of_both[1])
+    surplus = extra and _without(extra, of_other, further_keys(one, other) | of_both[1])
     return lacking, surplus
 
 
-def _all_keys(numbers):
+def all_keys(numbers):
     """Collect the keys of numbers, the others that mean them too."""
     return {key for first, others, _ in numbers for key in (first, *others)}
 
@@ -226,7 +226,7 @@ def _all_keys(numbers):
 def _without(counts, numbers, keys):
     """List the numbers, as often as counted, that mean none of these keys."""
     return [
-        numbers[key][2]
+        numbers[key]
         for key, count in counts.items()
         if keys.isdisjoint((key, *numbers[key][1]))
         for _ in range(count)

@@ -3,15 +3,12 @@
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.content._comparison import (
     NO_ERRORS,
-    Original,
+    compare_rows,
     compare_with_reference,
     compare_with_source,
-    only_of_source,
 )
-from sklearn_mteval.features.content._facts import Facts
 from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["ContentErrors"]
@@ -114,35 +111,8 @@ class ContentErrors(TextTransformer):
         return [*(_OF_REFERENCE if self.use_references else ()), *_OF_SOURCE]
 
     def _transform(self, X):
-        hypotheses = check_texts(X, "hypothesis")
-        n = len(hypotheses)
-        references = [()] * n
-        if self.use_references:
-            references = check_texts(X, "reference", several=True)
-        sources = check_texts(X, "source") if "source" in X else [""] * n
-        rows, known, originals = {}, {}, {}
-        keys = list(zip(sources, references, hypotheses, strict=True))
-        for key in keys:
-            if key not in rows:
-                asked = key[:2]
-                if asked not in originals:
-                    originals[asked] = _originals(*asked, known)
-                rows[key] = _count(Facts(key[2]), *originals[asked])
-        width = len(self._output_names())
-        return np.array([rows[key] for key in keys], dtype=np.float64).reshape(n, width)
-
-
-def _originals(source, references, known):
-    """Read a source and its references: what each asks for, the source, words only it has."""
-    for text in (source, *references):
-        if text not in known:
-            known[text] = Facts(text)
-    references = [known[text] for text in references]
-    if not source:
-        return [Original(reference, None) for reference in references], None, frozenset()
-    source = known[source]
-    originals = [Original(reference, source) for reference in references]
-    return originals, source, only_of_source(source, references)
+        counts = compare_rows(X, _count, references=self.use_references)
+        return np.array(counts, dtype=np.float64).reshape(len(counts), len(self._output_names()))
 
 
 def _count(hypothesis, originals, source, foreign):

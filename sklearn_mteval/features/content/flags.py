@@ -1,0 +1,121 @@
+"""What a translation contradicts, as sentences for readers."""
+
+import pandas as pd
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.content._comparison import (
+    compare_rows,
+    compare_with_reference,
+    compare_with_source,
+)
+from sklearn_mteval.features.content._numbers import all_keys, further_keys
+
+__all__ = ["content_flags"]
+
+_MOST = 5  # sentences of one kind
+_FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
+
+
+def content_flags(X: pd.DataFrame) -> pd.Series:
+    """Say what each translation contradicts: numbers, names, negation, untranslated words.
+
+    Of what :class:`ContentErrors` counts, only that which is fairly sure is said: a number or name
+    of the source that is missing, one that stands in place of another, a negation that only one
+    side has, and two untranslated words or more.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        A candidate table with the column ``hypothesis``, and ``source`` or ``reference`` or both.
+
+    Returns
+    -------
+    Series of length n_candidates
+        With the index of X: a list of sentences for each candidate, empty where nothing is
+        contradicted. It depends on the texts of the row only. Of several references, the one with
+        the fewest sentences counts.
+
+    Raises
+    ------
+    CandidateError
+        If a column is missing or has a cell that is no text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.features import content_flags
+    >>> X = pd.DataFrame({"source": ["Der Patient ist nicht allergisch.", "Das Treffen ist um 9."],
+    ...                   "reference": ["The patient is not allergic.", "The meeting is at 9 am."],
+    ...                   "hypothesis": ["The patient is allergic.", "The meeting is at 7 am."]})
+    >>> content_flags(X).explode().tolist()  # doctest: +NORMALIZE_WHITESPACE
+    ['negation of the reference is missing', 'number 9 of the source is missing',
+     'number 7 am is in neither source nor reference']
+    """
+    columns = {"source", "reference"} & set(getattr(X, "columns", ()))
+    if not columns and isinstance(X, pd.DataFrame):
+        raise CandidateError(
+            "Expected a column 'source' or 'reference' to compare translations with, found the "
+            f"columns {list(X.columns)}."
+        )
+    found = compare_rows(X, _flags, references="reference" in columns)
+    return pd.Series(found, index=X.index, name="flags", dtype=object)
+
+
+def _flags(hypothesis, originals, source, foreign):
+    """Return the sentences about a translation."""
+    missing, extra, sentences = [], [], []
+    if source is not None:
+        references = [original.reference for original in originals]
+        missing, extra = compare_with_source(hypothesis, source, references)
+        sentences = _said("number {} of the source is missing", [n[2] for n in missing])
+        words = sorted(word for word in hypothesis.words & foreign if word not in source.names())
+        if len(words) >= _FEWEST_UNTRANSLATED:
+            some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
+            sentences.append(f"{len(words)} words of the source are untranslated: {some}")
+    if not originals:
+        return sentences + _said("number {} is not in the source", [n[2] for n in extra])
+    against = [_against(hypothesis, original, missing, extra) for original in originals]
+    return sentences + min(against, key=lambda found: (len(found), found))
+
+
+def _against(hypothesis, original, missing, extra):
+    """Return the sentences about a translation and one reference.
+
+    ``missing`` and ``extra`` are the numbers that are so against the source.
+    """
+    source = original.source
+    lacking, surplus, _, _, names, other_names, negations, other_negations = compare_with_reference(
+        hypothesis, original
+    )
+    nowhere = "is not in the reference"
+    if source is not None:
+        nowhere = "is in neither source nor reference"
+        known = all_keys(source.digits) | further_keys(source, hypothesis)
+        surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
+        # The source's own are said; a reference alone may be free in its wording.
+        lacking = [] if missing or not surplus else lacking
+        copied = {name for name in names if name in source.capitalised}
+        said = _said("name {} of the source is missing", sorted(copied))
+        names = [name for name in names if name not in copied] if other_names else []
+        other_names = other_names if copied or names else []
+    elif names and other_names:
+        said = []
+    else:
+        said, names, other_names = [], [], []
+    return [
+        *_said("number {} of the reference is missing", [n[2] for n in lacking]),
+        *_said(f"number {{}} {nowhere}", [n[2] for n in surplus]),
+        *said,
+        *_said("name {} of the reference is missing", names),
+        *_said(f"name {{}} {nowhere}", other_names),
+        *(["negation of the reference is missing"] if negations else []),
+        *(["negation is not in the reference"] if other_negations else []),
+    ]
+
+
+def _said(sentence, things):
+    """Say the same of several things, the first of them one by one."""
+    said = [sentence.format(thing) for thing in things[:_MOST]]
+    if len(things) > _MOST:
+        said.append(f"{sentence.format(things[_MOST])}, and {len(things) - _MOST - 1} more")
+    return said
