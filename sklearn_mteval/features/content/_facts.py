@@ -21,7 +21,9 @@ FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginnin
 
 # A capital first, which is found fast, then a look at what stands before it.
 _CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Za-z0-9]*")
-_PERHAPS_CAPITALISED = re.compile(r"[A-Z\u00c0-\U0010ffff](?<![^\W_].)[^\W_]*", re.DOTALL)
+_PERHAPS_CAPITALISED = re.compile(
+    r"[A-Z\u00c0-\U0010ffff](?<=[^\W_])(?<![^\W_].)[^\W_]*", re.DOTALL
+)
 _DIGIT = re.compile(r"\d")
 # After these a sentence, a title or a quotation begins; but not after "Mr." or an initial.
 _OPENING = frozenset('.!?:;([|\n"-\u2022\u2026\u00ab\u201c\u201d\u201e\u2018\u2013\u2014')
@@ -90,7 +92,7 @@ class Facts:
             if 2 * len(self.capitalised) <= len(self.words) + 2:
                 for match in _PERHAPS_CAPITALISED.finditer(self.text):
                     word, start = match.group(), match.start()
-                    if word in self.capitalised and not self._is_initial(start):
+                    if len(word) > 1 and word in self.capitalised and not self._is_initial(start):
                         self._names.setdefault(word.lower(), word)
                 for word in NO_NAMES & self._names.keys():
                     del self._names[word]
@@ -103,10 +105,23 @@ class Facts:
         return not bare or (bare[-1] in _OPENING and not _ABBREVIATED.search(before))
 
     def inflected(self, name):
-        """Tell whether there is a word that begins like a name."""
+        """Tell whether there is a word that begins like a name, or "U.S." for "US"."""
+        if len(name) < FEWEST_LETTERS:
+            return ".".join(name) in self.lower
         if self._beginnings is None:
             self._beginnings = {w[:FEWEST_LETTERS] for w in self.words if len(w) >= FEWEST_LETTERS}
-        return len(name) >= FEWEST_LETTERS and name[:FEWEST_LETTERS] in self._beginnings
+        return name[:FEWEST_LETTERS] in self._beginnings
+
+    def negates(self, other):
+        """Tell whether a word after a negation is in another text, too, or all are short."""
+        words = self.lower.translate(_SPACES).split()
+        for place, word in enumerate(words):
+            if word in NEGATIONS:
+                negated = words[place + 1 : place + 4]
+                long = [word for word in negated if len(word) >= FEWEST_LETTERS]
+                if any(map(other.inflected, long or negated)) or not long:
+                    return True
+        return False
 
     def implied_negations(self, other):
         """Count the words that may stand for a negation of another text."""

@@ -13,6 +13,7 @@ from sklearn_mteval.features.content._numbers import all_keys, further_keys
 __all__ = ["content_flags"]
 
 _MOST = 5  # sentences of one kind
+_MOST_NAMES = 2  # that stand for each other; more are a title or a free translation
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
@@ -83,39 +84,37 @@ def _against(hypothesis, original, missing, extra):
 
     ``missing`` and ``extra`` are the numbers that are so against the source.
     """
-    source = original.source
-    lacking, surplus, _, _, names, other_names, negations, other_negations = compare_with_reference(
+    source, reference = original.source, original.reference
+    lacking, surplus, _, _, names, others, negations, other_negations = compare_with_reference(
         hypothesis, original
     )
-    nowhere = "is not in the reference"
+    nowhere = "is not in the reference" if source is None else "is in neither source nor reference"
+    copied = set()
     if source is not None:
-        nowhere = "is in neither source nor reference"
         known = all_keys(source.digits) | further_keys(source, hypothesis)
         surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
         # The source's own are said; a reference alone may be free in its wording.
         lacking = [] if missing or not surplus else lacking
         copied = {name for name in names if name in source.capitalised}
-        said = _said("name {} of the source is missing", sorted(copied))
-        names = [name for name in names if name not in copied] if other_names else []
-        other_names = other_names if copied or names else []
-    elif names and other_names:
-        said = []
-    else:
-        said, names, other_names = [], [], []
-    return [
+    if not (0 < len(names) <= _MOST_NAMES and 0 < len(others) <= _MOST_NAMES):
+        names, others = copied, []
+    sentences = [
         *_said("number {} of the reference is missing", [n[2] for n in lacking]),
         *_said(f"number {{}} {nowhere}", [n[2] for n in surplus]),
-        *said,
-        *_said("name {} of the reference is missing", names),
-        *_said(f"name {{}} {nowhere}", other_names),
-        *(["negation of the reference is missing"] if negations else []),
-        *(["negation is not in the reference"] if other_negations else []),
+        *_said("name {} of the source is missing", sorted(copied)),
+        *_said("name {} of the reference is missing", sorted(set(names) - copied)),
+        *_said(f"name {{}} {nowhere}", others),
     ]
+    if negations and reference.negates(hypothesis):
+        sentences.append("negation of the reference is missing")
+    if other_negations and hypothesis.negates(reference):
+        sentences.append("negation is not in the reference")
+    return sentences
 
 
 def _said(sentence, things):
-    """Say the same of several things, the first of them one by one."""
+    """Say the same of several things; of many, the first of them."""
     said = [sentence.format(thing) for thing in things[:_MOST]]
     if len(things) > _MOST:
-        said.append(f"{sentence.format(things[_MOST])}, and {len(things) - _MOST - 1} more")
+        said[-1] += f", and {len(things) - _MOST} more"
     return said
