@@ -1,0 +1,148 @@
+"""What pages state is what the command above it prints."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+PATH = Path(__file__).parents[1] / "benchmarks" / "published_figures.py"
+CARDS = "sklearn_mteval/models/ready_made_files"
+PAGE = """\
+# A page
+
+```sh
+sklearn-mteval evaluate --wmt "$CAMPAIGN" --lang-pair PAIR --level segment \\
+  --metrics bleu chrf --model any ours --stand-alone
+```
+
+| tau (wmt12) | cs-en | de-en |
+|---|---|---|
+| chrF | 23.7 [20.7, 26.5]; 46 % | 26.3 |
+| **`ours:score`** |  | -1.5; 3 % |
+| one annotator | 35.1 [29.7, 40.9] |  |
+
+```sh
+sklearn-mteval rank any
+```
+
+| tau (wmt12) | no figure |
+|---|---|
+| chrF | 1.0 |
+"""
+
+
+@pytest.fixture
+def published(monkeypatch):
+    spec = importlib.util.spec_from_file_location("published_figures", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def run(published, monkeypatch):
+    """Stand in for the command: chrF has 0.25 [0.2, 0.3], the annotators' ceiling is 0.5."""
+    commands = []
+
+    def main(words):
+        commands.append(words)
+        names = [w for w in words if w in ("chrf", "bleu", "ours")]
+        names += ["ours:score"] * ("ours" in names)
+        metric = (
+            '{{"name": "{}", "statistics": {{"wmt12": {{"value": {}, "low": 0.2, "high": 0.3}},'
+        )
+        metric += ' "acc_eq": {{"value": 0, "low": 0, "high": 0}}}}, "of_ceiling": 0.46}}'
+        metrics = [metric.format(name, -0.015 if ":" in name else 0.25) for name in names]
+        ceiling = '{"ceiling": 0.5, "low": 0.4, "high": 0.6, "annotator": 0.351, '
+        ceiling += '"annotator_low": 0.297, "annotator_high": 0.409}'
+        print(f'{{"metrics": [{", ".join(metrics)}], "ceiling": {ceiling}}}')
+        return 0
+
+    monkeypatch.setattr(published, "command_line", main)
+    monkeypatch.setenv("CAMPAIGN", "a folder")
+    return commands
+
+
+def test_tables_below_their_commands_are_read(published):
+    figures = published.figures_of(PAGE, "page")
+    assert [(f.statistic, f.row, f.pair, f.text) for f in figures] == [
+        ("tau (wmt12)", "chrf", "cs-en", "23.7 [20.7, 26.5]; 46 %"),
+        ("tau (wmt12)", "chrf", "de-en", "26.3"),
+        ("tau (wmt12)", "ours:score", "de-en", "-1.5; 3 %"),
+        ("tau (wmt12)", "one annotator", "cs-en", "35.1 [29.7, 40.9]"),
+    ]
+    assert all(PAGE[slice(*f.span)] == f.text for f in figures)
+    assert figures[0].numbers == (23.7, 20.7, 26.5, 46)
+    assert figures[2].numbers == (-1.5, None, None, 3)
+
+
+def test_figures_are_compared_and_written_anew(published, run):
+    figures = published.figures_of(PAGE, "page")
+    values = published.recomputed(figures)
+    assert values[0] == pytest.approx((25, 20, 30, 46))
+    assert values[3] == pytest.approx((35.1, 29.7, 40.9, 70.2))
+    assert [f.differs(v) for f, v in zip(figures, values, strict=True)] == [True, True, True, False]
+    assert sorted(word for words in run for word in words if word.endswith("-en")) == [
+        "cs-en", "de-en"
+    ]  # fmt: skip
+    cs, de = sorted(run, key=lambda words: "de-en" in words)
+    common = ["--stand-alone", "--format", "json"]
+    data = ["--wmt", "a folder", "--lang-pair"]
+    segment = ["--level", "segment"]
+    assert cs == ["evaluate", "--metrics", "chrf", *data, "cs-en", *segment, *common]
+    both = ["evaluate", "--metrics", "chrf", "--model", "ours"]
+    assert de == [*both, *data, "de-en", *segment, *common]
+    expected = PAGE.replace("23.7 [20.7, 26.5]; 46 %", "25.0 [20.0, 30.0]; 46 %")
+    expected = expected.replace("26.3", "25.0").replace("-1.5; 3 %", "-1.5; 46 %")
+    assert published.rewrite(PAGE, figures, values) == expected
+
+
+def test_what_rounds_to_the_printed_figure_does_not_differ(published):
+    figure = published.figures_of(PAGE, "page")[0]
+    assert not figure.differs((23.6501, 20.749, 26.4501, 46.49))
+    for values in ((23.64, 20.7, 26.5, 46), (23.7, 20.76, 26.5, 46), (23.7, 20.7, 26.5, 46.6)):
+        assert figure.differs(values)
+    assert figure.differs((float("nan"),) * 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("23.7 [20.7, 26.5]", "23.7 (20.7)"), r"page: expected '35.9', .*found '23.7 \(20.7\)"),
+        (("| chrF", "| TER"), "page: the command above the table evaluates no 'ter'"),
+        ((" --stand-alone", ""), "evaluates no 'ours:score'"),
+    ],
+)
+def test_what_is_no_figure_is_refused(published, run, change, message):
+    with pytest.raises(ValueError, match=message):
+        [
+            figure.differs(values)
+            for figures in [published.figures_of(PAGE.replace(*change), "page")]
+            for figure, values in zip(figures, published.recomputed(figures), strict=True)
+        ]
+
+
+def test_pages_have_figures(published):
+    found = published.pages()
+    cards = [page for page in found if page.startswith(CARDS)]
+    assert len(cards) >= 5
+    for page in ["README.md", "docs/ready_made.md", *cards]:
+        figures = published.selected([page])
+        assert len({figure.row for figure in figures}) > 1, page
+        assert all(figure.numbers[0] is not None for figure in figures)
+
+
+# Of a model that was saved by an earlier version.
+@pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
+def test_published_figures_are_what_their_commands_print(published, data_dir):
+    """A sample: what is computed in seconds, without encoders."""
+    rows = ["bleu", "chrf", "static-en", *published.CEILINGS]
+    figures = published.selected(published.pages(), rows)
+    figures += published.selected(["docs/ready_made.md"], ["any"], ["en-de"])
+    assert len(figures) > 20
+    differing = [
+        f"{figure.page}, {figure.row}, {figure.pair}: {figure.text} is {figure.written(values)}"
+        for figure, values in zip(figures, published.recomputed(figures), strict=True)
+        if figure.differs(values)
+    ]
+    assert not differing, "python benchmarks/published_figures.py --write: " + "; ".join(differing)
