@@ -12,7 +12,7 @@ from ready_made import WordTable, folds_of
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 import sklearn_mteval
-from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets import load_wmt, load_wmt_translations
 from sklearn_mteval.features import LexicalFeatures
 from sklearn_mteval.features.recommendation import recommended
 
@@ -97,19 +97,22 @@ def load(data, pairs, n_segments):
         if n_segments is not None:
             segments = np.random.default_rng(0).permutation(segments)[:n_segments]
         kept = X.index.get_level_values("segment").isin(segments)
-        X, y = X[kept], y[kept]
-        labels = X.index.to_frame(index=False)
-        labels["segment"] = f"{pair}:" + labels["segment"].astype(str)
-        index = pd.MultiIndex.from_frame(labels)
-        tables.append((X.set_axis(index), y.set_axis(index)))
+        tables.append([named(pair, table[kept]) for table in (X, y)])
     return Part(*map(pd.concat, zip(*tables, strict=True)))
+
+
+def named(pair, table):
+    """Put the pair's name before the labels of segments."""
+    labels = table.index.to_frame(index=False)
+    labels["segment"] = f"{pair}:" + labels["segment"].astype(str)
+    return table.set_axis(pd.MultiIndex.from_frame(labels))
 
 
 class StoredColumns:
     """The columns that ``ready_made.py`` left in its working folder, for each split.
 
     They are cross-fitted by segment over all pairs: what was learnt from rankings is not left out
-    by pair.
+    by pair. And in columns that compare systems only those of the judged task compete.
     """
 
     def __init__(self, path, texts):
@@ -125,10 +128,14 @@ class StoredColumns:
 
 
 class Features:
-    """Features of each split, by transformers that are fitted on its training part."""
+    """Features of each split, by transformers that are fitted on its training part.
 
-    def __init__(self, union, texts, cache):
-        self.union, self.texts, self.cache = union, texts, cache
+    In the test part all systems of a segment compete whose translations are at hand, judged or not,
+    as in ``evaluate``.
+    """
+
+    def __init__(self, union, texts, cache, data):
+        self.union, self.texts, self.cache, self.data = union, texts, cache, data
         self.found = {}
 
     def __call__(self, split):
@@ -159,4 +166,13 @@ class Features:
         union = clone(self.union).set_output(transform="pandas")
         # Not fit and transform: a transformer that learns from ranks cross-fits these rows.
         learnt = union.fit_transform(*training)
-        return Part(learnt, training.y), Part(union.transform(tests.X), tests.y)
+        return Part(learnt, training.y), Part(self._of_tests(union, split, tests.y), tests.y)
+
+    def _of_tests(self, union, split, y):
+        """Compute the columns of judged rows among all translations of their segments."""
+        found = []
+        for pair in split.tests:
+            X = named(pair, load_wmt_translations(self.data / pair.split()[0], pair.split()[1]))
+            found.append(X[X.index.isin(y.index.unique("segment"), level="segment")])
+        columns = union.transform(pd.concat(found))
+        return columns.loc[y.index.droplevel("ranking")].set_axis(y.index)

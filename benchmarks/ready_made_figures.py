@@ -5,15 +5,18 @@ intervals (bootstrap over segments):
 
 1. the model against the best single feature and chrF, the differences by paired bootstrap. The best
    single feature is the column, or its negative, with the highest tau on the training part;
-2. calibration of the probabilities of pairs: expected calibration error before and after;
-3. learning curve by number of judgements, and by campaign;
-4. ablation: each family of columns left out, and each alone. Strict tau counts a model's ties as
+2. the model's stand-alone scores: soft pairwise accuracy of systems, by means over their judged
+   translations, beside chrF's; tau of segments;
+3. calibration of the probabilities of pairs: expected calibration error before and after;
+4. learning curve by number of judgements, and by campaign;
+5. ablation: each family of columns left out, and each alone. Strict tau counts a model's ties as
    discordant: what tells few translations apart is far below 0 alone.
 
-Everything is measured on language pairs that were not trained on: one of WMT15's five at a time,
-trained on WMT13 fr-en and the other four (the ablation leaves out two or three at a time, which
-takes fewer fits). With ``--test`` it is WMT12's pairs, trained on all of WMT13 and WMT15: to be
-looked at once, when nothing is to be chosen any more.
+A model sees all systems of a segment whose translations are at hand, as in ``evaluate``; with
+``--columns`` those of the judged task. Everything is measured on language pairs that were not
+trained on: one of WMT15's five at a time, trained on WMT13 fr-en and the other four (the ablation
+leaves out two or three at a time, which takes fewer fits). With ``--test`` it is WMT12's pairs,
+trained on all of WMT13 and WMT15: to be looked at once, when nothing is to be chosen any more.
 
 Transformers are fitted on the training part; then columns, and parts of the segments, are selected.
 So a learning curve that trains on a tenth has its inverse document frequencies, and whatever else
@@ -42,10 +45,12 @@ from ready_made_output import TITLES, calibration_error, draw, show
 from sklearn_mteval import RankRecomposer, kendall_tau
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
+from sklearn_mteval.evaluation import evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.lexical._columns import GROUPS
 from sklearn_mteval.features.recommendation import RECOMMENDED
 from sklearn_mteval.metrics import agreement_interval, paired_bootstrap
+from sklearn_mteval.pairwise.absolute import can_score, standalone_scores
 
 WMT13 = ("wmt13 fr-en",)
 WMT15 = tuple(f"wmt15 {source}-en" for source in ("cs", "de", "fi", "fr", "ru"))
@@ -238,6 +243,32 @@ def against_single(splits, features, models, texts):
     return pd.DataFrame(rows)
 
 
+def systems(splits, features, models, texts):
+    """Measure what stand-alone scores say of systems and of segments."""
+    rows, chrf = [], MetricScores(("chrf",))
+    for split in splits:
+        for pair in split.tests:
+            part = features(split)[1].of([pair])
+            scores = pd.DataFrame(
+                {"chrF": chrf.fit_transform(texts.of([pair]).X)[:, 0]}, part.y.index
+            )
+            if can_score(models[split], part.X):
+                scores["model"] = standalone_scores(models[split], part.X)
+            found = evaluate_metrics(
+                part.y, scores, level="both", system_statistics=("spa",), n_resamples=200
+            ).table
+            row = {"pair": pair}
+            for name in scores:
+                values = (
+                    100 * found.loc[name, f"system_spa{end}"] for end in ("", "_low", "_high")
+                )
+                row |= with_bounds(f"SPA of {name}", values)
+            rows.append(row | {f"tau of {name}": 100 * found.loc[name, "wmt12"] for name in scores})
+    table = pd.DataFrame(rows)
+    means = {name: table[name].mean() for name in table if name != "pair" and ": " not in name}
+    return pd.concat([table, pd.DataFrame([{"pair": "mean", **means}])], ignore_index=True)
+
+
 def splits_of(kind, test):
     """Return the splits of the ablation, and those of the other tables."""
     known = WMT13 + WMT15
@@ -266,7 +297,7 @@ def main(arguments=None):
     if options.columns is not None:
         features = StoredColumns(options.columns, texts)
     else:
-        features = Features(union_of(options), texts, options.cache)
+        features = Features(union_of(options), texts, options.cache, options.data)
     wanted = splits if set(options.only) != {"ablation"} else []
     fitted = joblib.Parallel(n_jobs=options.jobs)(
         joblib.delayed(fit)(features(split)[0]) for split in wanted
@@ -274,6 +305,7 @@ def main(arguments=None):
     models, outcomes = dict(zip(wanted, fitted, strict=True)), {}
     makers = {
         "against_single": partial(against_single, splits, features, models, texts),
+        "systems": partial(systems, splits, features, models, texts),
         "calibration": partial(calibration, splits, features, models, outcomes),
         "learning_curve": partial(learning_curve, splits, features, models, options.jobs),
         "ablation": partial(ablation, halves, features, options.jobs),

@@ -7,6 +7,7 @@ import pandas as pd
 
 TITLES = {
     "against_single": "Against the best single feature and chrF",
+    "systems": "Stand-alone scores: systems (SPA) and segments (tau)",
     "calibration": "Calibration of the probabilities of pairs",
     "learning_curve": "Learning curve",
     "ablation": "Ablation",
@@ -52,7 +53,7 @@ def cell(value, low=None, high=None, *, digits):
         return ""
     if value == int(value) and low is None:
         return f"{int(value):,}"
-    bounds = "" if low is None else f" [{low:.{digits}f}, {high:.{digits}f}]"
+    bounds = "" if low is None or np.isnan(low) else f" [{low:.{digits}f}, {high:.{digits}f}]"
     return f"{value:.{digits}f}{bounds}"
 
 

@@ -32,6 +32,11 @@ def made_up(root, pair, *, return_X_y):
     return X.set_axis(index), y.set_axis(index)
 
 
+def made_up_translations(root, pair):
+    """Stand in for load_wmt_translations."""
+    return made_up(root, pair, return_X_y=True)[0].droplevel("ranking")
+
+
 @pytest.fixture
 def figures(monkeypatch):
     """The script as a module, with a learner that is fast, and rankings that are made up."""
@@ -50,6 +55,7 @@ def figures(monkeypatch):
 
     monkeypatch.setattr(module, "learner", learner)
     monkeypatch.setattr("ready_made_features.load_wmt", made_up)
+    monkeypatch.setattr("ready_made_features.load_wmt_translations", made_up_translations)
     return module
 
 
@@ -61,13 +67,14 @@ def test_the_whole_command(figures, tmp_path, capsys):
     printed = capsys.readouterr().out
     tables = {
         name: pd.read_csv(tmp_path / "out" / f"{name}.tsv", sep="\t")
-        for name in ("against_single", "calibration", "learning_curve", "ablation")
+        for name in ("against_single", "systems", "calibration", "learning_curve", "ablation")
     }
     tests = [f"wmt15 {pair}" for pair in PAIRS]
-    assert printed.count("\n## ") == 4 and all(f"| {pair} |" in printed for pair in tests)
+    assert printed.count("\n## ") == 5 and all(f"| {pair} |" in printed for pair in tests)
     assert tables["against_single"]["pair"].tolist() == tests
     assert tables["calibration"]["pair"].tolist() == [*tests, "all"]
-    assert all((tmp_path / "out" / f"{name}.png").stat().st_size > 5000 for name in tables)
+    drawn = tables.keys() - {"systems"}
+    assert all((tmp_path / "out" / f"{name}.png").stat().st_size > 5000 for name in drawn)
 
     # What needs no training, computed another way.
     for pair, row in zip(PAIRS, tables["against_single"].to_dict("records"), strict=True):
@@ -82,6 +89,14 @@ def test_the_whole_command(figures, tmp_path, capsys):
         assert low <= row["model less chrF"] <= high
         assert row["model less chrF"] == pytest.approx(row["model"] - row["chrF"], abs=2e-4)
         assert row["model less it"] == pytest.approx(row["model"] - row["its tau"], abs=2e-4)
+
+    systems = tables["systems"].set_index("pair")
+    assert list(systems.index) == [*tests, "mean"]
+    single = tables["against_single"].set_index("pair")
+    assert systems.loc[tests, "tau of chrF"].tolist() == single["chrF"].tolist()
+    spa = systems["SPA of model"]
+    assert spa["mean"] == pytest.approx(spa[tests].mean(), abs=2e-4)
+    assert (systems.loc[tests, "SPA of model: low"] <= spa[tests]).all()
 
     curve = tables["learning_curve"].set_index("trained on")
     whole = curve.loc["100 %: WMT13 and WMT15"]
@@ -123,7 +138,7 @@ def test_features_are_fitted_on_the_training_part_and_cached(figures, tmp_path):
     lexical = LexicalFeatures(features=["alignment"])
 
     def found(union):
-        return figures.Features(union, texts, tmp_path / "cache")(split)
+        return figures.Features(union, texts, tmp_path / "cache", tmp_path)(split)
 
     training, tests = found(lexical)
     fitted = lexical.fit(texts.of(split.training).X)
@@ -136,6 +151,23 @@ def test_features_are_fitted_on_the_training_part_and_cached(figures, tmp_path):
         found(clone(lexical))
     assert "monotone" in found(LexicalFeatures(features=["order"]))[0].X
     assert len(list(file.parent.iterdir())) == 2
+
+
+def test_in_a_test_part_all_systems_at_hand_compete(figures, tmp_path):
+    split = figures.Split(("wmt13 fr-en",), ("wmt15 cs-en",))
+    texts = figures.load(tmp_path, split.training + split.tests, 4)
+    judged = texts.y.index.get_level_values("system") != "system2"  # which nobody judged
+    texts = figures.Part(texts.X[judged], texts.y[judged])
+    union = LexicalFeatures(features=["competing"])
+    tests = figures.Features(union, texts, None, tmp_path)(split)[1]
+    X = made_up_translations(tmp_path / "wmt15", "cs-en")
+    lexical = union.fit(texts.of(split.training).X).set_output(transform="pandas")
+    expected = lexical.transform(X)
+    keys = [(int(label[0].split(":")[1]), label[-1]) for label in tests.y.index]
+    assert len(keys) == 12 and {key[1] for key in keys} == {"system1", "system3", "system4"}
+    assert tests.X.to_numpy().tolist() == expected.loc[keys].to_numpy().tolist()
+    alone = lexical.transform(texts.of(split.tests).X)
+    assert tests.X.to_numpy().tolist() != alone.to_numpy().tolist()
 
 
 def test_words_describe_segments_that_they_were_not_learnt_from(figures, monkeypatch, rankings):
