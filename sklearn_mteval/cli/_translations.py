@@ -19,8 +19,14 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(parser, "--source", "--reference")
     add_shared(parser, "--translations", help=f"system outputs, {n_systems} or more")
     parser.add_argument(
-        "-f", "--format", choices=formats, default=formats[0], help="default: %(default)s"
+        "--flags",
+        action="store_true",
+        help="say which numbers, names and negations of source or reference a translation "
+        "contradicts, and which words are untranslated: a column 'flags'",
     )
+    default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
+    parser.add_argument("-f", "--format", choices=formats, help=f"default: {default}")
+    parser.set_defaults(formats=formats)
     add_shared(parser, "--output", help=f"segment {output} (default: -, i.e. stdout)")
     parser.add_argument(
         "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
@@ -29,16 +35,29 @@ def add_arguments(parser, *, n_systems, output):
 
 
 def ask(arguments, function, *, min_systems):
-    """Call a function with the model and the texts that the arguments name."""
+    """Call a function with the model and the texts that the arguments name.
+
+    Returned are what it says and, if they are asked for, the flags of the translations. Where no
+    format is chosen, the arguments get one.
+    """
     from sklearn_mteval._helpers.options import check_draws, check_proportion
     from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import check_paths, naming_options, say
     from sklearn_mteval.datasets import load_translations
+    from sklearn_mteval.features import content_flags
     from sklearn_mteval.models import recommended_model
     from sklearn_mteval.models.ready_made import READY_MADE
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
+    if arguments.format is None:
+        arguments.format = "tsv" if arguments.flags else arguments.formats[0]
+    if arguments.flags and arguments.format == "seg":
+        raise ValueError("--flags: the format seg has no place for flags: choose -f tsv or jsonl.")
+    if arguments.flags and arguments.source is None and not arguments.reference:
+        raise ValueError(
+            "--flags compares translations with a source or a reference: give -s or -r."
+        )
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
     outputs = {"-o": arguments.output, "--systems": arguments.systems}
@@ -46,6 +65,7 @@ def ask(arguments, function, *, min_systems):
     X = load_translations(
         arguments.translations, arguments.source, arguments.reference, min_systems=min_systems
     )
+    flags = content_flags(X) if arguments.flags else None
     name = arguments.model
     if name is None:
         name = recommended_model(X)
@@ -55,17 +75,20 @@ def ask(arguments, function, *, min_systems):
         X = X.assign(source="")
         say("no -s: words that were left untranslated are not noticed\n")
     with naming_options(X, {"reference": "-r", "source": "-s"}):
-        return function(model, X)
+        return function(model, X), flags
 
 
-def of_systems(arguments, function, found):
+def of_systems(arguments, function, found, flags):
     """Summarise by a function what was found of translations; the table shows what is undefined."""
     import warnings
 
     from sklearn.exceptions import UndefinedMetricWarning
 
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        return function(found, **options_for(arguments, function))
+        systems = function(found, **options_for(arguments, function))
+    if flags is None:
+        return systems
+    return systems.assign(flagged=flags.map(bool).groupby(level="system").sum())
 
 
 def write_tables(arguments, segments, systems, as_text):

@@ -21,7 +21,7 @@ def run(arguments):
     from sklearn_mteval.models import rank_candidates, rank_systems
     from sklearn_mteval.report.rankings import segment_report, system_report
 
-    ranked = _translations.ask(arguments, rank_candidates, min_systems=2)
-    segments = segment_report(ranked, arguments.format)
-    systems = _translations.of_systems(arguments, rank_systems, ranked)
+    ranked, flags = _translations.ask(arguments, rank_candidates, min_systems=2)
+    segments = segment_report(ranked, arguments.format, flags)
+    systems = _translations.of_systems(arguments, rank_systems, ranked, flags)
     _translations.write_tables(arguments, segments, systems, system_report)

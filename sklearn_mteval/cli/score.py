@@ -21,7 +21,7 @@ def run(arguments):
     from sklearn_mteval.models import score_candidates, score_systems
     from sklearn_mteval.report.scores import score_report, system_score_report
 
-    scores = _translations.ask(arguments, score_candidates, min_systems=1)
-    systems = _translations.of_systems(arguments, score_systems, scores)
-    segments = score_report(scores, arguments.format)
+    scores, flags = _translations.ask(arguments, score_candidates, min_systems=1)
+    systems = _translations.of_systems(arguments, score_systems, scores, flags)
+    segments = score_report(scores, arguments.format, flags)
     _translations.write_tables(arguments, segments, systems, system_score_report)

@@ -69,7 +69,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Translations:
-    """Numbers of each translation, the rows indexed by segment and system; NaN is missing."""
+    """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
+
+    A cell may also be a list of sentences.
+    """
 
     values: "DataFrame"
     digits: dict = field(default_factory=dict)  # after the point, by column; all where none
@@ -235,7 +238,9 @@ def _translations_seg(found):
 
 
 def _plain(value, digits=None):
-    """Return a Python number for JSON, NaN as None; a zero has no sign."""
+    """Return a Python number for JSON, NaN as None; a zero has no sign; a list as it is."""
+    if isinstance(value, list):
+        return value
     if value != value:
         return None
     if isinstance(value, int):
@@ -244,8 +249,10 @@ def _plain(value, digits=None):
 
 
 def _number(value, digits):
-    """Write a number, NaN as nothing."""
+    """Write a number, NaN as nothing; of a list its sentences."""
     value = _plain(value, digits)
+    if isinstance(value, list):
+        return as_cell("; ".join(value))
     if value is None:
         return ""
     return str(value) if digits is None or isinstance(value, int) else f"{value:.{digits}f}"

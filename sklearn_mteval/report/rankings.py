@@ -2,6 +2,7 @@
 
 from sklearn_mteval.report.cells import interval, written
 from sklearn_mteval.report.formats import Translations, align, write
+from sklearn_mteval.report.scores import FLAGGED
 
 __all__ = ["segment_report", "system_report"]
 
@@ -14,14 +15,17 @@ _RANKED = (
 )
 
 
-def segment_report(ranked, format="tsv"):
+def segment_report(ranked, format="tsv", flags=None):
     """Write ranks, strengths and scores of every segment, as ``rank_candidates`` returns them.
 
     "tsv": a header and one line for each translation; "jsonl": one object for each segment, its
-    translations best first. Scores are left out of a model that has none.
+    translations best first. Scores are left out of a model that has none; ``flags``, as
+    ``content_flags`` returns them, are one more column.
     """
     if ranked["score"].isna().all():
         ranked = ranked.drop(columns="score")
+    if flags is not None:
+        ranked = ranked.assign(flags=flags)
     ranks = Translations(ranked, digits={"strength": 6}, ascending=True)
     return write(ranks, format, "ranks")
 
@@ -41,5 +45,9 @@ def system_report(systems):
     }
     if not scored:
         del columns["score"], columns["interval"]
+    notes = [_SCORED if scored else _SCORELESS, _RANKED]
+    if "flagged" in systems:
+        columns["flagged"] = list(map(str, systems["flagged"]))
+        notes.append(FLAGGED)
     table = align(list(columns), zip(*columns.values(), strict=True))
-    return "\n".join([table, _SCORED if scored else _SCORELESS, _RANKED]) + "\n"
+    return "\n".join([table, *notes]) + "\n"

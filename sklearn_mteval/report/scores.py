@@ -4,30 +4,46 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.report.cells import interval
 from sklearn_mteval.report.formats import Translations, align, write
 
-__all__ = ["score_report", "system_score_report"]
+__all__ = ["FLAGGED", "score_report", "system_score_report"]
+
+FLAGGED = (
+    "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
+)
 
 
-def score_report(scores, format="seg"):
+def score_report(scores, format="seg", flags=None):
     """Write the score of every translation, as ``score_candidates`` returns them, all digits.
 
     "seg": the format of the WMT metrics tasks, lines SYSTEM, tab, SCORE, one system after the
     other, the k-th line of a system for the k-th segment; ``None`` is a missing score. "tsv": a
     header and one line for each translation. ``load_scores`` reads both. "jsonl": one object for
-    each segment, its translations best first.
+    each segment, its translations best first. ``flags``, as ``content_flags`` returns them, are one
+    more column, for which "seg" has no place.
     """
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
             "scores must be indexed by 'segment' and 'system', found the levels "
             f"{list(scores.index.names)}."
         )
-    scores = scores.reorder_levels(["segment", "system"])
-    return write(Translations(scores.to_frame("score")), format, "scores")
+    found = scores.to_frame("score")
+    if flags is not None:
+        if format == "seg":
+            raise ValueError("the format seg has no place for flags: choose tsv or jsonl.")
+        found["flags"] = flags
+    return write(Translations(found.reorder_levels(["segment", "system"])), format, "scores")
 
 
 def system_score_report(systems):
     """Write a table of the systems, as ``score_systems`` returns it, for the terminal."""
-    rows = [
-        [str(row.Index), f"{row.score:+.4f}", interval(row.low, row.high), str(row.segments)]
-        for row in systems.itertuples()
-    ]
-    return align(["system", "score", "interval", "segments"], rows) + "\n"
+    columns = {
+        "system": list(map(str, systems.index)),
+        "score": [f"{score:+.4f}" for score in systems["score"]],
+        "interval": list(map(interval, systems["low"], systems["high"])),
+        "segments": list(map(str, systems["segments"])),
+    }
+    notes = []
+    if "flagged" in systems:
+        columns["flagged"] = list(map(str, systems["flagged"]))
+        notes = [FLAGGED]
+    table = align(list(columns), zip(*columns.values(), strict=True))
+    return "\n".join([table, *notes]) + "\n"

@@ -47,7 +47,7 @@ def digit_numbers(text):
         keys = _keys_of(digits)
         if after is not None and len(keys) == 1:
             kind = after.lastgroup
-            shown = text[match.start() : after.end()]
+            shown = " ".join(text[match.start() : after.end()].split())
             if kind in _POWERS:
                 key = _shifted(keys[0], _POWERS[kind])
                 found.append((key, (keys[0],), shown))
