@@ -139,6 +139,8 @@ def test_published_figures_are_what_their_commands_print(published, data_dir):
     rows = ["bleu", "chrf", "static-en", *published.CEILINGS]
     figures = published.selected(published.pages(), rows)
     figures += published.selected(["docs/ready_made.md"], ["any"], ["en-de"])
+    # At system level all translations are scored, judged or not.
+    figures = [f for f in figures if f.statistic != "SPA" or f.pair == "cs-en"]
     assert len(figures) > 20
     differing = [
         f"{figure.page}, {figure.row}, {figure.pair}: {figure.text} is {figure.written(values)}"
