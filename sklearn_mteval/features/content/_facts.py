@@ -3,6 +3,7 @@
 import re
 
 from sklearn_mteval.features.content._numbers import (
+    ROMAN,
     digit_numbers,
     word_numbers,
 )
@@ -92,8 +93,10 @@ class Facts:
             if 2 * len(self.capitalised) <= len(self.words) + 2:
                 for match in _PERHAPS_CAPITALISED.finditer(self.text):
                     word, start = match.group(), match.start()
-                    if len(word) > 1 and word in self.capitalised and not self._is_initial(start):
+                    if word in self.capitalised and not self._is_initial(start):
                         self._names.setdefault(word.lower(), word)
+                for name in [n for n, w in self._names.items() if len(n) < 2 or ROMAN.fullmatch(w)]:
+                    del self._names[name]
                 for word in NO_NAMES & self._names.keys():
                     del self._names[word]
         return self._names

@@ -16,7 +16,7 @@ from sklearn_mteval.features.content._vocabulary import (
     VALUES,
 )
 
-__all__ = ["all_keys", "compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
+__all__ = ["ROMAN", "all_keys", "compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
 
 _DIGITS = re.compile(
     r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
@@ -30,10 +30,12 @@ _AFTER = re.compile(
     r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
     r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))",
 )
+_GAPS = re.compile(r"[ \u00a0\u202f'\u2019]")
+_DATE = re.compile(r"[0-3]?\d\.[01]?\d")  # before a dot and more: "3.10. um", "3.10.2010"
 _POWERS = {"three": 3, "six": 6, "nine": 9, "twelve": 12}
 
 _LETTERS_BEFORE = re.compile(r"(?<=[^\W\d_])\d+")
-_ROMAN = re.compile(r"[IVXLC]{1,12}e?")
+ROMAN = re.compile(r"[IVXLC]{1,12}e?")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -42,9 +44,12 @@ def digit_numbers(text):
     found = []
     for match in _DIGITS.finditer(text):
         written = match.group()
-        digits = (written if written.isascii() else _ascii(written)).replace(": ", ":")
-        after = _AFTER.match(text, match.end())
+        digits = _GAPS.sub("", written if written.isascii() else _ascii(written))
         keys = _keys_of(digits)
+        ahead = text[match.end() : match.end() + 3]
+        if ahead[:1] == "." and ahead[1:].strip() and _DATE.fullmatch(digits):
+            keys = [key.lstrip("0") or "0" for key in digits.split(".")]
+        after = _AFTER.match(text, match.end())
         if after is not None and len(keys) == 1:
             kind = after.lastgroup
             shown = " ".join(text[match.start() : after.end()].split())
@@ -176,7 +181,7 @@ def further_keys(one, other):
     keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
     for word in words:
         keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(word))
-    keys.update(_roman(word) for word in one.capitalised if _ROMAN.fullmatch(word))
+    keys.update(_roman(word) for word in one.capitalised if ROMAN.fullmatch(word))
     return keys
 
 
