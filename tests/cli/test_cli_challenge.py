@@ -1,6 +1,8 @@
 """The command challenge: what it prints is what the function finds."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +83,13 @@ def test_what_is_wrong_is_said(folder, capsys):
     assert (folder / "A").read_text() != ""
     (folder / "E").write_text("\n" * 40)
     assert "applies to any" in problem(capsys, "mine", "-r", "ref", "-t", "E")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
+def test_the_guide_shows_what_is_printed(capsys):
+    """After training static-en anew: docs/make_challenge_picture.py prints the table to paste."""
+    page = (Path(__file__).parents[2] / "docs" / "challenges.md").read_text(encoding="utf-8")
+    table = re.search(r"```text\n(.*?)```", page, re.DOTALL)[1]
+    printed = output(capsys, "static-en").out
+    assert table.strip() == printed.partition("\n\nalone:")[0].strip()

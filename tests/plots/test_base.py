@@ -13,6 +13,7 @@ from sklearn_mteval.plots._base import axis_label
 
 DRAWN = {
     "AgreementDisplay": lambda: plots.AgreementDisplay(["a", "b"], [0.1, 0.2]),
+    "ChallengeDisplay": lambda: plots.ChallengeDisplay(["a", "b"], ["alone"], [[0.1], [1]]),
     "FragmentDisplay": lambda: plots.FragmentDisplay(["(NP (DT))", "(NP)"], [0.2, -0.1]),
     "LeaderboardDisplay": lambda: plots.LeaderboardDisplay(
         ["a", "b"], [1, 0], [(0.5, np.inf), (-1, 1)], sandwich=[(0, 2), (-1, 1)], tiers=[1, 2]

@@ -1,0 +1,28 @@
+"""Draw the picture of the page on corruptions: ``python docs/make_challenge_picture.py``.
+
+What ``static-en`` says of the sample, as ``sklearn-mteval challenge static-en`` prints it.
+"""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from sklearn_mteval import load_pretrained
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.evaluation import challenge
+from sklearn_mteval.plots import ChallengeDisplay
+from sklearn_mteval.report.challenge import challenge_report
+
+
+def main():
+    """Draw it."""
+    found = challenge(load_pretrained("static-en"), *load_sample(return_X_y=True), name="static-en")
+    print(challenge_report(found))
+    figure = ChallengeDisplay.from_challenge(found).figure_
+    figure.savefig(Path(__file__).parent / "images" / "challenge.png", dpi=80)
+
+
+if __name__ == "__main__":
+    main()
