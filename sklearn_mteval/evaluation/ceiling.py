@@ -7,9 +7,11 @@ from sklearn_mteval.metrics.annotators.majority import (
 
 __all__ = ["ceiling_of_judgements"]
 
+_FEWEST = 20  # pairs judged more than once: of one or two that agree the ceiling would be 1 [1, 1]
+
 
 def ceiling_of_judgements(judgements, *, statistic, **drawn):
-    """Estimate the ceiling of a model; None where nothing says how far annotators agree.
+    """Estimate the ceiling of a model; None where too little says how far annotators agree.
 
     Options are those of :func:`~sklearn_mteval.metrics.annotator_ceiling`. Without ranking tasks
     each pair was judged once. Annotators and texts are used where all of them are known.
@@ -24,4 +26,5 @@ def ceiling_of_judgements(judgements, *, statistic, **drawn):
     }
     if known["annotators"] is not None and (judges == "").any():
         known["annotators"] = None
-    return ceiling_if_repeated(y, statistic=statistic, **known, **drawn)
+    found = ceiling_if_repeated(y, statistic=statistic, **known, **drawn)
+    return None if found is None or found.n_pairs < _FEWEST else found
