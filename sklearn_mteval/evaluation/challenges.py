@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
 from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables_of, translations
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
@@ -22,6 +23,7 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.consensus import check_competitors, is_consensus
 from sklearn_mteval.persistence import data_hash
 
 __all__ = ["SETTINGS", "Challenge", "challenge"]
@@ -107,7 +109,8 @@ def challenge(
     Returns
     -------
     Challenge
-        With ``table`` and ``pairs``. A model that can rank only has no rows "alone".
+        With ``table`` and ``pairs``. A model that can rank only, by agreement among systems, has
+        rows "many" alone.
 
     Raises
     ------
@@ -117,7 +120,8 @@ def challenge(
     TypeError
         If the model is no ranker.
     ValueError
-        If a kind or metric is unknown or named twice, or a metric has the model's name.
+        If a kind or metric is unknown or named twice, a metric has the model's name, or the model
+        can rank only and no segment has three translations.
 
     References
     ----------
@@ -184,12 +188,15 @@ def _margins(model, X, pairs, metrics, name):
     both = pd.concat([two, many])
     table, ranker = apply_steps(model, both)
     first, place = distinct_rows(both, table)
-    found, strength = {}, strengths(ranker, table.iloc[first])[place]
-    of_two = first[place[: len(two)]]
-    if can_score(ranker, table):
-        score = standalone_scores(ranker, table.iloc[of_two])
+    distinct = table.iloc[first]
+    ranks_only = is_consensus(model) or not can_score(ranker, distinct)
+    if ranks_only:
+        check_competitors(comparable_groups(distinct.iloc[place[len(two) :].min() :]))
+    found, strength = {}, strengths(ranker, distinct)[place]
+    if not ranks_only:
+        score = standalone_scores(ranker, table.iloc[first[place[: len(two)]]])
         found["alone", name] = score[sound] - score[corrupted]
-    found["two", name] = strength[sound] - strength[corrupted]
+        found["two", name] = strength[sound] - strength[corrupted]
     strength = strength[len(two) :]
     found["many", name] = strength[sound_many] - strength[corrupted_many]
     if metrics:

@@ -49,7 +49,7 @@ def _notes(found, kinds, settings):
         "which one translation is compared; a tie is not won."
     ]
     if "alone" not in settings:
-        notes.append("alone: the model can rank only, all of its columns compare systems.")
+        notes.append("The model can rank only: it tells how far systems agree, many of them.")
     if any(kind.startswith("reference_") for kind in kinds):
         notes.append(
             "reference_number, reference_name, reference_negation: the sound translation of a "

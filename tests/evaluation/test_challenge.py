@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval import RankRecomposer
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.evaluation.challenge_pairs import KINDS
-from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features import MetricScores
+from sklearn_mteval.exceptions import CandidateError, InputWarning
+from sklearn_mteval.features import ContrastiveScore, MetricScores
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
+from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.report.challenge import challenge_report
 
 
@@ -183,15 +185,19 @@ def test_one_system_and_no_references(sample):
     assert set(found.table.index.unique("kind")) == set(CORRUPTIONS)
 
 
-def test_a_model_that_can_rank_only(sample, monkeypatch):
-    X, _ = sample
-    monkeypatch.setattr("sklearn_mteval.evaluation.challenges.can_score", lambda *_: False)
-    found = challenge(knows(X), X, kinds="empty", metrics=["bleu"])
-    assert found.table.index.droplevel("kind").tolist() == [
-        ("two", "model"), ("many", "model"), ("alone", "bleu"),
-    ]  # fmt: skip
+def test_a_model_that_can_rank_only(sample):
+    X, y = sample
+    model = RankingPipeline([("features", ContrastiveScore()), ("rank", RankRecomposer())])
+    model.fit(X[:300], y[:300])
+    with pytest.warns(InputWarning, match="how far systems agree"):
+        found = challenge(model, X[300:], kinds="empty", metrics=["bleu"])
+    assert found.table.index.droplevel("kind").tolist() == [("many", "model"), ("alone", "bleu")]
+    assert found.pairs.columns[3:].tolist() == ["model_many", "bleu_alone"]
     text = challenge_report(found)
-    assert "the model can rank only" in text and "alone  " not in text
+    assert "The model can rank only" in text and "alone:" not in text
+    one = X.xs("neural", level="system", drop_level=False)
+    with pytest.raises(ValueError, match="no segment has more than 2 different"):
+        challenge(model, one, kinds="empty")
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,15 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_scores
-from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard
+from sklearn_mteval.evaluation import challenge, compare_metrics, evaluate_metrics, leaderboard
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
+from sklearn_mteval.report.challenge import challenge_report
 from sklearn_mteval.report.formats import formats_of, tab_separated
 from sklearn_mteval.report.rankings import segment_report, system_report
 from sklearn_mteval.report.scores import score_report, system_score_report
@@ -24,6 +26,13 @@ NAMES = [
     "a|b", "`rm`", "[x](javascript:y)", "&lt;", "\\input{x}", "50 % $x$ {y}_#~^", "--", "a--b",
     "esc\x1b[2J", "two\nlines", "tab\tbed", 'say "it"', "\u202emirrored",
 ]  # fmt: skip
+
+
+class Zero(BaseEstimator):
+    """A ranker who knows nothing."""
+
+    def decision_function(self, X):
+        return np.zeros(len(X))
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +80,14 @@ def check(text, form, names):
         assert not re.search(r"(?<!\\)[#~^]|\\input|(?<!-)--(?!-)|\\\\\[", body.replace("{-}-", ""))
     else:
         assert text.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("form", formats_of("report"))
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_models(sample, name, form):
+    X, _ = sample
+    found = challenge(Zero(), X, kinds="empty", n_segments=2, name=name, metrics=[])
+    check(challenge_report(found, form), form, [name])
 
 
 @pytest.mark.parametrize("form", formats_of("report"))
