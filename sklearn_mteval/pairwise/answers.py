@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.products import weighted_sums
-from sklearn_mteval.pairwise.linear import is_logistic, log_odds_of_pairs
+from sklearn_mteval.pairwise.linear import is_linear, is_logistic, log_odds_of_pairs
 from sklearn_mteval.pairwise.pairs import columns_explained, pair_table
 
 __all__ = [
@@ -157,20 +157,20 @@ def _require(fine, answer, estimator, method, expected):
 
 
 def _answer(estimator, method, table):
-    """Call a method; what scikit-learn's logistic regression says is added up here.
+    """Call a method; what scikit-learn's linear classifiers say is added up here.
 
     It would ask BLAS, in which the rows beside a row change its last bits.
     """
     steps, last = None, estimator
     if isinstance(estimator, Pipeline) and len(estimator) > 1:
         steps, last = estimator[:-1], estimator[-1]
-    if not is_logistic(last):
+    if not is_logistic(last) and not (is_linear(last) and method == "decision_function"):
         return getattr(estimator, method)(table)
     X = table if steps is None else steps.transform(table)
     if issparse(X):
         return getattr(last, method)(X)
     X = validate_data(last, X, reset=False)
-    log_odds = weighted_sums(X, last.coef_[0]) + last.intercept_[0]
+    log_odds = weighted_sums(X, last.coef_[0]) + np.ravel(last.intercept_)[0]
     if method == "decision_function":
         return log_odds
     if method == "predict":

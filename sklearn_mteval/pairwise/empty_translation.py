@@ -21,6 +21,15 @@ def mean_row(X):
     )
 
 
+def rows_of_fifths(X, strengths):
+    """Average the candidates of each fifth by strength, weakest first, shape (5, n_features)."""
+    order = np.argsort(strengths, kind="stable")
+    starts = np.arange(5) * len(order) // 5  # of less than five candidates, some are used twice
+    ends = np.maximum(np.arange(1, 6) * len(order) // 5, starts + 1)
+    parts = [order[start:end] for start, end in zip(starts, ends, strict=True)]
+    return np.array([mean_row(X.iloc[p] if isinstance(X, pd.DataFrame) else X[p]) for p in parts])
+
+
 def shared_features(X, order):
     """Find the columns, shape (n_features,), that are the same for all candidates of each group."""
     several = np.repeat(order.sizes > 1, order.sizes)

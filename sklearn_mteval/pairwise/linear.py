@@ -5,6 +5,7 @@ So strengths of rows are added up once, whatever the number of pairs, and no pai
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -13,16 +14,22 @@ from sklearn_mteval.classifiers import LogReg
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.pairs import is_of_numbers
 
-__all__ = ["is_logistic", "log_odds_of_pairs"]
+__all__ = ["is_linear", "is_logistic", "log_odds_of_pairs"]
 
 _LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 
 def is_logistic(classifier):
     """Tell whether it is scikit-learn's own, with two classes and dense coefficients."""
+    return type(classifier) in (LogisticRegression, LogisticRegressionCV) and is_linear(classifier)
+
+
+def is_linear(classifier):
+    """Tell whether it decides by X @ coef_ + intercept_, two classes, dense coefficients."""
     coef = getattr(classifier, "coef_", None)
-    kinds = (LogisticRegression, LogisticRegressionCV)
-    return type(classifier) in kinds and isinstance(coef, np.ndarray) and len(coef) == 1
+    own = getattr(type(classifier), "decision_function", None)
+    linear = own is LinearClassifierMixin.decision_function
+    return linear and isinstance(coef, np.ndarray) and len(coef) == 1
 
 
 def log_odds_of_pairs(estimator, X, i, j):

@@ -219,9 +219,17 @@ def _standing(pairs):
 def better_than_empty(estimator, X, recomposition, empty, shared, rows):
     """Compare rows with the empty translation, in both directions (2017 paper, section 6.1).
 
-    ``empty`` and ``shared``, of shape (n_features,), are the empty translation's numbers and which
-    columns describe the segment: see :func:`with_empty`. Returned are strengths of the rows.
+    ``empty``, of shape (n_features,), are the empty translation's numbers; of several, shape (n,
+    n_features), the mean counts. ``shared`` are columns that describe the segment: see
+    :func:`with_empty`. Returned are strengths of the rows.
     """
+    empties = np.atleast_2d(empty)
+    of_each = [_better_than_one(estimator, X, recomposition, one, shared, rows) for one in empties]
+    return np.sum(of_each, axis=0) / len(of_each)
+
+
+def _better_than_one(estimator, X, recomposition, empty, shared, rows):
+    """Compare rows with one empty translation."""
     strengths = np.empty(len(rows))
     size = _pairs_per_block(X)
     for start in range(0, len(rows), size):

@@ -26,7 +26,7 @@ from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.difference import PairDifference
-from sklearn_mteval.pairwise.empty_translation import mean_row, shared_features
+from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, shared_features
 from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
@@ -70,9 +70,10 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
           their place, m its margin;
         - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
           :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
-    empty : {"mean", "zero"}, default="mean"
+    empty : {"mean", "fifths", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
-        candidates, or zeros. It is the empty text in columns of texts, and a list of one empty
+        candidates, zeros, or five of them, the means of each fifth of the candidates by their score
+        against the mean, over which the score is averaged. It is the empty text in columns of texts, and a list of one empty
         text in columns of lists. Columns that describe the segment and not the translation
         (``shared_features_``), such as the reference's embedding, are the candidate's own.
     item_level : str or None, default="system"
@@ -99,8 +100,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : classifier
         The fitted classifier of pairs.
-    empty_ : ndarray of shape (``n_features_in_``,)
-        Mean of the training candidates; NaN for a column that is not of numbers.
+    empty_ : ndarray of shape (``n_features_in_``,) or (5, ``n_features_in_``)
+        Mean of the training candidates, or of each fifth; NaN for a column that is not of numbers.
     shared_features_ : ndarray of shape (``n_features_in_``,), bool
         Columns that have one value in each ranking of the training data.
     n_pairs_ : int
@@ -234,6 +235,12 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             estimator.set_output(transform="pandas")  # else its steps lose names and segments
         self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
         self._check_classifier()
+        if self.empty == "fifths":
+            rows = order.rows  # sorted by content, which decides between equals
+            part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+            absolute = find_recomposition("absolute"), self.empty_, self.shared_features_
+            strengths = better_than_empty(self.estimator_, X, *absolute, rows)
+            self.empty_ = rows_of_fifths(part, strengths)
         if self._models_ties:
             strengths, _ = self._strengths_and_tiers(X, order, tiers=False)
             groups = np.repeat(np.arange(len(order.sizes)), order.sizes)
@@ -343,7 +350,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _against_empty(self):
         """Return the empty translation's numbers, and which columns describe the segment."""
-        empty = self.empty_ if self.empty == "mean" else np.zeros_like(self.empty_)
+        empty = np.zeros_like(self.empty_) if self.empty == "zero" else self.empty_
         return empty, self.shared_features_
 
     def _ready(self):
@@ -374,7 +381,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""
-        check_one_of("empty", self.empty, ("mean", "zero"))
+        check_one_of("empty", self.empty, ("mean", "fifths", "zero"))
         check_one_of("ties", self.ties, ("drop", "model"))
         check_n_jobs(self.n_jobs)
         if self.dtype is not None:
@@ -393,8 +400,9 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         width, empty = (self.n_features_in_,), self.empty_
         if np.isnan(empty).any():
             empty = np.where(np.isnan(empty), 0.0, empty)
+        rows = (5,) if empty.ndim == 2 and self.empty == "fifths" else ()
         return (
-            is_array(empty, width)
+            is_array(empty, rows + width)
             and is_array(self.shared_features_, width, np.bool_)
             and hasattr(self.estimator_, "predict")
             and not isinstance(self.estimator_, type)

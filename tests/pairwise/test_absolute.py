@@ -148,11 +148,26 @@ def test_columns_that_compare_systems_have_no_part_in_scores(level):
     changed = X.assign(words__competing_f=np.arange(len(X)) % 7)
     assert (ranker.decision_function(changed) != ranker.decision_function(X)).any()
     np.testing.assert_array_equal(standalone_scores(ranker, changed), standalone_scores(ranker, X))
-    alone = RankRecomposer(item_level=level).fit(X[["words__f"]], y)
+    alone = RankRecomposer(item_level=level, empty="fifths").fit(X[["words__f"]], y)
     assert alone.standalone_ is None
     np.testing.assert_array_equal(
         standalone_scores(alone, X[["words__f"]]), standalone_scores(ranker, X)
     )
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, np.asarray])
+def test_five_empty_translations_are_the_means_of_fifths_by_score(kind):
+    X = np.array([[9.0], [1.0], [3.0], [2.0], [5.0], [4.0], [8.0], [7.0], [6.0], [10.0]])
+    options = {"recomposition": "absolute", "item_level": None}
+    five = RankRecomposer(empty="fifths", **options).fit(kind(X), -X[:, 0])
+    assert five.empty_.ravel().tolist() == [1.5, 3.5, 5.5, 7.5, 9.5]
+    difference = StandardScaler().fit(
+        np.subtract.outer(X[:, 0], X[:, 0])[~np.eye(10, dtype=bool)][:, None]
+    )
+    slope = five.estimator_[-1].coef_[0, 0] / difference.scale_[0]
+    margins = slope * (X - five.empty_.T)
+    expected = np.tanh(margins / 2).mean(axis=1)
+    np.testing.assert_allclose(five.decision_function(kind(X)), expected, rtol=1e-9)
 
 
 def test_scores_that_lie_close_are_not_made_equal():
