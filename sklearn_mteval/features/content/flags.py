@@ -69,7 +69,9 @@ def _flags(hypothesis, originals, source, foreign):
         references = [original.reference for original in originals]
         missing, extra = compare_with_source(hypothesis, source, references)
         sentences = _said("number {} of the source is missing", [n[2] for n in missing])
-        words = sorted(word for word in hypothesis.words & foreign if word not in source.names())
+        # Without references, names are among the words that only the source has.
+        names = () if originals else source.names()
+        words = sorted(word for word in hypothesis.words & foreign if word not in names)
         if len(words) >= _FEWEST_UNTRANSLATED:
             some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
             sentences.append(f"{len(words)} words of the source are untranslated: {some}")
