@@ -24,6 +24,7 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 __all__ = ["load_scores"]
 
 _KEYS = ("system", "segment")
+_FLAGS = "flags"  # sentences beside the scores
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
 
 
@@ -40,7 +41,8 @@ def load_scores(
       system has a line for every segment; the score ``None`` is a missing one.
     - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (counted from
       1) and one or several columns of scores. Rows may be missing; a cell that is empty or
-      ``None`` is a missing score.
+      ``None`` is a missing score. A column ``flags``, as the command ``score`` writes it, is
+      passed over.
     - what COMET writes by ``--to_json``: an object from the names of systems' files to lists of
       one object for each segment, whose ``COMET`` is the score.
 
@@ -194,7 +196,8 @@ def _of_table(path, header, rows, column, name_of, n_segments):
 
 def _score_columns(at, header, column):
     """Find the columns to read: names to places."""
-    names = [name for name in header if name not in _KEYS]
+    named = (*_KEYS, *([_FLAGS] if column is None else []))
+    names = [name for name in header if name not in named]
     if column is not None:
         if column not in names:
             raise at.error(f"has no column {column!r}; the header is {header}.")

@@ -186,6 +186,8 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
         ([*SCORE, "good", "--confidence", "1"], "confidence must lie between 0 and 1"),
         ([*SCORE, "good", "--resamples", "0"], "--resamples must be an integer >= 1"),
         ([*SCORE, "good", "--seed", "-1"], "--seed must be an integer >= 0"),
+        ([*SCORE, "good", "--flags", "-f", "seg"], "seg has no place for flags: choose -f tsv"),
+        (["score", "model", "-t", "good", "--flags"], "with a source or a reference: give -s or"),
         ([*SCORE, " good"], "the system's name ' good' cannot stand in lines"),
     ],
 )
@@ -193,6 +195,53 @@ def test_what_a_user_may_get_wrong(capsys, arguments, message):
     Path(" good").write_text(TEXTS["good"])
     assert message in error_of(capsys, arguments)
     assert Path("ref").read_text() == TEXTS["ref"]
+
+
+@pytest.mark.parametrize("command", ["rank", "score"])
+def test_flags_say_what_is_contradicted(capsys, command):
+    Path("ref").write_text("hello friend\nthe world is 9 years old\nit is not round\n")
+    Path("good").write_text("hello my friend\nthe world is nine years old\nit isn't round\n")
+    Path("bad").write_text("hello friend\nthe world is 7 years old\nit is round\n")
+    said = {
+        2: ["number 9 of the reference is missing", "number 7 is not in the reference"],
+        3: ["negation of the reference is missing"],
+    }
+    given = [command, "model", "-r", "ref", "-t", "good", "bad"]
+    without = output(capsys, [*given, "-f", "tsv"]).out
+    out, err = output(capsys, [*given, "--flags"])
+    found = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
+    bad = found[found["system"] == "bad"].set_index("segment")["flags"]
+    assert bad.to_dict() == {1: "", **{k: "; ".join(found) for k, found in said.items()}}
+    assert not found.loc[found["system"] == "good", "flags"].any()
+    assert [line.rpartition("\t")[0] for line in out.splitlines()] == without.splitlines()
+    rows = {line.split()[0]: line.split()[-1] for line in err.splitlines()}
+    assert (rows["system"], rows["good"], rows["bad"]) == ("flagged", "0", "2")
+    assert err.splitlines()[-1].startswith("Flagged: segments with a contradiction")
+    lines = output(capsys, [*given, "--flags", "-f", "jsonl", "--systems", "systems"]).out
+    for line in map(json.loads, lines.splitlines()):
+        expected = {"good": [], "bad": said.get(line["segment"], [])}
+        assert {t["system"]: t["flags"] for t in line["translations"]} == expected
+    table = pd.read_csv("systems", sep="\t", index_col="system")
+    assert table["flagged"].to_dict() == {"good": 0, "bad": 2}
+    assert "flag" not in output(capsys, given).err
+
+
+def test_flags_beside_scores_can_be_evaluated(capsys):
+    output(capsys, [*SCORE, "good", "bad", "--flags", "-o", "m.tsv"])
+    command = [
+        "evaluate",
+        "--mqm",
+        "mqm.tsv",
+        "--scores",
+        "m.tsv",
+        "--resamples",
+        "5",
+        "-f",
+        "json",
+    ]
+    with_flags = json.loads(output(capsys, command).out)["system_scores"]
+    output(capsys, [*SCORE, "good", "bad", "-f", "tsv", "-o", "m.tsv"])
+    assert json.loads(output(capsys, command).out)["system_scores"] == with_flags != []
 
 
 def test_ranks_and_scores_are_those_of_the_functions(capsys):

@@ -1,6 +1,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
 from sklearn_mteval.models import rank_systems
@@ -55,6 +56,19 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
     }
     assert [entry["system"] for entry in entries[1]] == ["a", "ç", "b"]
     assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0, "score": 0.75}
+
+
+def test_flags_are_one_more_column(ranked):
+    flags = pd.Series([["a", "b"], *[[]] * 5], ranked.index)
+    lines = segment_report(ranked, "tsv", flags).splitlines()
+    assert lines[0].split("\t")[-1] == "flags"
+    assert [line.split("\t")[-1] for line in lines[1:3]] == ["a; b", ""]
+    first = json.loads(segment_report(ranked, "jsonl", flags).splitlines()[0])["translations"]
+    assert [entry["flags"] for entry in first] == [["a", "b"], [], []]
+    systems = rank_systems(ranked).assign(flagged=[2, 0, 1])
+    table = system_report(systems).splitlines()
+    assert [line.split()[-1] for line in [table[0], *table[2:5]]] == ["flagged", "2", "0", "1"]
+    assert table[-1].startswith("Flagged:")
 
 
 def test_a_format_that_is_not_there(ranked):

@@ -47,6 +47,15 @@ def test_scores_read_back_to_the_bit(scores, tmp_path, form):
         assert len(found) == len(scores)
 
 
+def test_flags_are_one_more_column(scores):
+    flags = pd.Series([[], ["=1+2"], ["a", "b"], *[[]] * 6], scores.index)
+    lines = score_report(scores, "tsv", flags.sample(frac=1, random_state=0)).splitlines()
+    assert lines[0] == "segment\tsystem\tscore\tflags"
+    assert [line.split("\t")[3] for line in lines[1:4]] == ["", "'=1+2", "a; b"]
+    with pytest.raises(ValueError, match="seg has no place for flags: choose tsv or jsonl"):
+        score_report(scores, "seg", flags)
+
+
 def test_json_lines_are_best_first(scores):
     lines = [json.loads(line) for line in score_report(scores, "jsonl").splitlines()]
     assert [line["segment"] for line in lines] == [1, 2, 3]
