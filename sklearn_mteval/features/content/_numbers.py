@@ -25,6 +25,7 @@ _DIGITS = re.compile(
 # What follows a number: half of the day, or a power of ten; in the commonest languages of sources.
 _AFTER = re.compile(
     r"[\s\u00a0-]?(?:(?P<a>a\.? ?m\b)|(?P<p>p\.? ?m\b)"
+    r"|(?P<two>hundred\b)"
     r"|(?P<three>k\b|thousand|tausend|tsd\b|tis[ií]c|tys\b|mil\b(?!\.| millones)|mille\b|тыс)"
     r"|(?P<twelve>trillion|billionen|bilion|billon)"
     r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
@@ -32,10 +33,10 @@ _AFTER = re.compile(
 )
 _GAPS = re.compile(r"[ \u00a0\u202f'\u2019]")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d")  # before a dot and more: "3.10. um", "3.10.2010"
-_POWERS = {"three": 3, "six": 6, "nine": 9, "twelve": 12}
+_POWERS = {"two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
 
 _LETTERS_BEFORE = re.compile(r"(?<=[^\W\d_])\d+")
-ROMAN = re.compile(r"[IVXLC]{1,12}e?")
+ROMAN = re.compile(r"(?!I\Z)[IVXLC]{1,12}e?")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -132,7 +133,8 @@ def word_numbers(words):
     found, at = [], 0
     while at < len(words):
         word = words[at]
-        if word in NUMBER_STARTS and not (word in SCALES and at and words[at - 1][-1:].isdigit()):
+        is_scale = word in SCALES or word == "hundred"
+        if word in NUMBER_STARTS and not (is_scale and at and words[at - 1][-1:].isdigit()):
             value, end = _read(words, at)
             if end > at + 1 or word in NUMBER_WORDS:
                 key = str(value)
@@ -181,7 +183,9 @@ def further_keys(one, other):
     keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
     for word in words:
         keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(word))
-    keys.update(_roman(word) for word in one.capitalised if ROMAN.fullmatch(word))
+    keys.update(
+        _roman(word) for word in one.capitalised - other.capitalised if ROMAN.fullmatch(word)
+    )
     return keys
 
 

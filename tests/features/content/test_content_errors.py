@@ -96,6 +96,16 @@ def test_the_same_in_other_words(one, other):
         ("in 30 years", "in years", {"number_extra": 1}),
         ("2 or 2", "2 or 3", {"number_missing": 1, "number_extra": 1, "number_contradicted": 1}),
         ("a 4", "a 1", {"number_missing": 1, "number_extra": 1, "number_contradicted": 1}),
+        (
+            "2.5 hundred",
+            "2.5 million",
+            {"number_missing": 1, "number_extra": 1, "number_contradicted": 1},
+        ),
+        (
+            "I left on 2 May",
+            "I left on 1 May",
+            {"number_missing": 1, "number_extra": 1, "number_contradicted": 1},
+        ),
         ("6 May", "5 May", {"number_missing": 1, "number_extra": 1, "number_contradicted": 1}),
         ("5 euros", "5 %", {"unit_missing": 1, "unit_extra": 1}),
         ("$5", "5 dollars and 6%", {"number_missing": 1, "unit_missing": 1}),
