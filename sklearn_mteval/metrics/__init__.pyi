@@ -4,7 +4,6 @@ from sklearn_mteval.metrics.annotators.ceiling import agreement_ceiling as agree
 from sklearn_mteval.metrics.annotators.ceiling import disagreements as disagreements
 from sklearn_mteval.metrics.annotators.kappa import AnnotatorAgreement as AnnotatorAgreement
 from sklearn_mteval.metrics.annotators.kappa import annotator_agreement as annotator_agreement
-from sklearn_mteval.metrics.annotators.majority import AnnotatorCeiling as AnnotatorCeiling
 from sklearn_mteval.metrics.annotators.majority import annotator_ceiling as annotator_ceiling
 from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy as pairwise_accuracy
 from sklearn_mteval.metrics.segment.correlation import pearson as pearson
