@@ -9,7 +9,9 @@
 Equal input gives equal bytes, on one machine with the versions of constraints.txt. What is learnt
 from a segment is never used to describe that segment to what learns from the description: features
 of training segments come from vectors and projections that were trained on the other two thirds.
-WMT12 is not read.
+Rankers learn from the judgements and from corrupted translations, which lose; features of competing
+systems see all systems of a segment, judged or not (those of encoders the judged ones, to save
+time). WMT12 is not read.
 """
 
 import argparse
@@ -18,19 +20,23 @@ import os
 from collections import Counter
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 from sklearn.pipeline import FeatureUnion
 
 from sklearn_mteval import RankRecomposer
 from sklearn_mteval.classifiers import PairEnsemble
-from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets import load_judgements
+from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.features import (
     ChrFComp,
+    ContentErrors,
     LearnedTokenAlignment,
     LexicalFeatures,
     NormalizeText,
 )
+from sklearn_mteval.features.content.content_errors import OF_ANY_LANGUAGE
 from sklearn_mteval.models.ready_made import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
@@ -46,20 +52,43 @@ N_DIMENSIONS = 128
 # Layers, chosen on WMT13 and WMT15 (docs/ready_made.md).
 ENCODERS = {"encoder-en": [3, 4, 5, 6], "encoder-large-en": [5, 7, 8]}
 READY_MADE = ("static-en", "consensus-en", "any", *ENCODERS)
+# Pairs with corruptions for each translation, and with corrupted references: chosen on WMT15, one
+# pair left out, so that ranks lose nothing. Of encoders fewer, for each text is to be encoded.
+CORRUPTED = {"proportion": 0.25, "reference_proportion": 0.06}
+CORRUPTED_FOR_ENCODERS = {"proportion": 0.1, "reference_proportion": 0.04}
 
 
 def load_training(data):
-    """Load all campaigns as one table, texts normalised, segments named by campaign and line."""
-    tables, ranks = [], []
+    """Load all campaigns as one table of judged translations, and their ranks, and the others.
+
+    Texts are normalised, segments named by campaign and line. The other table has the translations
+    of judged segments that nobody judged.
+    """
+    tables, ranks, others = [], [], []
     for campaign, pair in CAMPAIGNS:
-        X, y = load_wmt(Path(data) / campaign, pair, return_X_y=True)
-        index = X.index.to_frame(index=False)
-        index["segment"] = [f"{campaign}.{pair}:{line}" for line in index["segment"]]
-        X.index = y.index = pd.MultiIndex.from_frame(index)
-        tables.append(X)
-        ranks.append(y)
-    X = pd.concat(tables)
-    return NormalizeText().fit(X).transform(X), pd.concat(ranks)
+        judged = load_judgements(Path(data) / campaign, "wmt", lang_pair=pair)
+        all_of_them = judged.translations
+        segments = all_of_them.index.get_level_values("segment")
+        known = segments.isin(judged.X.index.unique("segment"))
+        known &= ~all_of_them.index.isin(judged.X.index.droplevel("ranking"))
+        beside = all_of_them[known].assign(ranking="beside").set_index("ranking", append=True)
+        for part, table in ((tables, judged.X), (ranks, judged.y), (others, beside)):
+            labels = table.index.to_frame(index=False)[["segment", "ranking", "system"]]
+            labels["segment"] = [f"{campaign}.{pair}:{line}" for line in labels["segment"]]
+            labels["ranking"] = labels["ranking"].astype(str)
+            table.index = pd.MultiIndex.from_frame(labels)
+            part.append(table)
+    X, y, others = map(pd.concat, (tables, ranks, others))
+    normalize = NormalizeText().fit(X)
+    return normalize.transform(X), y, normalize.transform(others)
+
+
+def with_others(X, y, others):
+    """Add translations that nobody judged, each as a ranking of its own, worst of its segment."""
+    labels = others.index.to_frame(index=False)
+    labels["ranking"] = "beside " + labels["system"].astype(str)
+    others = others.set_axis(pd.MultiIndex.from_frame(labels))
+    return pd.concat([X, others]), pd.concat([y, pd.Series(1000, others.index)])
 
 
 def folds_of(X):
@@ -214,7 +243,7 @@ class Workshop:
     def __init__(self, data, work):
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
-        self.X, self.y = load_training(data)
+        self.X, self.y, self.others = load_training(data)
         self.fold = folds_of(self.X)
 
     def read_words(self, encoder):
@@ -238,40 +267,68 @@ class Workshop:
             write_shipped(path, list(vectors), np.array(list(vectors.values()), dtype=np.float32))
             print(f"{path}: {len(vectors)} words and pieces, {path.stat().st_size} bytes")
 
-    def words(self, *, reference):
+    def words(self, table, fold, *, reference):
         """Return LexicalFeatures on shipped vectors, and its columns, cross-fitted by segment."""
         options = {"weights": "length", "use_references": reference}
         final = LexicalFeatures("english", **options).set_output(transform="pandas").fit(self.X)
         parts = []
         for k in range(N_FOLDS):
             words, matrix, _ = read_vectors(self.work / f"fold-{k}.vectors")
-            part = self.X[self.fold == k]
             lexical = LexicalFeatures(WordVectors(words, matrix), **options)
-            parts.append(lexical.set_output(transform="pandas").fit_transform(part))
-        order = np.concatenate([np.flatnonzero(self.fold == k) for k in range(N_FOLDS)])
+            lexical.set_output(transform="pandas").fit(self.X[self.fold == k])
+            parts.append(lexical.transform(table[fold == k]))
+        order = np.concatenate([np.flatnonzero(fold == k) for k in range(N_FOLDS)])
         return final, pd.concat(parts).iloc[np.argsort(order)]
 
-    def learned(self, name, encoder):
+    def learned(self, name, encoder, table, origin):
         """Return a learned token alignment, and its columns, cross-fitted by segment."""
-        aligner = LearnedTokenAlignment(
-            encoder, against="both", layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384,
-            learning_rate=5e-4, max_epochs=1, batch_size=32, progress=True,
-        )  # fmt: skip
-        columns = aligner.set_output(transform="pandas").fit_transform(self.X, self.y)
-        return aligner, columns
+        stored = self.work / f"{name}.aligned.joblib"
+        if not stored.exists():
+            aligner = LearnedTokenAlignment(
+                encoder, against="both", layers=ENCODERS[name], dtype="bfloat16", n_dimensions=384,
+                learning_rate=5e-4, max_epochs=1, batch_size=32,
+            )  # fmt: skip
+            # From judgements only; corruptions are described by the fold of what they are made of.
+            folds = aligner._learn(self.X, self.y, n_folds=N_FOLDS)
+            model, known = aligner._fitted_model(), folds[0][1]._known
+            more = sorted({*table["hypothesis"], *table["reference"]} - set(known))
+            known |= aligner._encode(more, model)
+            columns = np.empty((len(table), len(aligner._output_names())))
+            for rows, scorer in folds:
+                there = np.isin(origin, rows)
+                columns[there] = scorer._transform(table[there])
+            joblib.dump((aligner, columns), stored)
+        aligner, columns = joblib.load(stored)
+        return aligner, pd.DataFrame(columns, table.index, aligner._output_names())
 
     def make(self, name, encoder):
         """Train a model and save it where the package has it."""
-        chrf = ChrFComp().set_output(transform="pandas")
-        if name == "any":
-            words = LexicalFeatures().set_output(transform="pandas")
-            parts = [("lexicalfeatures", words, words.fit_transform(self.X))]
-        else:
-            parts = [("lexicalfeatures", *self.words(reference=name != "consensus-en"))]
-        if name != "consensus-en":
-            parts.append(("chrfcomp", chrf, chrf.fit_transform(self.X)))
         if name in ENCODERS:
-            aligner, values = self.learned(name, encoder)
+            judged, options = (self.X, self.y), CORRUPTED_FOR_ENCODERS
+        else:
+            judged, options = with_others(self.X, self.y, self.others), CORRUPTED
+        if name == "consensus-en":  # a corruption that is far from what all say loses anyway
+            table, ranks = judged
+            origin = np.arange(len(table))
+        else:
+            table, ranks, origin = corrupted_judgements(*judged, **options)
+        fold = folds_of(judged[0])[origin]
+
+        def described(transformer):
+            transformer.set_output(transform="pandas").fit(self.X)
+            return transformer, transformer.transform(table)
+
+        if name == "any":
+            errors = ContentErrors(features=list(OF_ANY_LANGUAGE))
+            parts = [("lexicalfeatures", *described(LexicalFeatures()))]
+        else:
+            errors, reference = ContentErrors(), name != "consensus-en"
+            parts = [("lexicalfeatures", *self.words(table, fold, reference=reference))]
+        if name != "consensus-en":
+            parts.append(("chrfcomp", *described(ChrFComp())))
+            parts.append(("contenterrors", *described(errors)))
+        if name in ENCODERS:
+            aligner, values = self.learned(name, encoder, table, origin)
             # Used in what the user's machine computes fast; no folder of this one.
             aligner.set_params(progress=False, encoder=shipped[name].hub, dtype="auto")
             parts.append(("learnedtokenalignment", aligner, values))
@@ -281,7 +338,8 @@ class Workshop:
         if list(columns) != list(union.get_feature_names_out()):
             raise AssertionError("the union names its columns otherwise")
         columns.to_pickle(self.work / f"{name}.columns.pkl")
-        ranker = RankRecomposer(PairEnsemble()).fit(columns, self.y)
+        ranker = RankRecomposer(PairEnsemble(), standalone=name != "consensus-en")
+        ranker.fit(columns, ranks)
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
         model = RankingPipeline(steps).set_output(transform="pandas")
         folder = PACKAGE / "models" / "ready_made_files" / name

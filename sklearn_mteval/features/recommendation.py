@@ -7,6 +7,7 @@ from sklearn.pipeline import Pipeline, make_pipeline, make_union
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.features.content.content_errors import OF_ANY_LANGUAGE, ContentErrors
 from sklearn_mteval.features.embeddings.learned_alignment import LearnedTokenAlignment
 from sklearn_mteval.features.lexical.lexical_features import LexicalFeatures
 from sklearn_mteval.features.normalization import NormalizeText
@@ -26,15 +27,15 @@ def recommended(
     Parameters
     ----------
     kind : {"static", "encoder", "no-reference", "any"}, default="static"
-        - "static": into English, with reference: :class:`LexicalFeatures` on word vectors, and
-          :class:`ChrFComp`;
+        - "static": into English, with reference: :class:`LexicalFeatures` on word vectors,
+          :class:`ChrFComp` and :class:`ContentErrors`;
         - "encoder": the same, and :class:`LearnedTokenAlignment` by ``encoder``, with references
           and competing systems;
         - "no-reference": into English, how far competing systems agree, without reference:
           :class:`LexicalFeatures`, and with an ``encoder`` :class:`LearnedTokenAlignment`. A model
           of these ranks three systems or more, and has no scores;
-        - "any": into any language, with reference: :class:`LexicalFeatures` by spelling, and
-          :class:`ChrFComp`.
+        - "any": into any language, with reference: :class:`LexicalFeatures` by spelling,
+          :class:`ChrFComp` and the numbers of :class:`ContentErrors`.
     vectors : as of :class:`LexicalFeatures`, default="english"
         Word vectors of the target language, but for "any": "english", which come with the
         package, weigh words by their lengths; any other by inverse document frequency.
@@ -72,13 +73,14 @@ def recommended(
     if options and encoder is None:
         raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
     if kind == "any":
-        return make_pipeline(NormalizeText(), make_union(LexicalFeatures(), ChrFComp()))
+        errors = ContentErrors(features=list(OF_ANY_LANGUAGE))
+        return make_pipeline(NormalizeText(), make_union(LexicalFeatures(), ChrFComp(), errors))
     words = LexicalFeatures(
         vectors,
         use_references=kind != "no-reference",
         weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
     )
-    union = [words] if kind == "no-reference" else [words, ChrFComp()]
+    union = [words] if kind == "no-reference" else [words, ChrFComp(), ContentErrors()]
     if encoder is not None:
         against = "both" if kind == "encoder" else "competing"
         union.append(LearnedTokenAlignment(encoder, against=against, **options))

@@ -5,7 +5,6 @@ So strengths of rows are added up once, whatever the number of pairs, and no pai
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -28,7 +27,7 @@ def is_linear(classifier):
     """Tell whether it decides by X @ coef_ + intercept_, two classes, dense coefficients."""
     coef = getattr(classifier, "coef_", None)
     own = getattr(type(classifier), "decision_function", None)
-    linear = own is LinearClassifierMixin.decision_function
+    linear = getattr(own, "__qualname__", "") == "LinearClassifierMixin.decision_function"
     return linear and isinstance(coef, np.ndarray) and len(coef) == 1
 
 

@@ -73,9 +73,10 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     empty : {"mean", "fifths", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
         candidates, zeros, or five of them, the means of each fifth of the candidates by their score
-        against the mean, over which the score is averaged. It is the empty text in columns of texts, and a list of one empty
-        text in columns of lists. Columns that describe the segment and not the translation
-        (``shared_features_``), such as the reference's embedding, are the candidate's own.
+        against the mean, over which the score is averaged. It is the empty text in columns of
+        texts, and a list of one empty text in columns of lists. Columns that describe the segment
+        and not the translation (``shared_features_``), such as the reference's embedding, are the
+        candidate's own.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; rows that agree on all
         other levels are comparable. None: plain arrays, all rows one ranking.

@@ -9,9 +9,9 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_reference,
     compare_with_source,
 )
-from sklearn_mteval.text.transformer import TextTransformer
+from sklearn_mteval.text.transformer import TextTransformer, check_names
 
-__all__ = ["ContentErrors"]
+__all__ = ["OF_ANY_LANGUAGE", "ContentErrors"]
 
 _OF_SOURCE = (
     "source_number_missing", "source_number_extra", "source_number_contradicted", "untranslated",
@@ -20,6 +20,8 @@ _OF_REFERENCE = (
     "number_missing", "number_extra", "unit_missing", "unit_extra", "name_missing", "name_extra",
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
 )  # fmt: skip
+# What English words have no part in but for numbers, nor capital letters, which differ by language.
+OF_ANY_LANGUAGE = ("number_missing", "number_extra", "number_contradicted", *_OF_SOURCE)
 _NONE = (0,) * len(_OF_REFERENCE)
 
 
@@ -31,6 +33,8 @@ class ContentErrors(TextTransformer):
 
     Parameters
     ----------
+    features : list of str or None, default=None
+        Columns, in this order. None: all that ``use_references`` allows.
     use_references : bool, default=True
         Whether references are read. Without, only the columns of the source are there.
 
@@ -94,25 +98,34 @@ class ContentErrors(TextTransformer):
     1                  1.0               1.0                    1.0
     """
 
-    def __init__(self, *, use_references: bool = True):
+    def __init__(self, *, features: list[str] | None = None, use_references: bool = True):
+        self.features = features
         self.use_references = use_references
 
     def _fit(self, X):
         check_boolean(use_references=self.use_references)
+        if self.features is not None:
+            check_names("features", self.features, self._known())
         columns = ["hypothesis"]
         columns += ["reference"] if self.use_references else []
         columns += ["source"] if "source" in X else []
         self._remember_table(X, columns)
 
     def _is_whole(self):
-        return isinstance(self.use_references, bool)
+        fine = isinstance(self.use_references, bool)
+        return fine and (self.features is None or set(self.features) <= set(self._known()))
 
-    def _output_names(self):
+    def _known(self):
+        """List the columns that there can be."""
         return [*(_OF_REFERENCE if self.use_references else ()), *_OF_SOURCE]
 
+    def _output_names(self):
+        return self._known() if self.features is None else list(self.features)
+
     def _transform(self, X):
-        counts = compare_rows(X, _count, references=self.use_references)
-        return np.array(counts, dtype=np.float64).reshape(len(counts), len(self._output_names()))
+        known, counts = self._known(), compare_rows(X, _count, references=self.use_references)
+        counts = np.array(counts, dtype=np.float64).reshape(len(counts), len(known))
+        return counts[:, [known.index(name) for name in self._output_names()]]
 
 
 def _count(hypothesis, originals, source, foreign):

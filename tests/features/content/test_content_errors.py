@@ -233,3 +233,13 @@ def test_time_grows_with_the_length_only(make):
         return time.process_time() - start
 
     assert seconds(40_000) < 2 + 40 * seconds(4_000)
+
+
+def test_columns_can_be_chosen_in_an_order():
+    X = pd.DataFrame({"source": "9", "reference": ["9 not"], "hypothesis": ["7"]})
+    names = ["negation_missing", "number_extra"]
+    chosen = ContentErrors(features=names).set_output(transform="pandas").fit_transform(X)
+    whole = ContentErrors().set_output(transform="pandas").fit_transform(X)
+    pd.testing.assert_frame_equal(chosen, whole[names])
+    with pytest.raises(ValueError, match=r"features must be of .* found 'negation_missing'"):
+        ContentErrors(features=names, use_references=False).fit(X)
