@@ -1,8 +1,10 @@
 """Draw the picture of the page on corruptions: ``python docs/make_challenge_picture.py``.
 
-What ``static-en`` says of the sample, as ``sklearn-mteval challenge static-en`` prints it.
+What ``static-en`` says of the sample, as ``sklearn-mteval challenge static-en`` prints it; the
+table is put into the page.
 """
 
+import re
 from pathlib import Path
 
 import matplotlib
@@ -15,13 +17,20 @@ from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.plots import ChallengeDisplay
 from sklearn_mteval.report.challenge import challenge_report
 
+DOCS = Path(__file__).parent
+
 
 def main():
     """Draw it."""
     found = challenge(load_pretrained("static-en"), *load_sample(return_X_y=True), name="static-en")
-    print(challenge_report(found))
+    page = DOCS / "challenges.md"
+    table = challenge_report(found).partition("\n\nalone:")[0]
+    text = re.sub(
+        r"(?<=```text\n).*?(?=\n```)", lambda _: table, page.read_text("utf-8"), flags=re.S
+    )
+    page.write_text(text, "utf-8")
     figure = ChallengeDisplay.from_challenge(found).figure_
-    figure.savefig(Path(__file__).parent / "images" / "challenge.png", dpi=80)
+    figure.savefig(DOCS / "images" / "challenge.png", dpi=80)
 
 
 if __name__ == "__main__":

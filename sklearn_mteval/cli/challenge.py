@@ -24,7 +24,10 @@ def add_arguments(parser):
     )
     asked = parser.add_argument_group("what is asked")
     asked.add_argument(
-        "--kinds", nargs="+", metavar="KIND", help="of corruption (default: all that apply)"
+        "--kinds",
+        nargs="+",
+        metavar="KIND",
+        help="of corruption (default: all that apply to the language)",
     )
     asked.add_argument(
         "--metrics",
@@ -62,6 +65,8 @@ def run(arguments):
     from sklearn_mteval.cli._plots import draw_challenge, prepare
     from sklearn_mteval.cli._reports import write
     from sklearn_mteval.evaluation import challenge
+    from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
+    from sklearn_mteval.models.opening import is_english
     from sklearn_mteval.models.ready_made import READY_MADE
     from sklearn_mteval.report.challenge import challenge_report
 
@@ -74,6 +79,9 @@ def run(arguments):
     model = open_ranker(arguments.model)
     if "source" not in X.columns and arguments.model in READY_MADE:
         X = X.assign(source="")
+    if arguments.kinds is None and not is_english(X, "hypothesis"):
+        arguments.kinds = kinds_of_any_language(X.columns)
+        note += "the translations are not English: kinds that are for English only are left out\n"
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         found = challenge(
             model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)

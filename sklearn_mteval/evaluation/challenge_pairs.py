@@ -15,11 +15,26 @@ from sklearn_mteval.datasets.corruptions.registry import (
 )
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["KINDS", "OF_REFERENCES", "as_kinds", "pairs_of", "tables_of", "translations"]
+__all__ = [
+    "KINDS",
+    "OF_REFERENCES",
+    "as_kinds",
+    "kinds_of_any_language",
+    "pairs_of",
+    "tables_of",
+    "translations",
+]
 
 # Kinds of corrupted references, by the kind that they are made by.
 OF_REFERENCES = {f"reference_{kind}": kind for kind, its in CORRUPTIONS.items() if its.keeps}
 KINDS = (*CORRUPTIONS, *OF_REFERENCES)
+
+
+def kinds_of_any_language(columns):
+    """List the kinds that columns allow but those for English translations only."""
+    own, of_references = as_kinds(None, columns)
+    made_by = dict.fromkeys(own) | {kind: OF_REFERENCES[kind] for kind in of_references}
+    return [kind for kind, made in made_by.items() if not CORRUPTIONS[made or kind].english]
 
 
 def as_kinds(kinds, columns):

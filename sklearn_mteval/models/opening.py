@@ -13,7 +13,7 @@ from sklearn_mteval.persistence import load_model
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = ["open_model", "recommended_model"]
+__all__ = ["is_english", "open_model", "recommended_model"]
 
 # The English vectors know 93 to 99 % of the running words of English references of WMT13 to 23, of
 # other languages 57 % (French), 47 % (German), 38 % (Czech) or less.
@@ -83,14 +83,14 @@ def recommended_model(X: pd.DataFrame | None = None) -> str:
             "how three systems or more into English agree, rank with consensus-en: it has no "
             "scores, and outliers lose, better ones too."
         )
-    if not _is_english(X):
+    if not is_english(X):
         return "any"
     return next(name for name in READY_MADE if READY_MADE[name] is None or _has_encoder(name))
 
 
-def _is_english(X):
-    """Tell whether the shipped vectors know most of the words of the first texts."""
-    cells = check_texts(X.iloc[:_TEXTS], "reference", several=True)
+def is_english(X, column="reference"):
+    """Tell whether texts are English: the shipped vectors know most words of the first ones."""
+    cells = check_texts(X.iloc[:_TEXTS], column, several=True)
     texts = list(dict.fromkeys(text for cell in cells for text in cell))
     flat, bounds, words = word_ids(texts, lowercase=True)
     known = (load_word_vectors("english").rows(words) >= 0)[:, None].astype(np.int64)

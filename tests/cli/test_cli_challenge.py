@@ -67,6 +67,17 @@ def test_one_system_without_source(folder, capsys):
     assert said.err.startswith("no -s") and "doubled" in said.out
 
 
+def test_translations_into_another_language(folder, capsys):
+    """German ones here: the kinds for English are left out, unless asked for."""
+    lines = (folder / "src").read_text(encoding="utf-8").splitlines()
+    (folder / "de").write_text("".join(f"Ja , {line}\n" for line in lines), encoding="utf-8")
+    said = output(capsys, "mine", "-s", "ref", "-r", "src", "-t", "de", "--segments", "5")
+    assert "not English" in said.err and "reference_number" in said.out
+    assert not re.search("^(name|negation|reference_name) ", said.out, re.MULTILINE)
+    said = output(capsys, "mine", "-r", "src", "-t", "de", "--kinds", "name", "empty")
+    assert "not English" not in said.err and re.search("^name ", said.out, re.MULTILINE)
+
+
 def test_plots(folder, capsys):
     output(capsys, "mine", "--kinds", "empty", "--plots", "pictures", "--segments", "5")
     assert (folder / "pictures" / "challenge.png").read_bytes()[1:4] == b"PNG"
@@ -88,7 +99,7 @@ def test_what_is_wrong_is_said(folder, capsys):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
 def test_the_guide_shows_what_is_printed(capsys):
-    """After training static-en anew: docs/make_challenge_picture.py prints the table to paste."""
+    """After training static-en anew, docs/make_challenge_picture.py puts the table there."""
     page = (Path(__file__).parents[2] / "docs" / "challenges.md").read_text(encoding="utf-8")
     table = re.search(r"```text\n(.*?)```", page, re.DOTALL)[1]
     printed = output(capsys, "static-en").out

@@ -22,7 +22,7 @@ _MORE_ACRONYMS = ("UNHCR", "IBM", "OPEC", "BBC")
 
 _AUXILIARY = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|could|will|would|should|may|might|must|do|does|did)\b"
-    r"(?!['\u2019-])"
+    r"(?!['\u2019-]| only\b)"  # 'not only' denies nothing
 )
 # What a negation becomes when it is taken away; the first pattern that fits a place counts.
 _NEGATIONS = {

@@ -83,10 +83,11 @@ def other_segment(row, rng, others):
 
 def garbage(row, rng, others):
     """Write words of random letters, about as many characters as the text has."""
-    words = []
-    while not words or sum(map(len, words)) + len(words) < len(row.text):
+    words, written = [], 0
+    while not words or written < len(row.text):
         length = 5 + int(rng.random() * 5)  # of shorter ones, some are words
         words.append("".join(pick(rng, _LETTERS) for _ in range(length)))
+        written += length + 1
     return " ".join(words)
 
 

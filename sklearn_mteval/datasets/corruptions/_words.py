@@ -17,8 +17,11 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WHOLE_WORD = re.compile(rf"(?<![\w'\u2019-]){_LETTERS.pattern}(?![\w'\u2019-])")
 _DIGITS = re.compile(r"(?<![\w.,:])[0-9]+(?:[.,:][0-9]+)*(?!\w)")
-_OPENING = r"\"'\u2018-\u201e\xab\xbb(\["  # quotation marks and brackets
-_SENTENCE_START = re.compile(rf"(?:^|[.!?:;\u2026{_OPENING}])[\s*\u2022{_OPENING}-]*$")
+_OPENING = frozenset(
+    "\"'\u2018\u2019\u201a\u201c\u201d\u201e\xab\xbb(["
+)  # quotation marks, brackets
+_BEFORE = _OPENING.union(" \t\n\r\xa0*\u2022-")  # may stand before a sentence
+_ENDS = frozenset(".!?:;\u2026")
 
 # Words that name a number, in rows within which one can stand for the other.
 NUMBER_WORDS = (
@@ -76,9 +79,17 @@ def names(text):
         word = match[0]
         lower = word.lower()
         if len(word) > 1 and word[0].isupper() and lower not in _NO_NAMES:
-            starts = _SENTENCE_START.search(text, 0, match.start())
-            (first if starts else within).append(match.span())
+            (first if _begins_sentence(text, match.start()) else within).append(match.span())
     return within, first
+
+
+def _begins_sentence(text, at):
+    """Tell whether a sentence, or a quotation, begins at a place."""
+    start = at
+    while start and text[start - 1] in _BEFORE:
+        start -= 1
+    quoted = any(character in _OPENING for character in text[start:at])
+    return quoted or not start or text[start - 1] in _ENDS
 
 
 @lru_cache(maxsize=1 << 14)

@@ -111,6 +111,7 @@ def test_a_number_must_be_right_to_be_made_wrong(reference):
         ("Obama left .", {"Merkel left ."}),  # stands within a sentence elsewhere
         ("Yesterday I left . Perhaps on Monday , Mr .", set()),
         ("“ Yesterday ” they said : Perhaps", set()),
+        ("He said: 'Yesterday' ; Tomorrow\u2026 Perhaps", set()),
         ("Obama and Obama", {"Merkel and Obama", "Obama and Merkel"}),
     ],
 )
@@ -153,6 +154,7 @@ def test_a_name_must_be_right_to_be_made_wrong():
         ("It was and will be", {"It was not and will be", "It was and will not be"}),
         ("Not only he saw it", set()),
         ("Will saw a may-fly", set()),
+        ("There is only one", set()),
     ],
 )
 def test_negations(text, expected):
@@ -163,6 +165,14 @@ def test_polarity_must_be_right_to_be_made_wrong():
     assert corrupted("negation", "He is here", reference="He never left") is None
     assert corrupted("negation", "He is here", reference=["He never left", "He was"]) is not None
     assert corrupted("negation", "He isn't here", reference="He left") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Ab cd " * 40_000, "A'b " * 60_000, "1." * 120_000, " \n" * 99999]
+)
+def test_long_texts_take_a_second(text):
+    """Nothing is looked for from the beginning for every word."""
+    assert len(corrupt(table(text + "x y z", others=["Some Other text ."]))) > 9
 
 
 def test_content_words():
