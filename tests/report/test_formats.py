@@ -141,7 +141,8 @@ def test_pandas_reads_the_tab_separated_values_as_they_are(report, comment):
 @pytest.mark.parametrize("comment", [None, "#"])
 def test_ranks_of_oddly_named_systems_read_back(comment):
     index = pd.MultiIndex.from_product([[1, 2], ODD_NAMES], names=["segment", "system"])
-    ranked = pd.DataFrame({"rank": range(18), "strength": 0.25}, index=index)
+    ranked = {"rank": range(18), "strength": 0.25, "score": 0.5}
+    ranked = pd.DataFrame(ranked, index=index)
     text = segment_report(ranked, "tsv")
     found = pd.read_csv(io.StringIO(text), sep="\t", comment=comment, index_col=[0, 1])
     pd.testing.assert_frame_equal(found, ranked)

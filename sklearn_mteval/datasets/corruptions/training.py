@@ -62,10 +62,12 @@ def add_corruptions(
 
     Returns
     -------
-    X, y : DataFrame and Series
-        The judgements given, then those that are added. Segments added are named after the one
+    X : DataFrame
+        The candidates given, then those that are added. Segments added are named after the one
         they are made of, with its kind and a number. If X has no level besides segment and system,
         there is a level ``ranking``.
+    y : Series
+        Their ranks.
 
     Raises
     ------
