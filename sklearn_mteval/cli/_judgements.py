@@ -136,10 +136,12 @@ def load_judged(path, format, given):
     """
     from sklearn_mteval.cli._output import say
     from sklearn_mteval.datasets.judgements import load_judgements
+    from sklearn_mteval.datasets.suspicious import warn_of_texts
 
     entry = format_of(format)
     options = {option.name: given.get(option.name) for option in entry.options}
     judged = load_judgements(path, format, **entry.from_command(options))
+    warn_of_texts(judged.translations)
     if format == OWN:
         say(f"{path}: taken for --format {judged.format}. {judged.DESCR}\n")
     elif judged.warning:

@@ -136,6 +136,7 @@ def run(arguments):
     from sklearn.exceptions import UndefinedMetricWarning
 
     from sklearn_mteval.cli._output import naming_options
+    from sklearn_mteval.datasets.suspicious import warn_of_texts
     from sklearn_mteval.models import train_on_campaign
     from sklearn_mteval.models.campaigns import load_campaigns
     from sklearn_mteval.models.short_names import make_classifier, make_features
@@ -155,6 +156,7 @@ def run(arguments):
         lines = None
     else:
         X, y, lines = load_campaigns(campaigns)
+        warn_of_texts(X)
     format = files[0][1] if files else "wmt"
     with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined

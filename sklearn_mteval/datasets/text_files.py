@@ -8,6 +8,7 @@ from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.datasets._lines import candidates_of_lines, read_aligned
+from sklearn_mteval.datasets.suspicious import warn_of_texts
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["check_same_length", "load_translations", "read_lines"]
@@ -49,6 +50,11 @@ def load_translations(
     CandidateError
         For fewer systems, one or standard input given twice, or a reference given as a
         system.
+
+    Warns
+    -----
+    InputWarning
+        Of what :func:`suspicious_texts` finds: empty lines, copies, another language.
     """
     paths = [Path(path) for path in translations]
     if len(paths) < min_systems:
@@ -87,4 +93,6 @@ def load_translations(
                 )
     outputs = {name: lines[path] for name, path in zip(names, paths, strict=True)}
     sources = lines[source_paths[0]] if source_paths else None
-    return candidates_of_lines(outputs, sources, [lines[path] for path in references])
+    X = candidates_of_lines(outputs, sources, [lines[path] for path in references])
+    warn_of_texts(X)
+    return X

@@ -62,6 +62,7 @@ def error_of(capsys, arguments):
     return err
 
 
+@pytest.mark.filterwarnings("ignore:Line by line the same")
 @pytest.mark.parametrize("systems", [["good"], ["good", "bad", "twin"]])
 @pytest.mark.parametrize("form", ["seg", "tsv"])
 def test_scores_are_read_back_as_they_are(capsys, systems, form):
@@ -114,6 +115,7 @@ def test_what_is_scored_can_be_evaluated(capsys):
         assert system["metrics"]["m"] == pytest.approx(mean)
 
 
+@pytest.mark.filterwarnings("ignore:Line by line the same")
 def test_a_copy_of_a_system_does_not_move_it(capsys):
     rank = ["rank", "model", "-r", "ref", "-t", "good", "bad"]
     alone, before = output(capsys, rank)

@@ -23,6 +23,7 @@ def files(tmp_path):
     return paths
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines")
 def test_translations_without_source_and_reference(files):
     X = load_translations([files["b"], str(files["a"]), files["c"]])
     check_candidates(X, columns=["hypothesis"])
@@ -37,6 +38,7 @@ def test_translations_without_source_and_reference(files):
     }
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines")
 def test_source_and_one_reference_are_texts(files):
     X = load_translations([files["a"], files["b"]], files["src"], [files["ref"]])
     assert (
@@ -45,6 +47,7 @@ def test_source_and_one_reference_are_texts(files):
     )
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines")
 def test_several_references_are_lists(files):
     X = load_translations([files["a"], files["b"]], references=[files["ref"], files["ref2"]])
     assert X["reference"].tolist() == [["one", "1"]] * 2 + [["two", "2"]] * 2

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from fuzz import call, check, target
 from fuzz.draw import is_utf8
 from sklearn_mteval import PairDifference
-from sklearn_mteval.datasets import load_sample, load_scores
+from sklearn_mteval.datasets import load_sample, load_scores, suspicious_texts
 from sklearn_mteval.models import (
     bleu_pipeline,
     rank_candidates,
@@ -58,6 +58,18 @@ def copies_and_competitors(draw):
         row = draw.integer(0, len(X) - 1)
         one = call(score_candidates, model, X.iloc[[row]], legal=True)
         check(np.isclose(one.iloc[0], scores.iloc[row], rtol=1e-9, atol=1e-9), one, scores)
+
+
+@target(weight=1)
+def suspicions(draw):
+    """What is said of texts does not depend on the order of rows, and can be printed."""
+    X = draw.texts()
+    if not is_utf8([label for row in X.index for label in row]):
+        return
+    found = call(suspicious_texts, X, legal=True)
+    check(all(isinstance(text, str) and text.isprintable() for text in found), found)
+    order = draw.rng.permutation(len(X))
+    check(call(suspicious_texts, X.iloc[order], legal=True) == found, X, order, found)
 
 
 @target(weight=2)
