@@ -1,8 +1,6 @@
 """Errors that say what was expected, what was found, where, and what to do."""
 
-__all__ = [
-    "CandidateError", "DataFileError", "InputWarning", "ModelFolderError", "SegmentLeakWarning",
-]  # fmt: skip
+__all__ = ["CandidateError", "DataFileError", "ModelFolderError", "SegmentLeakWarning"]
 
 
 class CandidateError(ValueError):
@@ -28,10 +26,6 @@ class DataFileError(ValueError):
         name = str(path) if str(path).strip() else repr(str(path))
         where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
-
-
-class InputWarning(UserWarning):
-    """Texts that are hardly what was meant, or systems that are too few for what is asked."""
 
 
 class ModelFolderError(ValueError):

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
-from sklearn_mteval.exceptions import InputWarning
 
 __all__ = ["suspicious_texts", "warn_of_texts"]
 
@@ -91,7 +90,7 @@ def suspicious_texts(X: pd.DataFrame) -> list[str]:
 def warn_of_texts(X, stacklevel=3):
     """Warn of what is suspicious in a table, as whoever called the caller."""
     for finding in suspicious_texts(X):
-        warnings.warn(finding, InputWarning, stacklevel=stacklevel)
+        warnings.warn(finding, stacklevel=stacklevel)
 
 
 def _texts(X):

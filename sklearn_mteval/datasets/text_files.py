@@ -53,7 +53,7 @@ def load_translations(
 
     Warns
     -----
-    InputWarning
+    UserWarning
         Of what :func:`suspicious_texts` finds: empty lines, copies, another language.
     """
     paths = [Path(path) for path in translations]

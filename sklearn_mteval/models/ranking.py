@@ -54,7 +54,7 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
 
     Warns
     -----
-    InputWarning
+    UserWarning
         Of such a model: outliers lose, better ones too; how many segments have fewer than three
         different translations.
 

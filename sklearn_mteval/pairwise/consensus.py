@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from sklearn_mteval.candidates import own_columns
-from sklearn_mteval.exceptions import InputWarning
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -66,7 +65,6 @@ def check_competitors(groups):
             if few
             else ""
         ),
-        InputWarning,
         stacklevel=3,
     )
 

@@ -10,7 +10,7 @@ from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.evaluation.challenge_pairs import KINDS
-from sklearn_mteval.exceptions import CandidateError, InputWarning
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, MetricScores
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
 from sklearn_mteval.pairwise import RankingPipeline
@@ -189,7 +189,7 @@ def test_a_model_that_can_rank_only(sample):
     X, y = sample
     model = RankingPipeline([("features", ContrastiveScore()), ("rank", RankRecomposer())])
     model.fit(X[:300], y[:300])
-    with pytest.warns(InputWarning, match="how far systems agree"):
+    with pytest.warns(UserWarning, match="how far systems agree"):
         found = challenge(model, X[300:], kinds="empty", metrics=["bleu"])
     assert found.table.index.droplevel("kind").tolist() == [("many", "model"), ("alone", "bleu")]
     assert found.pairs.columns[3:].tolist() == ["model_many", "bleu_alone"]

@@ -14,7 +14,6 @@ from sklearn_mteval import RankRecomposer, load_model, load_pretrained, save_mod
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import Judgements, load_sample
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
-from sklearn_mteval.exceptions import InputWarning
 from sklearn_mteval.features import (
     BLEUComp,
     ContrastiveScore,
@@ -85,7 +84,7 @@ def test_a_search_over_consensus_models_has_no_scores():
 def test_ranks_say_what_they_are_and_have_no_scores():
     model = load_pretrained("consensus-en")
     table = without_references(X)[~X.reset_index().duplicated(["segment", "hypothesis"]).to_numpy()]
-    with pytest.warns(InputWarning, match=OUTLIERS) as warned:
+    with pytest.warns(UserWarning, match=OUTLIERS) as warned:
         ranked = rank_candidates(model, table)
     assert len(warned) == 1 and warned[0].filename == __file__
     assert ranked["score"].isna().all()
@@ -114,7 +113,7 @@ def test_segments_with_too_few_different_translations_are_counted():
     few = sizes.index[sizes == 3][:4]
     kept = three.drop([(segment, "rule") for segment in few])
     counted = len(few) + int((sizes < 3).sum())
-    with pytest.warns(InputWarning, match=rf" {counted} of {len(sizes)} segments have fewer"):
+    with pytest.warns(UserWarning, match=rf" {counted} of {len(sizes)} segments have fewer"):
         rank_candidates(model, kept)
 
 

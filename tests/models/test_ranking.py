@@ -15,7 +15,7 @@ from sklearn_mteval import (
     make_ranking_pipeline,
 )
 from sklearn_mteval.datasets import make_rankings
-from sklearn_mteval.exceptions import CandidateError, InputWarning
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore
 from sklearn_mteval.models import (
     bleu_pipeline,
@@ -124,9 +124,9 @@ def test_features_that_count_copies_count_them(sample):
     model = make_ranking_pipeline(ContrastiveScore(), RankRecomposer()).fit(X, y)
     model = pickle.loads(pickle.dumps(model))
     two = X.loc[[70]]
-    with pytest.warns(InputWarning, match="how far systems agree"):
+    with pytest.warns(UserWarning, match="how far systems agree"):
         ranked = rank_candidates(model, two)
-    with pytest.warns(InputWarning, match="how far systems agree"):
+    with pytest.warns(UserWarning, match="how far systems agree"):
         copied = rank_candidates(model, with_copies(two, twin="neural"))
     assert copied.loc[(70, "neural"), "strength"] > ranked.loc[(70, "neural"), "strength"]
     same = ["rank", "strength"]
