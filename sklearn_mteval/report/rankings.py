@@ -11,7 +11,7 @@ _SCORED = (
 )
 _SCORELESS = "Sorted by mean rank, since the model has no scores."
 _RANKED = (
-    "Ranks and strengths are among the systems of a segment; strengths of two cannot be compared."
+    "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
 )
 
 

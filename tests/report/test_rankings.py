@@ -86,7 +86,7 @@ def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
     ]
     assert lines[2].split()[4:] == ["1.500", "50.0%"]
     assert lines[5].startswith("Sorted by score: the mean of segments' scores")
-    assert "strengths of two cannot be compared" in lines[6]
+    assert "strengths of two segments cannot be compared" in lines[6]
 
 
 def test_the_table_of_a_model_without_scores_is_sorted_by_mean_rank(ranked):
