@@ -79,7 +79,7 @@ def suspicious_texts(X: pd.DataFrame) -> list[str]:
     empty, copied = _empty(texts), _untranslated(texts)
     findings = {
         "Empty lines": _counts(empty),
-        "Line by line the same": [" = ".join(map(repr, names)) for names in _equal(texts)],
+        "Line by line the same": _equal(texts),
         "Line by line equal to the source": _counts(copied),
     }
     said = [f"{what}: {_listed(found)}." for what, found in findings.items() if found]
@@ -135,13 +135,16 @@ def _empty(texts):
 
 
 def _equal(texts):
-    """List the names of systems all of whose lines are the same."""
+    """Write, of systems all of whose lines are the same, their names and how many lines."""
     alike = {}
     for name, (segments, part) in texts.systems.items():
         alike.setdefault((segments.tobytes(), tuple(part)), []).append(name)
+    # Fewer different lines may be equal by chance.
     return [
-        names for (_, part), names in alike.items() if names[1:] and len({*part, ""}) > _FEW
-    ]  # fewer different lines may be equal by chance
+        f"{' = '.join(map(repr, names))} (all {len(part)})"
+        for (_, part), names in alike.items()
+        if names[1:] and len({*part, ""}) > _FEW
+    ]
 
 
 def _untranslated(texts):

@@ -10,9 +10,7 @@ _SCORED = (
     "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
 )
 _SCORELESS = "Sorted by mean rank, since the model has no scores."
-_RANKED = (
-    "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
-)
+_RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
 
 
 def segment_report(ranked, format="tsv", flags=None):

@@ -139,6 +139,25 @@ def test_rank_and_score_tell_the_same_scores_and_intervals(capsys):
     pd.testing.assert_frame_equal(tables["rank"][numbers], tables["score"], check_exact=True)
 
 
+@pytest.mark.parametrize("model", ["model"])
+@pytest.mark.filterwarnings("ignore:Empty lines", "ignore:Line by line")
+def test_no_other_file_changes_a_score(capsys, model):
+    """Garbage, an empty file, a copy, another order: a file keeps its scores to the last bit."""
+    Path("garb").write_text("xyzzy qwert\nfoo\n!!!\n")
+    Path("nothing").write_text("\n\n\n")
+
+    def scores(command, *systems):
+        given = [command, model, "-s", "src", "-r", "ref", "-f", "tsv", "-t", *systems]
+        rows = csv.DictReader(io.StringIO(output(capsys, given).out), delimiter="\t")
+        return {row["segment"]: row["score"] for row in rows if row["system"] == "good"}
+
+    alone = scores("score", "good")
+    assert len(set(alone.values())) == 3
+    for others in (["bad"], ["garb", "nothing"], ["twin", "bad", "garb"]):
+        for command in ("rank", "score"):
+            assert scores(command, *others, "good") == scores(command, "good", *others) == alone
+
+
 @pytest.mark.parametrize("command", ["rank", "score"])
 def test_a_ready_made_model_needs_neither_training_nor_source(capsys, monkeypatch, command):
     monkeypatch.setattr("sklearn_mteval.models.opening._has_encoder", lambda name: False)

@@ -57,7 +57,9 @@ def test_lines_that_are_empty_everywhere_do_not_count():
 def test_systems_that_say_the_same():
     same = {"A": LINES, "B": OTHERS, "twin": LINES, "third": LINES, "other": OTHERS}
     found = suspicious_texts(table(same))
-    assert found == ["Line by line the same: 'A' = 'third' = 'twin', 'B' = 'other'."]
+    assert found == [
+        "Line by line the same: 'A' = 'third' = 'twin' (all 4), 'B' = 'other' (all 4)."
+    ]
     assert suspicious_texts(table({"A": LINES, "B": [*LINES[:3], "seven"]})) == []
     few = ["yes", "no", "yes", "no"]
     assert suspicious_texts(table({"A": few, "B": few})) == []
@@ -180,7 +182,7 @@ def files(tmp_path, monkeypatch):
 
 
 SYSTEMS = ["neural", "rule", "twin"]
-FOUND = ["Empty lines: 1 of 128 of 'rule'.", "Line by line the same: 'neural' = 'twin'."]
+FOUND = ["Empty lines: 1 of 128 of 'rule'.", "Line by line the same: 'neural' = 'twin' (all 128)."]
 
 
 def test_files_are_warned_of(files):
