@@ -83,6 +83,7 @@ def test_plots(folder, capsys):
     assert (folder / "pictures" / "challenge.png").read_bytes()[1:4] == b"PNG"
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines")
 def test_what_is_wrong_is_said(folder, capsys):
     assert "-s and -r are given without -t" in problem(capsys, "mine", "-r", "ref")
     assert "give -r" in problem(capsys, "mine", "-t", "A", "B")
