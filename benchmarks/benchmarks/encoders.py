@@ -3,8 +3,9 @@
 import tempfile
 
 import numpy as np
+import pandas as pd
 
-from sklearn_mteval import kendall_tau
+from sklearn_mteval import kendall_tau, load_pretrained
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import SentenceEncoder, TokenAlignment
 
@@ -114,3 +115,41 @@ class BatchSizes:
         encoder = SentenceEncoder(_model_path(), columns=["hypothesis"], batch_size=batch_size)
         encoder.fit(X)
         return len(X) / seconds(lambda: encoder.transform(X), repeat=1)
+
+
+class AgainstEncode:
+    """The aligner of encoder-en against sentence-transformers' encode: distinct texts, one thread.
+
+    Both models are loaded before. Four of five texts are translations, one is their reference.
+    """
+
+    unit = "times as fast"
+    params = ((5, 200), ("float32", "auto"))
+    param_names = ("n_texts", "dtype")
+
+    def setup(self, n_texts, dtype):
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        torch.set_num_threads(1)
+        self.peer = SentenceTransformer(_model_path(), device="cpu", local_files_only=True)
+        model = load_pretrained("encoder-en")
+        self.aligner = dict(model.named_steps["features"].transformer_list)["learnedtokenalignment"]
+        self.aligner.set_params(dtype=dtype)
+        texts = load_wmt(data_dir() / "wmt12", "de-en", return_X_y=True)[0]["hypothesis"].unique()
+        self.texts = list(np.random.default_rng(0).permutation(texts)[:n_texts])
+        systems = pd.MultiIndex.from_product([range(n_texts // 5), list("abcd")])
+        columns = {"hypothesis": [t for k, t in enumerate(self.texts) if k % 5]}
+        columns["reference"] = np.repeat(self.texts[::5], 4)
+        self.X = pd.DataFrame(columns, systems.set_names(["segment", "system"]), dtype=object)
+
+    def _own(self):
+        return seconds(lambda: self.aligner.transform(self.X))
+
+    def track_ratio_to_encode(self, n_texts, dtype):
+        return seconds(lambda: self.peer.encode(self.texts, show_progress_bar=False)) / self._own()
+
+    def track_texts_per_second(self, n_texts, dtype):
+        return n_texts / self._own()
+
+    track_texts_per_second.unit = "texts a second"
