@@ -68,10 +68,11 @@ class SentenceEncoder(EncodingTransformer):
     A text longer than the model reads (often 256 or 512 tokens) is cut off there. A lone
     surrogate, which is no character, is read as U+FFFD.
 
-    A text's embedding depends on the text and ``batch_size`` alone, to the bit on one machine
-    (as tested on processors): batches of one length have one shape. Another ``batch_size``,
-    device or version of the libraries changes the last bits. A cache gives the bits of whoever
-    filled it. A callable answers for itself.
+    A text's embedding depends on the text alone, to the bit on one machine (as tested on
+    processors): texts of one length, padded to a multiple of 16 tokens, are encoded together.
+    Another device, number of threads or version of the libraries changes the last bits; so does
+    ``batch_size`` on other devices and with tokenisers that pad on the left. A cache gives the
+    bits of whoever filled it. A callable answers for itself.
 
     What is saved or pickled is the folder or name of the model and its fingerprint, not
     its weights. Where it is loaded the model must be there too: ``transform`` refuses another
