@@ -31,6 +31,7 @@ _AFTER = re.compile(
     r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
     r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))",
 )
+_AFTER_BEGINS = frozenset("aphktmbтм")
 _GAPS = re.compile(r"[ \u00a0\u202f'\u2019]")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d")  # before a dot and more: "3.10. um", "3.10.2010"
 _POWERS = {"two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
@@ -50,8 +51,10 @@ def digit_numbers(text):
         ahead = text[match.end() : match.end() + 3]
         if ahead[:1] == "." and ahead[1:].strip() and _DATE.fullmatch(digits):
             keys = [key.lstrip("0") or "0" for key in digits.split(".")]
-        after = _AFTER.match(text, match.end())
-        if after is not None and len(keys) == 1:
+        after = None
+        if len(keys) == 1 and ahead.lstrip(" \u00a0-")[:1] in _AFTER_BEGINS:
+            after = _AFTER.match(text, match.end())
+        if after is not None:
             kind = after.lastgroup
             shown = " ".join(text[match.start() : after.end()].split())
             if kind in _POWERS:

@@ -141,6 +141,8 @@ def _count(hypothesis, originals, source, foreign):
         best = tuple(map(min, best, counts)) if best else counts
     if source is None:
         return *best, 0, 0, 0, 0
-    references = [original.reference for original in originals]
-    missing, extra = map(len, compare_with_source(hypothesis, source, references))
+    missing = extra = 0
+    if hypothesis.digits or source.digits:
+        references = [original.reference for original in originals]
+        missing, extra = map(len, compare_with_source(hypothesis, source, references))
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
