@@ -7,6 +7,7 @@ but the system. Any row order is fine (docs/architecture.md, "The candidate tabl
 """
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -121,8 +122,8 @@ def check_feature_columns(X):
 def own_columns(X):
     """List the columns of a table that describe each row alone, whatever stands beside it.
 
-    Features that compare competing systems say so by their names, the last part of which begins
-    with ``competing_`` or ``contrastive_``.
+    Features that compare competing systems say so by their names, the last part of which has
+    ``competing_`` or ``contrastive_``, at its beginning or after a ``_``.
     """
     names = X.columns if isinstance(X, pd.DataFrame) else ()
     return [name for name in names if not _compares_rows(name)]
@@ -130,7 +131,7 @@ def own_columns(X):
 
 def _compares_rows(name):
     """Tell by its name whether a column looks at other rows."""
-    return str(name).rpartition("__")[2].startswith(("competing_", "contrastive_"))
+    return re.search("(^|_)(competing|contrastive)_", str(name).rpartition("__")[2]) is not None
 
 
 def check_numbers(X):

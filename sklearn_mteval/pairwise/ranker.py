@@ -127,10 +127,11 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     it is trained on one direction as well. docs/pair_classifiers.md has all that it may declare.
 
     *Scores.* Ranks and strengths may look at competitors; a score must not. Columns that compare
-    systems are told by their names, the last part of which begins with ``competing_`` or
-    ``contrastive_``. Where there are any, a clone is trained on the others, and its absolute scores
-    are what :func:`~sklearn_mteval.models.score_candidates` gives. That takes the time of a second
-    fit; ``standalone=False`` saves it where only ranks are wanted, as in a grid search.
+    systems are told by their names, the last part of which has ``competing_`` or ``contrastive_``
+    at its beginning or after a ``_``. Where there are any, a clone is trained on the others, and
+    its absolute scores are what :func:`~sklearn_mteval.models.score_candidates` gives. That takes
+    the time of a second fit; ``standalone=False`` saves it where only ranks are wanted, as in a
+    grid search.
 
     *Ties.* With ``ties="model"`` a tie counts half: "probability" in the recompositions is
     P(better) + P(tie) / 2, and c is 0 where a tie is likeliest. ``predict`` cuts the candidates of

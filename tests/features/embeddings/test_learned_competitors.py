@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from encoder_model import one_layer_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from letter_alignment import LETTERS, by_loops, judged_by_a_and_b, learner, letters, table, units
@@ -16,6 +17,7 @@ from sklearn_mteval.features import LearnedTokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training, _competitors, _token_transformer
 from sklearn_mteval.features.embeddings._alignment_network import AlignmentNetwork
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
+from sklearn_mteval.models import score_candidates
 from sklearn_mteval.pairwise import make_ranking_pipeline
 
 TEXTS = st.text(LETTERS, max_size=6)
@@ -220,6 +222,25 @@ def test_in_a_saved_model(tmp_path):
     crafted.means_ = crafted.means_[:2]
     with pytest.raises(ValueError):
         pickle.loads(pickle.dumps(crafted))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "auto"])
+def test_a_score_is_the_same_alone_and_among_many(dtype, sample):
+    X, y = (table[:80] for table in sample)
+    features = LearnedTokenAlignment(
+        one_layer_model(), against="both", dtype=dtype, max_epochs=1, cv=None, n_dimensions=8
+    )
+    ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression()))
+    model = make_ranking_pipeline(features, ranker).fit(X, y)
+    kept = [f"learnedalignment_{part}" for part in PARTS]
+    assert list(model[-1].standalone_.feature_names_in_) == kept
+    found = score_candidates(model, X)
+    assert found.nunique() > 40
+    for k in (0, 7, 31, 78):
+        alone = score_candidates(model, X.iloc[[k]])
+        np.testing.assert_allclose(alone, found.iloc[[k]], rtol=0, atol=1e-5)
+    five = X.iloc[5:10]
+    np.testing.assert_allclose(score_candidates(model, five), found[5:10], rtol=0, atol=1e-5)
 
 
 def test_bad_input():
