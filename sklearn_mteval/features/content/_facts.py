@@ -8,6 +8,7 @@ from sklearn_mteval.features.content._numbers import (
     word_numbers,
 )
 from sklearn_mteval.features.content._vocabulary import (
+    GERMAN,
     IMPLIED_NEGATIONS,
     NEGATING_PREFIXES,
     NEGATIONS,
@@ -33,6 +34,7 @@ _ABBREVIATED = re.compile(r"(?:\b\w|\b[Mm]rs?|\b[MmDdSs][rst])\. $")
 _CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
 _NO_NEGATION = re.compile(r"no(?:(?<=\bno)(?:\. ?\d| doubt\b)|(?<=\bor no)t\b)")
 _NOT_ONLY = re.compile(r"\bnot (only|just|merely|simply)\b")
+_GERMAN_WORDS = 2  # one may be part of an English text
 _SIGNS = re.compile(r"[%$€£]")
 
 
@@ -96,11 +98,13 @@ class Facts:
     def names(self):
         """Map names in lower case to how they are written: capitalised, but begin no sentence.
 
-        A text of which more than half the words are capitalised is a title, and tells none.
+        A text of which more than half the words are capitalised is a title, and tells none, nor
+        does German, where all nouns are.
         """
         if self._names is None:
             self._names = {}
-            if 2 * len(self.capitalised) <= len(self.words) + 2:
+            is_title = 2 * len(self.capitalised) > len(self.words) + 2
+            if not is_title and len(self.words & GERMAN) < _GERMAN_WORDS:
                 pattern = _CAPITALISED if self.text.isascii() else _PERHAPS_CAPITALISED
                 for match in pattern.finditer(self.text):
                     word = match.group()

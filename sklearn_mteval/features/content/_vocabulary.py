@@ -1,8 +1,8 @@
 """Words of English, and of other languages' sources, that say numbers, negate or name nothing."""
 
 __all__ = [
-    "IMPLIED_NEGATIONS", "MEANINGS", "NEGATING_PREFIXES", "NEGATIONS", "NO_NAMES", "NUMBER_STARTS",
-    "NUMBER_WORDS", "ROUND_NUMBERS", "SCALES", "UNITS", "VALUES",
+    "GERMAN", "IMPLIED_NEGATIONS", "MEANINGS", "NEGATING_PREFIXES", "NEGATIONS", "NO_NAMES",
+    "NUMBER_STARTS", "NUMBER_WORDS", "ROUND_NUMBERS", "SCALES", "UNITS", "VALUES",
 ]  # fmt: skip
 
 _split = str.split
@@ -83,6 +83,10 @@ IMPLIED_NEGATIONS = frozenset(
 )
 NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
 
+# Frequent words of German that are none of English, nor parts of names as "von" is.
+GERMAN = frozenset(
+    _split("der das und dem ist nicht ein eine einen einer für zu sich auch wird werden im mit auf")
+)
 NO_NAMES = frozenset(
     _split(
         "i i'm mr mrs ms miss dr sir the a an and or but of in on at to for from by with as is was"

@@ -41,7 +41,8 @@ class ContentErrors(TextTransformer):
     Notes
     -----
     Columns are counts, from 0, lower is better. The language of the translation is English for
-    numbers in words and negations; other columns are for any language with capital letters.
+    numbers in words and negations; other columns are for any language with capital letters (in
+    German, where all nouns have one, names are those that the source shares).
 
     =================================  ============================================================
     against the reference

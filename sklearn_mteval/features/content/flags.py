@@ -70,7 +70,7 @@ def _flags(hypothesis, originals, source, foreign):
         missing, extra = compare_with_source(hypothesis, source, references)
         sentences = _said("number {} of the source is missing", [n[2] for n in missing])
         # Without references, names are among the words that only the source has.
-        names = () if originals else source.names()
+        names = () if originals else {word.lower() for word in source.capitalised}
         words = sorted(word for word in hypothesis.words & foreign if word not in names)
         if len(words) >= _FEWEST_UNTRANSLATED:
             some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)

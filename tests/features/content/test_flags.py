@@ -62,6 +62,12 @@ def flags(hypothesis, reference=None, source=None):
             ["2 words of the source are untranslated: hagel, schnee"],
         ),
         (("the tour ended", "the journey ended", "die Tour endete"), []),
+        (("sein Beruf ist hart", "seine Karriere ist nicht leicht und lang"), []),
+        (
+            ("der Beruf von Putin ist ein Spiel", "die Karriere von Obama ist ein Spiel", "Obama"),
+            ["name Obama of the source is missing"],
+        ),
+        (("Obama met Merkel and Sarkozy", None, "Obama traf Merkel und Sarkozy"), []),
         (("", "he met her at 9", "er traf sie um 9"), ["number 9 of the source is missing"]),
     ],
 )
