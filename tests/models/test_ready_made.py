@@ -23,7 +23,6 @@ from sklearn_mteval.models.ready_made import READY_MADE
 
 X, Y = load_sample(return_X_y=True)
 LIGHT = [name for name, encoder in READY_MADE.items() if encoder is None]
-pytestmark = pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
 SHIPPED = files("sklearn_mteval.models").joinpath("ready_made_files")
 
 

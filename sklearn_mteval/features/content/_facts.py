@@ -35,6 +35,8 @@ _CONTRACTED = re.compile(r"n\s?['\u2019\u00b4`]\s?t(?!\w)")
 _NO_NEGATION = re.compile(r"no(?:(?<=\bno)(?:\. ?\d| doubt\b)|(?<=\bor no)t\b)")
 _NOT_ONLY = re.compile(r"\bnot (only|just|merely|simply)\b")
 _GERMAN_WORDS = 2  # one may be part of an English text
+_CLOSING = " \t\"'`)]\u00b4\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
+_FINAL = (".", "!", "?", ":", ";", "\u2026", "\u3002", "\uff01", "\uff1f")
 _SIGNS = re.compile(r"[%$€£]")
 
 
@@ -87,6 +89,15 @@ class Facts:
             if len(negating) < len(cues):
                 self.numbers = [*self.digits, *word_numbers(words)]
         self._units = self._names = self._beginnings = None
+
+    def begins_small(self):
+        """Tell whether the first letter, if no digit stands before it, is a small one."""
+        first = next(filter(str.isalnum, self.text), "")
+        return first.islower()
+
+    def ends_open(self):
+        """Tell whether no mark ends the last sentence, quotes and brackets aside."""
+        return not self.text.rstrip(_CLOSING).endswith(_FINAL)
 
     def units(self):
         """Return the units that stand with numbers, or would."""

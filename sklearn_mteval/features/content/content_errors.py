@@ -19,10 +19,14 @@ _OF_SOURCE = (
 _OF_REFERENCE = (
     "number_missing", "number_extra", "unit_missing", "unit_extra", "name_missing", "name_extra",
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
+    "beginning_small", "ending_open",
 )  # fmt: skip
 # What English words have no part in but for numbers, nor capital letters, which differ by language.
-OF_ANY_LANGUAGE = ("number_missing", "number_extra", "number_contradicted", *_OF_SOURCE)
-_NONE = (0,) * len(_OF_REFERENCE)
+OF_ANY_LANGUAGE = (
+    "number_missing", "number_extra", "number_contradicted", "beginning_small",
+    "ending_open", *_OF_SOURCE,
+)  # fmt: skip
+_NONE = (0,) * (len(_OF_REFERENCE) - 2)
 
 
 class ContentErrors(TextTransformer):
@@ -59,6 +63,10 @@ class ContentErrors(TextTransformer):
     ``number_contradicted``            the lower of ``number_missing`` and ``number_extra``: numbers
                                        that stand in place of another
     ``name_contradicted``              the same of names
+    ``beginning_small``                1 where the reference begins with a capital, and the
+                                       translation with a small letter
+    ``ending_open``                    1 where a mark ends the reference's last sentence, and none
+                                       the translation's
     =================================  ============================================================
 
     =================================  ============================================================
@@ -131,7 +139,7 @@ class ContentErrors(TextTransformer):
 
 def _count(hypothesis, originals, source, foreign):
     """Count the errors of a translation, in the order of the columns."""
-    best = ()
+    best, small, opened = (), hypothesis.begins_small(), hypothesis.ends_open()
     for original in originals:
         lists = compare_with_reference(hypothesis, original)
         if lists is NO_ERRORS:
@@ -139,6 +147,10 @@ def _count(hypothesis, originals, source, foreign):
         else:
             a, b, c, d, e, f, g, h = map(len, lists)
             counts = a, b, c, d, e, f, g, h, min(a, b), min(e, f)
+        counts += (
+            small and not original.reference.begins_small(),
+            opened and not original.reference.ends_open(),
+        )
         best = tuple(map(min, best, counts)) if best else counts
     if source is None:
         return *best, 0, 0, 0, 0

@@ -20,17 +20,40 @@ OF_SOURCE = [
 ]  # fmt: skip
 
 
+FORM = ("beginning_small", "ending_open")
+
+
 def errors(hypothesis, reference, source=""):
     """Return the columns that are not 0."""
     texts = {"source": [source], "reference": [reference], "hypothesis": [hypothesis]}
     X = pd.DataFrame(texts, dtype=object)
     found = ContentErrors().set_output(transform="pandas").fit_transform(X)
-    return {name: int(count) for name, count in found.iloc[0].items() if count}
+    return {name: int(count) for name, count in found.iloc[0].items() if count and name not in FORM}
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("cat the sat", "The cat sat.", [1, 1]),
+        ("the cat sat .", "the cat sat.", [0, 0]),
+        ("9 cats sat", '"Nine cats" (they) sat', [0, 0]),
+        ('"«élan" he said?!”)', "Élan. He said so…", [1, 0]),
+        ("", "A cat.", [0, 1]),
+        ("猫。", "A cat.", [0, 0]),
+    ],
+)
+def test_how_a_sentence_begins_and_ends(hypothesis, reference, expected):
+    X = pd.DataFrame({"source": "", "reference": [reference], "hypothesis": [hypothesis]})
+    assert ContentErrors(features=list(FORM)).fit_transform(X).tolist() == [expected]
 
 
 def test_columns_are_named_in_one_order():
     X = pd.DataFrame({"reference": ["a"], "hypothesis": ["b"]})
-    assert ContentErrors().fit(X).get_feature_names_out().tolist() == OF_REFERENCE + OF_SOURCE
+    assert ContentErrors().fit(X).get_feature_names_out().tolist() == [
+        *OF_REFERENCE,
+        *FORM,
+        *OF_SOURCE,
+    ]
     without = ContentErrors(use_references=False).fit(X[["hypothesis"]])
     assert without.get_feature_names_out().tolist() == OF_SOURCE
 
