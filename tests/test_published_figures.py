@@ -132,8 +132,6 @@ def test_pages_have_figures(published):
         assert all(figure.numbers[0] is not None for figure in figures)
 
 
-# Of a model that was saved by an earlier version.
-@pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
 def test_published_figures_are_what_their_commands_print(published, data_dir):
     """A sample: what is computed in seconds, without encoders."""
     rows = ["bleu", "chrf", "static-en", *published.CEILINGS]
