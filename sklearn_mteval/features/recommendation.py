@@ -35,7 +35,7 @@ def recommended(
           :class:`LexicalFeatures`, and with an ``encoder`` :class:`LearnedTokenAlignment`. A model
           of these ranks three systems or more, and has no scores;
         - "any": into any language, with reference: :class:`LexicalFeatures` by spelling,
-          :class:`ChrFComp` and the numbers of :class:`ContentErrors`.
+          :class:`ChrFComp`, and :class:`ContentErrors` without names.
     vectors : as of :class:`LexicalFeatures`, default="english"
         Word vectors of the target language, but for "any": "english", which come with the
         package, weigh words by their lengths; any other by inverse document frequency.

@@ -10,7 +10,8 @@ import pytest
 import sklearn_mteval
 from sklearn_mteval import kendall_tau, load_pretrained
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.datasets import corrupt, load_sample
+from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.models import (
     open_model,
@@ -65,6 +66,39 @@ def test_a_copy_of_a_system_changes_nothing_for_the_others():
     systems = rank_systems(after)
     pd.testing.assert_frame_equal(systems.drop("twin"), rank_systems(before))
     assert systems.loc["twin"].equals(systems.loc["neural"])
+
+
+WITH_REFERENCE = [name for name in LIGHT if name != "consensus-en"]
+
+
+@pytest.mark.parametrize("name", WITH_REFERENCE)
+def test_nothing_beside_a_translation_changes_a_bit_of_its_score(name):
+    model = load_pretrained(name)
+    expected = score_candidates(model, X)
+    one = X.xs("neural", level="system", drop_level=False)
+    others = [corrupt(one, kind).droplevel("corruption") for kind in ("garbage", "empty")]
+    others = [part.rename({"neural": f"bad {k}"}, level="system") for k, part in enumerate(others)]
+    for some in (one, pd.concat([one, *others]), X.sample(frac=0.3, random_state=0), X[7:8]):
+        found = score_candidates(model, some)
+        known = found.index.isin(X.index)
+        assert found[known].tolist() == expected[found.index[known]].tolist()
+        assert rank_candidates(model, some)["score"].tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("name", WITH_REFERENCE)
+def test_what_is_plainly_wrong_loses_alone_by_two_and_among_many(name):
+    kinds = ["empty", "garbage", "other_segment", "source_copied", "foreign_appended"]
+    found = challenge(load_pretrained(name), X, Y, kinds=kinds, metrics=[], n_segments=40)
+    margins = found.pairs[["model_alone", "model_two", "model_many"]].to_numpy()
+    assert margins.shape == (200, 3) and (margins > 0).all()
+
+
+@pytest.mark.parametrize("name", WITH_REFERENCE)
+def test_one_wrong_number_name_or_negation_loses(name):
+    kinds = ["number", "name", "negation"]
+    found = challenge(load_pretrained(name), X, Y, kinds=kinds, metrics=[])
+    own = found.pairs[~found.pairs.index.get_level_values("kind").str.startswith("reference")]
+    assert (own["model_alone"] > 0).groupby(level="kind").mean().min() >= 0.93
 
 
 def test_neither_row_order_nor_names_nor_other_segments_change_a_bit():

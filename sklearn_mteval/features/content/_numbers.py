@@ -32,6 +32,7 @@ _AFTER = re.compile(
     r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))",
 )
 _AFTER_BEGINS = frozenset("aphktmbтм")
+_SPOKEN_MINUTES = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "to"): -15}
 _GAPS = re.compile(r"[ \u00a0\u202f'\u2019]")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d")  # before a dot and more: "3.10. um", "3.10.2010"
 _POWERS = {"two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
@@ -136,8 +137,12 @@ def word_numbers(words):
     found, at = [], 0
     while at < len(words):
         word = words[at]
+        time = _spoken_time(words[at : at + 3])
         is_scale = word in SCALES or word == "hundred"
-        if word in NUMBER_STARTS and not (is_scale and at and words[at - 1][-1:].isdigit()):
+        if time is not None:
+            found.append((*time, " ".join(words[at : at + 3])))
+            at += 3
+        elif word in NUMBER_STARTS and not (is_scale and at and words[at - 1][-1:].isdigit()):
             value, end = _read(words, at)
             if end > at + 1 or word in NUMBER_WORDS:
                 key = str(value)
@@ -146,6 +151,19 @@ def word_numbers(words):
         else:
             at += 1
     return found
+
+
+def _spoken_time(words):
+    """Return key and other keys of "half past five" or "quarter to six"; None of other words."""
+    hour = VALUES.get(words[-1], 0)
+    if len(words) < 3 or not 1 <= hour <= 12:
+        return None
+    minutes = _SPOKEN_MINUTES.get((words[0], words[1]))
+    if minutes is None:
+        return None
+    hour = hour if minutes > 0 else (hour + 10) % 12 + 1
+    times = [f"t{h}:{minutes % 60}" for h in (hour, hour + 12)]
+    return times[0], (times[1], *_loose(times[0]))
 
 
 def _read(words, start):

@@ -21,10 +21,11 @@ _OF_REFERENCE = (
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
     "beginning_small", "ending_open",
 )  # fmt: skip
-# What English words have no part in but for numbers, nor capital letters, which differ by language.
+# Without names, which are inflected. The words for numbers and negations are English; what is said in
+# other words, in another language, is said so by translation and reference alike.
 OF_ANY_LANGUAGE = (
-    "number_missing", "number_extra", "number_contradicted", "beginning_small",
-    "ending_open", *_OF_SOURCE,
+    "number_missing", "number_extra", "number_contradicted", "negation_missing", "negation_extra",
+    "beginning_small", "ending_open", *_OF_SOURCE,
 )  # fmt: skip
 _NONE = (0,) * (len(_OF_REFERENCE) - 2)
 
