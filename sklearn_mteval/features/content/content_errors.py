@@ -21,7 +21,7 @@ _OF_REFERENCE = (
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
     "beginning_small", "ending_open",
 )  # fmt: skip
-# Without names, which are inflected. The words for numbers and negations are English; what is said in
+# Without names, which are inflected. Words for numbers and negations are English; what is said in
 # other words, in another language, is said so by translation and reference alike.
 OF_ANY_LANGUAGE = (
     "number_missing", "number_extra", "number_contradicted", "negation_missing", "negation_extra",
