@@ -337,7 +337,7 @@ class Workshop:
         columns = pd.concat([values.add_prefix(f"{part}__") for part, _, values in parts], axis=1)
         if list(columns) != list(union.get_feature_names_out()):
             raise AssertionError("the union names its columns otherwise")
-        columns.to_pickle(self.work / f"{name}.columns.pkl")
+        columns.assign(rank=ranks).to_pickle(self.work / f"{name}.columns.pkl")
         ranker = RankRecomposer(PairEnsemble(), standalone=name != "consensus-en")
         ranker.fit(columns, ranks)
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]

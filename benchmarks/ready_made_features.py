@@ -112,19 +112,28 @@ class StoredColumns:
     """The columns that ``ready_made.py`` left in its working folder, for each split.
 
     They are cross-fitted by segment over all pairs: what was learnt from rankings is not left out
-    by pair. And in columns that compare systems only those of the judged task compete.
+    by pair. All systems at hand compete (of models with an encoder those of the judged task), and
+    training parts have corrupted translations, too.
     """
 
     def __init__(self, path, texts):
         columns = pd.read_pickle(path)
-        segments = columns.index.get_level_values("segment").str.replace(".", " ", n=1)
-        if list(segments) != list(texts.y.index.get_level_values("segment")):
+        labels = columns.index.to_frame(index=False)[texts.y.index.names]
+        labels["segment"] = labels["segment"].str.replace(".", " ", n=1)
+        columns.index = pd.MultiIndex.from_frame(labels)
+        added = labels["segment"].str.contains("#") | labels["ranking"].str.startswith("beside")
+        judged, more = columns[~added.to_numpy()], columns[added.to_numpy()]
+        if list(judged.index.get_level_values("segment")) != list(
+            texts.y.index.get_level_values("segment")
+        ):
             raise SystemExit(f"{path} has other rows than the data.")
-        self.whole = Part(columns.set_axis(texts.y.index), texts.y)
+        self.judged = Part(judged.drop(columns="rank").set_axis(texts.y.index), texts.y)
+        self.more = Part(more.drop(columns="rank"), more["rank"])
 
     def __call__(self, split):
         """Return training and test parts."""
-        return self.whole.of(split.training), self.whole.of(split.tests)
+        training = zip(self.judged.of(split.training), self.more.of(split.training), strict=True)
+        return Part(*map(pd.concat, training)), self.judged.of(split.tests)
 
 
 class Features:

@@ -98,7 +98,6 @@ def test_what_is_wrong_is_said(folder, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:The model has no stand-alone head")
 def test_the_guide_shows_what_is_printed(capsys):
     """After training static-en anew, docs/make_challenge_picture.py puts the table there."""
     page = (Path(__file__).parents[2] / "docs" / "challenges.md").read_text(encoding="utf-8")

@@ -139,7 +139,7 @@ def test_rank_and_score_tell_the_same_scores_and_intervals(capsys):
     pd.testing.assert_frame_equal(tables["rank"][numbers], tables["score"], check_exact=True)
 
 
-@pytest.mark.parametrize("model", ["model"])
+@pytest.mark.parametrize("model", ["model", "static-en"])
 @pytest.mark.filterwarnings("ignore:Empty lines", "ignore:Line by line")
 def test_no_other_file_changes_a_score(capsys, model):
     """Garbage, an empty file, a copy, another order: a file keeps its scores to the last bit."""
