@@ -12,6 +12,8 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import PairDifference, SegmentKFold, kendall_tau_scorer, load_model, save_model
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline, train_on_campaign
@@ -211,3 +213,22 @@ def test_proportion_that_is_none(rankings, given):
 def test_options_that_are_refused(rankings, options, problem):
     with pytest.raises(ValueError, match=problem):
         train_on_campaign(*rankings, progress=False, **options)
+
+
+def test_robust_training_makes_corruptions_lose_and_holds_out_as_before():
+    X, y = load_sample(return_X_y=True)
+    options = {"features": ["SurfaceCounts", "chrf"], "progress": False}
+    usual, *_, train, scores = train_on_campaign(X, y, **options)
+    robust, table, same, of_robust = train_on_campaign(X, y, robust=True, **options)
+    assert same.tolist() == train.tolist()
+    assert of_robust["held_out_pairs"] == scores["held_out_pairs"]
+    assert of_robust["best_feature"] == scores["best_feature"]  # chosen on judgements alone
+    assert [table[0].tau, table[1].tau] == [scores["bleu_tau"], scores["chrf_tau"]]
+    unseen = np.setdiff1d(np.arange(len(X)), train)
+    won = {}
+    for name, model in {"usual": usual, "robust": robust}.items():
+        found = challenge(model, X.iloc[unseen], kinds=["doubled", "empty"], metrics=[])
+        won[name] = (found.pairs["model_two"] > 0).groupby(level="kind").mean()
+    assert (won["usual"] < 0.2).all() and (won["robust"] > 0.7).all()
+    with pytest.raises(ValueError, match="robust"):
+        train_on_campaign(X, y, robust="yes", **options)
