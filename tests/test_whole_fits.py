@@ -115,6 +115,7 @@ CASES = [
     (texts, features.EmbeddingAverager(VECTORS)),
     (texts, features.LanguageModelScore(corpus=WORDS[:50], source_corpus=WORDS[50:])),
     (texts, features.METEORComp()),
+    (texts, features.ContentErrors()),
     (texts, features.MetricScores()),
     (texts, features.NISTScore()),
     (texts, features.NormalizeText()),

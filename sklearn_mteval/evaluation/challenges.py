@@ -137,7 +137,7 @@ def challenge(
     >>> found = challenge(model, X, y, kinds=["empty", "reference_number"], n_segments=20)
     >>> found.table["proportion"].xs("empty").to_dict()[("alone", "model")]
     1.0
-    >>> found.table["proportion"].xs("reference_number").max() < 0.2
+    >>> bool(found.table["proportion"].xs("reference_number").max() < 0.5)
     True
     """
     check_proportion("confidence", confidence)

@@ -73,7 +73,7 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
     >>> from sklearn_mteval.datasets import load_sample
     >>> X, y = load_sample(return_X_y=True)
     >>> load_pretrained("static-en").predict(X.loc[[1]]).tolist()
-    [1, 3, 2, 5, 4]
+    [1, 3, 2, 4, 5]
     """
     if name not in READY_MADE:
         raise ValueError(f"There is no ready-made model {name!r}, but {list(READY_MADE)}.")

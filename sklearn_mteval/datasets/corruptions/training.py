@@ -80,7 +80,7 @@ def add_corruptions(
     >>> X, y = load_sample(return_X_y=True)
     >>> X_robust, y_robust = add_corruptions(X, y, ["empty", "number"])
     >>> X_robust.index[-1]
-    ('95#reference_number#18', 'pair', 'reference_number')
+    ('57#reference_number#168', 'pair', 'reference_number')
     """
     X, y, _ = corrupted_judgements(
         X, y, kinds, proportion=proportion, reference_proportion=reference_proportion,
