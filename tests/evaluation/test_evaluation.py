@@ -1,10 +1,9 @@
 """Evaluations against direct calls, a worked example, and what must not change a number."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
+from random_judgements import judgements
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval import kendall_tau
@@ -15,7 +14,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
     agreement_interval,
-    annotator_ceiling,
     calibrate_ties,
     holm,
     human_system_scores,
@@ -31,33 +29,6 @@ from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.report import evaluation_report
 
 FEW = {"n_resamples": 20, "n_permutations": 50}
-
-
-def judgements(rankings, n_segments=12, seed=0):
-    """Ranks or penalties of five systems, and three metrics, one of them with ties."""
-    rng = np.random.default_rng(seed)
-    rows = [
-        (segment, f"task{2 * segment + task}", system) if rankings else (segment, system)
-        for segment in range(1, n_segments + 1)
-        for task in range(2 if rankings else 1)
-        for system in rng.choice(list("ABCDE"), 4, replace=False)
-    ]
-    names = ["segment", "ranking", "system"] if rankings else ["segment", "system"]
-    y = pd.Series(rng.integers(1, 5, len(rows)), index=pd.MultiIndex.from_tuples(rows, names=names))
-    index = pd.MultiIndex.from_product(
-        [range(1, n_segments + 4), list("ABCDE")], names=["segment", "system"]
-    )
-    quality = index.get_level_values("system").map(dict(zip("ABCDE", range(5), strict=True)))
-    scores = pd.DataFrame(
-        {
-            "smooth": rng.normal(size=len(index)) + 0.3 * quality,
-            "rough": rng.integers(0, 4, len(index)),
-            "noise": rng.normal(size=len(index)),
-        },
-        index=index,
-        dtype=float,
-    )
-    return y, scores
 
 
 @pytest.fixture(params=[True, False], ids=["rankings", "penalties"])
@@ -118,32 +89,6 @@ def test_segment_statistics_are_those_of_direct_calls(data, statistic):
         )
         assert (row[f"{statistic}_low"], row[f"{statistic}_high"]) == bounds
     assert found.table[statistic].is_monotonic_decreasing
-
-
-@pytest.mark.parametrize("statistic", ["wmt12", "wmt14"])
-def test_proportion_of_the_ceiling(statistic):
-    y, scores = judgements(rankings=True)
-    given = {"statistic": statistic, "level": "segment", **FEW}
-    ceiling = annotator_ceiling(y, statistic=statistic)
-    plain, found = (evaluate_metrics(y, scores, ceiling=c, **given) for c in (None, ceiling))
-    assert plain.table["of_ceiling"].isna().all()
-    tau = found.table[statistic]
-    assert found.table["of_ceiling"].tolist() == (tau / ceiling.ceiling).tolist()
-    pd.testing.assert_frame_equal(*(f.table.drop(columns="of_ceiling") for f in (plain, found)))
-    assert f"|ceiling:{ceiling.ceiling:.6g}|" in found.signature
-    assert "ceiling" not in plain.signature and "ceiling" not in evaluation_report(plain)
-    name, value = tau.index[0], 100 * tau.iloc[0] / ceiling.ceiling
-    (line,) = (line for line in evaluation_report(found).splitlines() if line.startswith(name))
-    assert line.split("]")[2].split()[0] == f"{value:.1f}"
-    assert f"% of ceiling: of {100 * ceiling.ceiling:.1f} [" in evaluation_report(found)
-    record = json.loads(evaluation_report(found, "json"))
-    assert record["ceiling"]["n_pairs"] == ceiling.n_pairs
-    assert record["ceiling"]["annotator_low"] == ceiling.annotator_low
-    assert [m["of_ceiling"] for m in record["metrics"]] == found.table["of_ceiling"].tolist()
-    assert "ceiling" not in json.loads(evaluation_report(plain, "json"))
-    assert compare_metrics(y, scores, ceiling=ceiling, **given).evaluation.table.equals(found.table)
-    with pytest.raises(TypeError, match="what annotator_ceiling returns, or None, found float"):
-        evaluate_metrics(y, scores, ceiling=0.5)
 
 
 def test_the_signature_says_which_systems_rankers_compare():
