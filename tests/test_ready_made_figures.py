@@ -111,7 +111,7 @@ def test_the_whole_command(figures, tmp_path, capsys):
 
     ablation = tables["ablation"].set_index("columns")
     families = ["alignment", "order", "ngrams", "unknown", "competing", "small", "source"]
-    families.append("chrfcomp")
+    families += ["chrfcomp", "contenterrors"]
     names = [f(name) for name in families for f in ("without {}".format, "{} alone".format)]
     assert ablation.index.tolist() == ["everything", *names]
     for name in families:

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import check_candidates
+from sklearn_mteval.candidates import check_candidates, group_codes
 from sklearn_mteval.metrics import system_scores
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
@@ -116,11 +116,32 @@ def score_systems(
     """
     check_proportion("confidence", confidence)
     check_candidates(scores.to_frame())
-    segments, systems = (scores.index.get_level_values(level) for level in ("segment", "system"))
+    segments, systems = numbered_levels(scores.index)
+    drawn = {"n_resamples": n_resamples, "random_state": random_state}
+    found = scores_by_number(scores, segments, systems, confidence=confidence, **drawn)
+    found = sorted_by_name(found, scores.index, systems)
+    return found.sort_values("score", ascending=False, kind="stable")
+
+
+def numbered_levels(index):
+    """Number the segments and systems of rows: labels may be tuples, or of several types."""
+    levels = (index.get_level_values(level) for level in ("segment", "system"))
+    return [group_codes(labels, len(index)) for labels in levels]
+
+
+def sorted_by_name(table, index, systems):
+    """Name systems that a table has by number, as the rows' index does, and sort by these."""
+    first = np.unique(systems, return_index=True)[1]
+    names = index.get_level_values("system")[first[table.index]]
+    return table.set_axis(names).sort_index(key=lambda names: names.map(str))
+
+
+def scores_by_number(scores, segments, systems, *, confidence, n_resamples, random_state):
+    """Score systems, as :func:`score_systems`, by numbers of segments and systems of rows."""
     table = score_table(scores, segments, systems, missing="skip")
     # Sorted by what they are: the draws ask neither for names nor for other systems.
     columns = {system: np.sort(column.dropna()) for system, column in table.items()}
-    found = pd.DataFrame(index=table.columns.rename("system"), columns=["score", "low", "high"])
+    found = pd.DataFrame(index=table.columns, columns=["score", "low", "high"])
     found = found.astype(np.float64).assign(segments=table.notna().sum())
     found["score"] = system_scores(scores, systems, segments=segments, missing="skip")
     for n_segments, same in found.groupby("segments").groups.items():
@@ -130,8 +151,9 @@ def score_systems(
         )
         found.loc[same, ["low", "high"]] = percentile_interval(resampled, confidence)
     if found["low"].isna().any():
-        warn_undefined("The interval of a system's score", "it has fewer than two segments")
-    return found.sort_values("score", ascending=False, kind="stable")
+        reason = "it has fewer than two segments"
+        warn_undefined("The interval of a system's score", reason, stacklevel=4)
+    return found
 
 
 def _mean(scores, weights):

@@ -221,3 +221,16 @@ def test_strengths_that_cannot_be_ranked(rankings, answer):
 def test_a_model_that_is_no_ranker(rankings):
     with pytest.raises(TypeError, match=r"object.*cannot rank.*decision_function"):
         rank_candidates(object(), rankings[0])
+
+
+def test_systems_may_have_labels_of_several_kinds():
+    index = pd.MultiIndex(
+        levels=[[1, 2], pd.Index([("a",), -0.5, ("b", 1)], dtype=object, tupleize_cols=False)],
+        codes=[[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]],
+        names=["segment", "system"],
+    )
+    table = pd.DataFrame({"rank": [1, 2, 3, 1, 2, 3], "strength": 0.0}, index)
+    found = rank_systems(table.assign(score=[0.5, 0.1, -0.9, 0.7, 0.2, -0.9]))
+    assert list(found.index) == [("a",), -0.5, ("b", 1)]
+    assert found["score"].tolist() == pytest.approx([0.6, 0.15, -0.9])
+    assert found["segments"].tolist() == [2, 2, 2]
