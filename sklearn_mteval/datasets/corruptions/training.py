@@ -20,6 +20,7 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds, corrupt
+from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.segments import by_content
 
 __all__ = ["add_corruptions", "corrupted_judgements"]
@@ -28,7 +29,6 @@ __all__ = ["add_corruptions", "corrupted_judgements"]
 # what they are made of and among others. As many as in WMT's rankings of five.
 _COMPETITORS = 3
 _ASKED = 4  # times as many translations as wanted, for most kinds do not apply to all
-_OF_REFERENCES = ("number", "name", "negation")  # that leave it near the reference, but wrong
 
 
 def add_corruptions(
@@ -114,7 +114,8 @@ def corrupted_judgements(
     for kind in kinds:
         some = rng.permutation(len(distinct))[: int(_ASKED * wanted)]
         pairs += _drawn(distinct.iloc[some], some, kind, wanted, rng)
-    of_references = [kind for kind in _OF_REFERENCES if kind in kinds]
+    # Kinds that leave a reference near itself, but wrong.
+    of_references = [kind for kind in kinds if CORRUPTIONS[kind].keeps]
     if "reference" in X and of_references:
         best = _best(distinct, pd.Series(ranks).groupby(at).mean().to_numpy())
         first = check_texts(distinct.iloc[best], "reference", several=True)
