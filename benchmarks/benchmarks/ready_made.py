@@ -49,7 +49,8 @@ class Lexical:
     def setup(self, cache, options):
         vectors = data_dir() / "vectors" / "distilled-en-100d.txt.gz"
         self.transformer = LexicalFeatures(
-            None if options == "by spelling" else vectors, reference=options != "without reference"
+            None if options == "by spelling" else vectors,
+            use_references=options != "without reference",
         ).fit(cache[0])
 
     def track_translations_a_second(self, cache, options):
