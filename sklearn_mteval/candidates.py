@@ -119,13 +119,12 @@ def check_feature_columns(X):
     check_numbers(X)
 
 
-def own_columns(X):
-    """List the columns of a table that describe each row alone, whatever stands beside it.
+def standalone_columns(names):
+    """List the names of columns that describe each row alone, whatever other rows there are.
 
     Features that compare competing systems say so by their names, the last part of which has
     ``competing_`` or ``contrastive_``, at its beginning or after a ``_``.
     """
-    names = X.columns if isinstance(X, pd.DataFrame) else ()
     return [name for name in names if not _compares_rows(name)]
 
 

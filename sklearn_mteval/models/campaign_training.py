@@ -20,11 +20,14 @@ from sklearn_mteval._helpers.memory import gibibytes, peak_memory
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups, segment_labels
+from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
+from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.models.agreement import Agreement, measure_agreement, pairs_decided_rightly
+from sklearn_mteval.models.opening import is_english
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -68,7 +71,8 @@ def train_on_campaign(
         Labels of what is held out and resampled together; default: the index level ``segment``.
     robust : bool, default=False
         Whether corrupted translations are trained on, too
-        (:func:`~sklearn_mteval.datasets.add_corruptions`). What is held out has none.
+        (:func:`~sklearn_mteval.datasets.add_corruptions`), without the kinds for English where
+        the translations are in another language. What is held out has none.
     random_state : int, RandomState or None, default=0
         Seed of the choice of what is held out, and of corruptions.
     n_jobs : int or None, default=None
@@ -101,7 +105,12 @@ def train_on_campaign(
     lines_train = lines.iloc[train]
     check_boolean(robust=robust)
     if robust:
-        X_train, y_train, origin = corrupted_judgements(X_train, y_train, random_state=random_state)
+        english = is_english(X_train, "hypothesis")
+        kinds = check_kinds(None, X_train.columns)
+        kinds = [kind for kind in kinds if english or not CORRUPTIONS[kind].english]
+        X_train, y_train, origin = corrupted_judgements(
+            X_train, y_train, kinds, random_state=random_state
+        )
         lines_train = lines_train.iloc[origin]
     n_fits = 1 + (_FOLDS * len(grid) if len(grid) > 1 else 0)
     bar = tqdm(total=n_fits, desc="training", unit="fit", disable=not progress)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from sklearn_mteval.candidates import comparable_groups, content_keys, own_columns
+from sklearn_mteval.candidates import comparable_groups, content_keys, standalone_columns
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -54,7 +54,9 @@ def distinct_rows(X, table):
 
 def can_score(ranker, table):
     """Tell whether anything in a table speaks of one translation, not of competing systems."""
-    return getattr(ranker, "standalone_", None) is not None or bool(own_columns(table))
+    return getattr(ranker, "standalone_", None) is not None or bool(
+        standalone_columns(table.columns)
+    )
 
 
 def standalone_scores(ranker, table):
@@ -65,7 +67,7 @@ def standalone_scores(ranker, table):
     are those of a translation without competitors, s / (1 + |s|).
     """
     head = getattr(ranker, "standalone_", None)
-    own = own_columns(table)
+    own = standalone_columns(table.columns)
     if head is not None:
         ranker, table = head, table[list(head.feature_names_in_)]
     elif not can_score(ranker, table):
@@ -76,9 +78,10 @@ def standalone_scores(ranker, table):
         )
     elif len(own) < table.shape[1]:
         warnings.warn(
-            "The model has no stand-alone head, as models of earlier versions: its scores depend "
-            f"on the competing systems that stand beside a translation, in {table.shape[1]} - "
-            f"{len(own)} columns. Train it again to have scores that do not.",
+            "The model has no stand-alone head (it was trained by an earlier version, or with "
+            "standalone=False): its scores depend on competing systems, which "
+            f"{table.shape[1] - len(own)} of its {table.shape[1]} columns compare. Train it again "
+            "to have scores that do not.",
             stacklevel=3,
         )
     if isinstance(ranker, RankRecomposer):

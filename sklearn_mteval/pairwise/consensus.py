@@ -7,10 +7,9 @@ is evidence of a rank among them (Soricut, Bach and Wang 2012), none of one tran
 import warnings
 
 import numpy as np
-import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from sklearn_mteval.candidates import own_columns
+from sklearn_mteval.candidates import standalone_columns
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -89,6 +88,6 @@ def _asks_competitors(transformer):
     if not isinstance(transformer, TextTransformer):
         return False
     names = transformer.get_feature_names_out()
-    own = own_columns(pd.DataFrame(columns=names))
+    own = standalone_columns(names)
     reads_none = getattr(transformer, "use_references", True) is False
     return len(own) < len(names) and (reads_none or not own)

@@ -33,7 +33,7 @@ _ASKED = 4  # times as many translations as wanted, for most kinds do not apply 
 
 def add_corruptions(
     X: pd.DataFrame, y: pd.Series, kinds: str | Sequence[str] | None = None, *,
-    proportion: float = 0.25, reference_proportion: float = 0.025, random_state: Seed = 0
+    proportion: float = 0.25, reference_proportion: float = 0.06, random_state: Seed = 0
 ) -> tuple[pd.DataFrame, pd.Series]:  # fmt: skip
     """Add judgements that prefer translations to their corruptions.
 
@@ -52,7 +52,7 @@ def add_corruptions(
     proportion : float, default=0.25
         How many pairs are added for each distinct translation; all kinds have as many, but where
         fewer translations have something to corrupt.
-    reference_proportion : float, default=0.025
+    reference_proportion : float, default=0.06
         How many pairs with corrupted references, of the kinds ``number``, ``name`` and
         ``negation`` among ``kinds``. The more, the less wrong near-copies of references gain, and
         the lower agreement with annotators, as translators err in such things, too.
@@ -80,7 +80,7 @@ def add_corruptions(
     >>> X, y = load_sample(return_X_y=True)
     >>> X_robust, y_robust = add_corruptions(X, y, ["empty", "number"])
     >>> X_robust.index[-1]
-    ('57#reference_number#168', 'pair', 'reference_number')
+    ('97#reference_number#186', 'pair', 'reference_number#186')
     """
     X, y, _ = corrupted_judgements(
         X, y, kinds, proportion=proportion, reference_proportion=reference_proportion,
@@ -98,7 +98,7 @@ class _Pair(NamedTuple):
 
 
 def corrupted_judgements(
-    X, y, kinds=None, *, proportion=0.25, reference_proportion=0.025, random_state=0
+    X, y, kinds=None, *, proportion=0.25, reference_proportion=0.06, random_state=0
 ):
     """As :func:`add_corruptions`; also returned is which row of X each row is made of."""
     check_candidates(X)
@@ -127,6 +127,12 @@ def corrupted_judgements(
     if X.index.nlevels == 2:
         labels = X.index.to_frame(index=False).assign(ranking="judged")
         X = X.set_axis(pd.MultiIndex.from_frame(labels[["segment", "ranking", "system"]]))
+    if not pairs:  # no translation has anything to corrupt
+        return (
+            X,
+            pd.Series(np.asarray(y), X.index, name=getattr(y, "name", None)),
+            np.arange(len(X)),
+        )
     more, ranks, rows = _judgements(distinct, pairs, X.index.names, rng)
     row_of = np.empty(len(distinct), dtype=np.int64)
     row_of[at[::-1]] = np.arange(len(X))[::-1]
@@ -178,7 +184,7 @@ def _judgements(table, pairs, levels, rng):
         segment = f"{segments[row]}#{kind}#{number}"
         beside = mates[groups[row]] if number % 2 else np.empty(0, dtype=np.int64)
         beside = rng.permutation(beside[beside != row])[:_COMPETITORS]
-        labels += [(segment, "pair", systems[row]), (segment, "pair", kind)]
+        labels += [(segment, "pair", systems[row]), (segment, "pair", f"{kind}#{number}")]
         labels += [(segment, f"beside {place}", systems[k]) for place, k in enumerate(beside)]
         rows += [row, row, *beside]
         texts += [hypotheses[row], text, *hypotheses[beside]]

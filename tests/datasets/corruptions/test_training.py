@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_mteval.datasets import add_corruptions, load_sample
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import ContrastiveScore
 
 X, Y = load_sample(return_X_y=True)
 
@@ -24,16 +25,15 @@ def test_each_pair_is_a_ranking_of_a_translation_and_its_corruption():
     pairs = more.xs("pair", level="ranking")
     assert (pairs.groupby(level="segment").size() == 2).all()
     sound = pairs[ranks[more.index.get_level_values("ranking") == "pair"].to_numpy() == 1]
-    worse = pairs.drop(sound.index)
-    assert set(worse.index.unique("system")) == {
-        "doubled", "number", "reference_number"
-    }  # fmt: skip
-    doubled = worse.xs("doubled", level="system")["hypothesis"]
+    worse = pairs.drop(sound.index).reset_index("system")
+    kinds = worse.pop("system").str.partition("#")[0]
+    assert set(kinds) == {"doubled", "number", "reference_number"}
+    doubled = worse.loc[kinds == "doubled", "hypothesis"]
     of_doubled = sound.droplevel("system").loc[doubled.index, "hypothesis"]
     assert (doubled == of_doubled + " " + of_doubled).all()
     known = set(zip(X["reference"], X["hypothesis"], strict=True))
     assert set(zip(sound["reference"], sound["hypothesis"], strict=True)) <= known
-    wrong = worse.xs("reference_number", level="system")
+    wrong = worse[kinds == "reference_number"]
     assert (wrong["hypothesis"] != wrong["reference"]).all()
     for text, reference in zip(wrong["hypothesis"], wrong["reference"], strict=True):
         words = zip(text.split(), reference.split(), strict=True)
@@ -44,7 +44,7 @@ def test_the_best_translation_is_preferred_to_a_wrong_reference():
     more, _ = added(X, Y, kinds=["negation"], reference_proportion=0.2)
     best, n = Y.groupby(level="segment").min(), 0
     for segment, ranking, system in more.index:
-        if ranking == "pair" and system != "reference_negation":
+        if ranking == "pair" and not system.startswith("reference_negation#"):
             origin, kind, _ = segment.split("#")
             if kind == "reference_negation":
                 assert Y[int(origin), system] == best[int(origin)]
@@ -103,3 +103,17 @@ def test_bad_tables():
         add_corruptions(X.drop(columns="hypothesis"), Y)
     with pytest.raises(CandidateError, match="y"):
         add_corruptions(X, Y[:-1])
+
+
+def test_systems_may_be_named_like_kinds():
+    table = X.rename({"neural": "empty", "online": "doubled"}, level="system")
+    y = Y.set_axis(table.index)
+    both, ranks = add_corruptions(table, y, ["empty", "doubled"])
+    assert not both.index.duplicated().any()
+    ContrastiveScore().fit(both, ranks)  # refuses systems with two translations of a segment
+
+
+def test_nothing_is_added_where_nothing_can_be_corrupted():
+    blank = X.assign(hypothesis="").drop(columns="reference")
+    more, ranks = added(blank, Y, kinds=["empty", "number"])
+    assert len(more) == len(ranks) == 0
