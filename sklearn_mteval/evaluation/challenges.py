@@ -18,12 +18,12 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
-    can_score,
     distinct_rows,
+    only_ranks,
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
-from sklearn_mteval.pairwise.consensus import check_competitors, is_consensus
+from sklearn_mteval.pairwise.consensus import check_competitors
 from sklearn_mteval.persistence import data_hash
 
 __all__ = ["SETTINGS", "Challenge", "challenge"]
@@ -189,7 +189,7 @@ def _margins(model, X, pairs, metrics, name):
     table, ranker = apply_steps(model, both)
     first, place = distinct_rows(both, table)
     distinct = table.iloc[first]
-    ranks_only = is_consensus(model) or not can_score(ranker, distinct)
+    ranks_only = only_ranks(model, ranker, distinct)
     if ranks_only:
         check_competitors(comparable_groups(distinct.iloc[place[len(two) :].min() :]))
     found, strength = {}, strengths(ranker, distinct)[place]

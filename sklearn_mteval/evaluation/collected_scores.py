@@ -13,12 +13,12 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
-    can_score,
     distinct_rows,
+    only_ranks,
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
-from sklearn_mteval.pairwise.consensus import is_consensus, refuse_scores
+from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["collect_scores"]
@@ -141,7 +141,7 @@ def _of_model(judgements, name, model, judged_only, stand_alone):
     if (rows < 0).any():
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
     own = pd.Series(strengths(ranker, table.iloc[rows].set_axis(judged)), judged)
-    if judged_only and not stand_alone and (is_consensus(model) or not can_score(ranker, table)):
+    if judged_only and not stand_alone and only_ranks(model, ranker, table):
         # It can rank only, and nobody will ask for its scores.
         return {name: RankerScores(own, own, competitors="at-hand")}
     scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)

@@ -10,12 +10,12 @@ from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.models.scoring import numbered_levels, scores_by_number, sorted_by_name
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
-    can_score,
     distinct_rows,
+    only_ranks,
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
-from sklearn_mteval.pairwise.consensus import check_competitors, is_consensus
+from sklearn_mteval.pairwise.consensus import check_competitors
 
 __all__ = ["rank_candidates", "rank_systems"]
 
@@ -72,7 +72,7 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     distinct = table.iloc[first]
-    scoreless = is_consensus(model) or not can_score(ranker, distinct)
+    scoreless = only_ranks(model, ranker, distinct)
     if scoreless:
         check_competitors(comparable_groups(distinct))
     strength = strengths(ranker, distinct)

@@ -14,10 +14,11 @@ from sklearn.pipeline import Pipeline
 
 from sklearn_mteval.candidates import comparable_groups, content_keys, standalone_columns
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.consensus import is_consensus
 from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 
-__all__ = ["apply_steps", "can_score", "distinct_rows", "standalone_scores"]
+__all__ = ["apply_steps", "can_score", "distinct_rows", "only_ranks", "standalone_scores"]
 
 
 def apply_steps(model, X):
@@ -57,6 +58,11 @@ def can_score(ranker, table):
     return getattr(ranker, "standalone_", None) is not None or bool(
         standalone_columns(table.columns)
     )
+
+
+def only_ranks(model, ranker, table):
+    """Tell whether a model, whose last step is given a table, says nothing of one translation."""
+    return is_consensus(model) or not can_score(ranker, table)
 
 
 def standalone_scores(ranker, table):
