@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.restored import are_labels, check_restored
 
-__all__ = ["PairClassifier", "check_halves", "declares", "learn_classes", "two_columns"]
+__all__ = ["PairClassifier", "check_halves", "declares", "learn_classes"]
 
 _EXPECTED = {
     2: "two classes, t1 is worse or better",
@@ -48,7 +48,13 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_pairs, 2), float64
             Columns as in ``classes_``.
         """
-        return two_columns(self.decision_function(X))
+        return self._probabilities(self.decision_function(X))
+
+    @staticmethod
+    def _probabilities(log_odds):
+        """Return the probabilities of both labels, (n_pairs, 2), from log-odds of the second."""
+        log_odds = np.asarray(log_odds, dtype=np.float64)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Decide on the likelier class.
@@ -90,12 +96,6 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
 def declares(estimator, name):
     """Tell whether a classifier, of whatever package, declares this of itself."""
     return getattr(estimator, name, False) is True
-
-
-def two_columns(log_odds):
-    """Return the probabilities of both labels, (n_pairs, 2), from log-odds of the second."""
-    log_odds = np.asarray(log_odds, dtype=np.float64)
-    return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
 def check_halves(n_columns, names=None):

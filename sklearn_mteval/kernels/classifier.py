@@ -26,7 +26,7 @@ from sklearn_mteval.kernels.candidate_rows import (
 from sklearn_mteval.kernels.landmarks import landmark_features
 from sklearn_mteval.kernels.solution import by_candidate, calibrated_slope, check_memory, solve
 from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
-from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes, two_columns
+from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 from sklearn_mteval.segments import units_of_pairs
 
 __all__ = ["PreferenceKernelSVC"]
@@ -264,7 +264,7 @@ class PreferenceKernelSVC(PairClassifier):
         logits = self.decision_function(X)
         if self.slope_ is None:
             raise ValueError("The probabilities were not calibrated: calibration_folds was None.")
-        return two_columns(self.slope_ * logits)
+        return self._probabilities(self.slope_ * logits)
 
     def _check(self):
         """Check the parameters."""

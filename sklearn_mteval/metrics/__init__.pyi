@@ -30,7 +30,6 @@ from sklearn_mteval.metrics.significance.paired_bootstrap import (
     paired_bootstrap as paired_bootstrap,
 )
 from sklearn_mteval.metrics.significance.permutation import permutation_test as permutation_test
-from sklearn_mteval.metrics.significance.williams import williams_comparison as williams_comparison
 from sklearn_mteval.metrics.significance.williams import williams_test as williams_test
 from sklearn_mteval.metrics.system.agreement import system_agreement as system_agreement
 from sklearn_mteval.metrics.system.agreement import (

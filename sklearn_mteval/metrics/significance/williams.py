@@ -92,7 +92,7 @@ def williams_comparison(
 
     Examples
     --------
-    >>> from sklearn_mteval.metrics import williams_comparison
+    >>> from sklearn_mteval.metrics.significance.williams import williams_comparison
     >>> scores = {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
     >>> williams_comparison([1, 2, 3, 4, 5, 6], scores).p_values.round(3)
     array([[  nan, 0.018],

@@ -10,6 +10,7 @@ from fuzz import call, check, target
 from fuzz.targets.agreement import TAUS, count, mean, same, tau
 from sklearn_mteval import metrics
 from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.significance.williams import williams_comparison
 
 
 def compared_metrics(draw, n, kinds=("ties", "normal", "constant")):
@@ -138,10 +139,8 @@ def spoiled_comparisons(draw):
     n = draw.integer(2, 6)
     human, codes = draw.numbers(n, ["ranks"]), draw.codes(n, 2)
     scores = {"A": draw.numbers(n, ["normal"]), "B": draw.numbers(n, ["normal"])}
-    function = draw.one(
-        [metrics.permutation_test, metrics.paired_bootstrap, metrics.williams_comparison]
-    )
-    options = {} if function is metrics.williams_comparison else {"groups": codes}
+    function = draw.one([metrics.permutation_test, metrics.paired_bootstrap, williams_comparison])
+    options = {} if function is williams_comparison else {"groups": codes}
     if draw.chance(0.4) and options:
         name, legal = draw.one([("statistic", ["wmt12"]), ("average", ["pairs"]), ("threshold",
         [25.0]),

@@ -19,11 +19,11 @@ from sklearn_mteval.metrics import (
     spearman,
     system_agreement,
     system_permutation_test,
-    williams_comparison,
 )
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.correlations import midranks
 from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.significance.williams import williams_comparison
 
 
 def ours(statistic, human, metric, groups):

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_mteval.metrics import williams_comparison, williams_test
+from sklearn_mteval.metrics import williams_test
+from sklearn_mteval.metrics.significance.williams import williams_comparison
 
 
 @pytest.mark.parametrize(
