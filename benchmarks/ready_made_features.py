@@ -8,7 +8,8 @@ from typing import NamedTuple
 import joblib
 import numpy as np
 import pandas as pd
-from ready_made import WordTable, folds_of
+from ready_made_training import folds_of
+from ready_made_words import WordTable
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 import sklearn_mteval

@@ -42,7 +42,12 @@ def figures(monkeypatch):
     """The script as a module, with a learner that is fast, and rankings that are made up."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # so that its own default is undone
     monkeypatch.syspath_prepend(PATH.parent)
-    for name in ("ready_made", "ready_made_features", "ready_made_output"):
+    for name in (
+        "ready_made_features",
+        "ready_made_output",
+        "ready_made_training",
+        "ready_made_words",
+    ):
         monkeypatch.delitem(sys.modules, name, raising=False)
     spec = importlib.util.spec_from_file_location("ready_made_figures", PATH)
     module = importlib.util.module_from_spec(spec)
