@@ -14,7 +14,7 @@ from ready_made_training import N_FOLDS
 from sklearn.base import clone
 
 from sklearn_mteval.features import LearnedTokenAlignment, LexicalFeatures
-from sklearn_mteval.models.ready_made import READY_MADE as shipped
+from sklearn_mteval.models.cards import READY_MADE as shipped
 from sklearn_mteval.text import WordVectors
 from sklearn_mteval.text.vectors.shipped import read_vectors
 
@@ -69,5 +69,5 @@ def _aligned(options, workshop, name, training, encoder):
         joblib.dump((aligner, columns), stored)
     aligner, columns = joblib.load(stored)
     # Used in what the user's machine computes fast; no folder of this one.
-    aligner.set_params(progress=False, encoder=shipped[name].hub, dtype="auto")
+    aligner.set_params(progress=False, encoder=shipped[name].encoder.hub, dtype="auto")
     return aligner, pd.DataFrame(columns, table.index, aligner._output_names())

@@ -46,7 +46,7 @@ def ask(arguments, function, *, min_systems):
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.features import content_flags
     from sklearn_mteval.models import recommended_model
-    from sklearn_mteval.models.ready_made import READY_MADE
+    from sklearn_mteval.models.opening import with_source
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
@@ -71,11 +71,11 @@ def ask(arguments, function, *, min_systems):
         name = recommended_model(X)
         say(f"model: {name}\n")
     model = open_ranker(name)
-    if arguments.source is None and name in READY_MADE:
-        X = X.assign(source="")
+    completed = with_source(X, name)
+    if completed is not X:
         say("no -s: words that were left untranslated are not noticed\n")
     with naming_options(X, {"reference": "-r", "source": "-s"}):
-        return function(model, X), flags
+        return function(model, completed), flags
 
 
 def of_systems(arguments, function, found, flags):

@@ -66,8 +66,7 @@ def run(arguments):
     from sklearn_mteval.cli._reports import write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
-    from sklearn_mteval.models.opening import is_english
-    from sklearn_mteval.models.ready_made import READY_MADE
+    from sklearn_mteval.models.opening import is_english, with_source
     from sklearn_mteval.report.challenge import challenge_report
 
     inputs = [*arguments.translations, *arguments.reference]
@@ -77,8 +76,7 @@ def run(arguments):
         prepare(arguments.plots)
     X, y, note = _texts(arguments, inputs)
     model = open_ranker(arguments.model)
-    if "source" not in X.columns and arguments.model in READY_MADE:
-        X = X.assign(source="")
+    X = with_source(X, arguments.model)
     if arguments.kinds is None and not is_english(X, "hypothesis"):
         arguments.kinds = kinds_of_any_language(X.columns)
         note += "the translations are not English: kinds that are for English only are left out\n"

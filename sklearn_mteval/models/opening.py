@@ -8,12 +8,13 @@ import pandas as pd
 
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns, check_texts
-from sklearn_mteval.models.ready_made import READY_MADE, find_encoder, load_pretrained
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.ready_made import find_encoder, load_pretrained
 from sklearn_mteval.persistence import load_model
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = ["is_english", "open_model", "recommended_model"]
+__all__ = ["is_english", "open_model", "recommended_model", "with_source"]
 
 # The English vectors know 93 to 99 % of the running words of English references of WMT13 to 23, of
 # other languages 57 % (French), 47 % (German), 38 % (Czech) or less.
@@ -56,36 +57,58 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
 def recommended_model(X: pd.DataFrame | None = None) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
+    The best is the first in the order of the models' cards that reads no column which X lacks, is
+    for the language that is translated into, gives scores, and whose encoder, if it has one, is on
+    this machine.
+
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns), optional
-        A candidate table, without which nothing can be said. What is translated into English is
-        told by the words of its references.
+        A candidate table, without which nothing can be said. English is told by the words of its
+        references or, where it has none, of its translations.
 
     Returns
     -------
     str
-        Into English: "encoder-large-en" or "encoder-en" if the extra and the encoder are
-        installed, else "static-en"; into another language: "any".
+        Its name. With references there is always one, such as "static-en" into English and "any"
+        into another language.
 
     Raises
     ------
     CandidateError
         If X is no candidate table.
     ValueError
-        Without references: no ready-made model judges translations by their sources.
+        If X has no references, and no model that judges translations by their sources can be used.
     """
     check_columns(X, ["hypothesis"])
-    if "reference" not in X.columns:
-        raise ValueError(
-            "no ready-made model judges translations without references. Give references (-r, the "
-            "column 'reference'); or name a model of your own that reads the source; or, to see "
-            "how three systems or more into English agree, rank with consensus-en: it has no "
-            "scores, and outliers lose, better ones too."
-        )
-    if not is_english(X):
-        return "any"
-    return next(name for name in READY_MADE if READY_MADE[name] is None or _has_encoder(name))
+    told_by = "reference" if "reference" in X.columns else "hypothesis"
+    language = "en" if is_english(X, told_by) else None
+    scoring = [card for card in READY_MADE.values() if card.output == "scores"]
+    problems = []
+    for card in scoring:
+        if card.is_for(X.columns, language):
+            problem = _encoder_problem(card)
+            if problem is None:
+                return card.name
+            problems.append(problem)
+    by_source = [card.name for card in scoring if card.is_for({"source"}, language)]
+    if problems:
+        start = f"without references: {problems[0]} Or give"
+    elif by_source:
+        start = f"without references: give sources (-s, the column 'source') for {by_source[0]}; or"
+    else:
+        start = "no ready-made model judges translations without references. Give"
+    raise ValueError(
+        f"{start} references (-r, the column 'reference'); or name a model of your own that reads "
+        "the source; or, to see how three systems or more into English agree, rank with "
+        "consensus-en: it has no scores, and outliers lose, better ones too."
+    )
+
+
+def with_source(X, name):
+    """Add an empty source to a table without one for a ready-made model that can do with it."""
+    can = name in READY_MADE and READY_MADE[name].source == "used"
+    return X.assign(source="") if can and "source" not in X.columns else X
 
 
 def is_english(X, column="reference"):
@@ -97,10 +120,11 @@ def is_english(X, column="reference"):
     return sums_by_text(known, flat, bounds).sum() >= _ENGLISH * len(flat)
 
 
-def _has_encoder(name):
-    """Tell whether the encoder of a model is on this machine."""
+def _encoder_problem(card):
+    """Say why the encoder of a model cannot be used; None if it can, or there is none."""
     try:
-        find_encoder(name)
-    except (ImportError, ValueError):
-        return False
-    return True
+        if card.encoder is not None:
+            find_encoder(card.name)
+    except (ImportError, ValueError) as error:
+        return str(error)
+    return None

