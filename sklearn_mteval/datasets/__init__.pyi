@@ -1,4 +1,5 @@
 from sklearn_mteval.datasets.campaigns.esa import load_esa as load_esa
+from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe as load_mlqe
 from sklearn_mteval.datasets.campaigns.mqm import load_mqm as load_mqm
 from sklearn_mteval.datasets.campaigns.mtme import load_mtme as load_mtme
 from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut as load_pearmut

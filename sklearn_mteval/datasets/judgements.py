@@ -104,7 +104,8 @@ def load_judgements(
 
     See Also
     --------
-    load_wmt, load_mqm, load_mtme, load_esa, load_pearmut, load_rankings : All of a format.
+    load_wmt, load_mqm, load_mlqe, load_mtme, load_esa, load_pearmut : All of a format.
+    load_rankings : A table of one's own.
     sklearn_mteval.evaluation.collect_scores : Scores of metrics for judgements.
 
     Examples

@@ -26,6 +26,7 @@ FILES = {
     "mqm": MQM + "\nA\td\t1\t1\tr\ts\tt\tNo-error\tNo-error\n",
     "esa": "j1,A,3,TGT,eng,ces,80,doc,False,[],1.0,2.0\n",
     "pearmut": '{"user_id": "u", "item_i": 1, "item": [], "annotation": []}\n',
+    "mlqe": "source\ttranslation\tvotes\tcritical\na\tb\t[0]\t0\n",
     "own": "segment,system,rank\n1,A,1\n",
 }
 OTHERS = ["", "\n", '{"segment": 1}', "{", "[1]", "{" * 9000, "\ufeffsegment\tsystem", "j,A,3,xyz,"]
@@ -67,9 +68,10 @@ def test_a_pipe_is_not_read(tmp_path):
 @pytest.mark.slow
 def test_real_data(data_dir):
     found = {path: find_format(data_dir / path) for path in (
-        "wmt12", "wmt15", "wmt23", "mqm/mqm_ted_zhen.tsv", "wmt24/esa/esa_generalMT2024_wave2.csv"
+        "wmt12", "wmt15", "wmt23", "mqm/mqm_ted_zhen.tsv", "mlqe/en-de.dev.tsv.gz",
+        "mlqe/critical.en-de.dev.tsv.gz", "wmt24/esa/esa_generalMT2024_wave2.csv"
     )}  # fmt: skip
-    assert list(found.values()) == ["wmt", "wmt", "mtme", "mqm", "esa"]
+    assert list(found.values()) == ["wmt", "wmt", "mtme", "mqm", "mlqe", "mlqe", "esa"]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["HUMAN_SYSTEMS", "LANG_PAIR", "REFERENCE_SYSTEM", "TEXTS", "Format", "Option"]
+__all__ = ["GOLD", "HUMAN_SYSTEMS", "LANG_PAIR", "REFERENCE_SYSTEM", "TEXTS", "Format", "Option"]
 
 
 class Option(NamedTuple):
@@ -80,6 +80,12 @@ REFERENCE_SYSTEM = Option(
     "its metrics read, of esa all that nobody judged",
     "NAME",
     kind="texts",
+)
+GOLD = Option(
+    "gold",
+    "which human scores: of mtme such as mqm (default), da-sqm, esa, mqm.rater1; of mlqe post_edit "
+    "(default), hter, da_mean, da_z, critical, votes",
+    "NAME",
 )
 HUMAN_SYSTEMS = Option(
     "human_systems",

@@ -1,6 +1,7 @@
 """A test set of the metrics tasks in mt-metrics-eval's layout."""
 
 from sklearn_mteval.datasets.formats._entry import (
+    GOLD,
     HUMAN_SYSTEMS,
     LANG_PAIR,
     REFERENCE_SYSTEM,
@@ -52,11 +53,7 @@ FORMAT = Format(
         LANG_PAIR,
         REFERENCE_SYSTEM,
         HUMAN_SYSTEMS,
-        Option(
-            "gold",
-            "which human scores, such as mqm (default), da-sqm, esa, mqm.rater1",
-            "NAME",
-        ),
+        GOLD,
         Option(
             "metric_scores",
             "which metrics of the folder (default: all that read no other reference)",

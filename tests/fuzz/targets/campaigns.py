@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from fuzz import call, check, target
-from fuzz.files import content_of, mutated, put
-from sklearn_mteval.datasets import load_esa, load_mtme, load_pearmut, load_scores
+from fuzz.files import content_of, mutated, mutated_table, put
+from sklearn_mteval.datasets import load_esa, load_mlqe, load_mtme, load_pearmut, load_scores
+from sklearn_mteval.datasets.campaigns.mlqe import GOLD
 from sklearn_mteval.evaluation import audit_judges, metrics_task
 
 SYSTEMS = ["A", "sys-B.é", "refA", "refB"]
@@ -325,3 +326,39 @@ def metrics_tasks(draw):
     check(near.all(), found.table)
     defined = found.table["average"].notna()
     check(((found.table["cluster"] > 0) == defined).all(), found.table)
+
+
+MLQE = {
+    "source": ["a", "b", "b", "ü \"q\" .", "c", '"x ""y"" z"'],
+    "translation": ["' u ' ."],
+    "translation_tokenized": ["' u ' ."],
+    "post_edit_tokenized": ["s t .", "u !", "\" q \" %"],
+    "hter": ["0", "0.25", "1.000000", "1"],
+    "da_mean": ["50", "50.0"],
+    "da_z": ["-1.5", "0", "2e-1"],
+    "da_scores": ["[50]", "[40,60]", "[0,50,100]"],
+    "votes": ["[0,1,0]", "[0,3]", "[0]"],
+    "critical": ["0"],
+}  # fmt: skip
+
+
+@target(weight=6)
+def mlqe_files(draw):
+    gold = draw.one([None, *GOLD] * 5 + ["x", 3])
+    left_out = draw.one([("votes", "critical"), (), (), (), ("hter",)])
+    columns = [name for name in MLQE if name not in left_out]
+    rows = [[draw.one(MLQE[name]) for name in columns] for _ in range(draw.integer(0, 5))]
+    content = mutated_table(draw, columns, rows, "\t")
+    content = mutated(draw, content, draw.one([0, 0, 0, 2]))
+    path = put(draw, draw.folder / draw.one(["de-en.train.tsv", "x.gz", "é"]), content)
+    found = call(load_mlqe, path, gold=gold)
+    X, y = found.X, found.y
+    check(X.index.is_unique and X.index.equals(y.index) and np.isfinite(y).all(), X, y)
+    check(X["source"].str.strip().ne("").all(), X)
+    check(y.name == "da_z" or y.between(*((-100, 0) if y.name == "da_mean" else (0, 1))).all(), y)
+    if y.name == "post_edit":
+        check(len(X) % 2 == 0 and (y.iloc[1::2] == 0).all(), y)
+        check((X.index.get_level_values("system")[::2] == "mt").all(), X)
+    else:
+        check(set(X.index.unique("system")) == {"mt"} and (found.n_judgements > 0).all(), X)
+    check(X.index.get_level_values("segment").max() <= found.n_segments, X, found.n_segments)

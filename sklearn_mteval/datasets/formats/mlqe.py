@@ -1,0 +1,30 @@
+"""A file of MLQE-PE."""
+
+from sklearn_mteval.datasets.formats._entry import GOLD, Format
+from sklearn_mteval.datasets.judgements import judgements_of
+
+__all__ = ["FORMAT"]
+
+
+def _read(path, *, gold=None):
+    """Load post-edits beside translations, or scores of translations."""
+    from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
+
+    return judgements_of(load_mlqe(path, gold=gold))
+
+
+def _recognised(line):
+    """Tell from the header, which any of the tables has."""
+    from sklearn_mteval.datasets.campaigns.mlqe import GOLD as COLUMNS
+
+    header = set(line.split("\t"))
+    return any({"source", *COLUMNS[gold]} <= header for gold in ("post_edit", "da_z", "critical"))
+
+
+FORMAT = Format(
+    "mlqe",
+    "MLQE-PE: post-edits, direct assessments or critical errors, one TSV file",
+    _read,
+    options=(GOLD,),
+    recognised=_recognised,
+)
