@@ -96,7 +96,7 @@ def file_of(root, name):
     return next(file for file in (root / name, root / f"{name}.gz") if file.exists())
 
 
-@target(weight=8)
+@target(weight=7)
 def mtme_folders(draw):
     root, files = folder_of(draw)
     gold = draw.one(["mqm"] * 12 + ["r"] * 8 + ["esa", None, "mqm.seg"])
@@ -160,7 +160,7 @@ def export(draw):
     return rows
 
 
-@target(weight=8)
+@target(weight=7)
 def appraise_exports(draw):
     rows = export(draw)
     for row in rows:
@@ -239,7 +239,7 @@ def spoiled(draw, value):
     return made
 
 
-@target(weight=8)
+@target(weight=7)
 def pearmut_logs(draw):
     entries = log(draw)
     whole = draw.chance()
@@ -342,7 +342,7 @@ MLQE = {
 }  # fmt: skip
 
 
-@target(weight=6)
+@target(weight=3)
 def mlqe_files(draw):
     gold = draw.one([None, *GOLD] * 5 + ["x", 3])
     left_out = draw.one([("votes", "critical"), (), (), (), ("hter",)])
