@@ -25,6 +25,7 @@ __all__ = [
 TIE_TOLERANCE = 1e-9
 
 _CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
+_LEAST = 0.1  # of log theta, with which equals tie in 5 % of cases: units do not get smaller
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,23 @@ def rao_kupper(probabilities, tied=None):
     1 for each matrix (Rao and Kupper 1967). Each ordered pair is one fractional observation.
     """
     return _tied(probabilities, tied, "rao-kupper")
+
+
+def _log_odds(probabilities, tied=None):
+    """Average log-odds against all candidates, itself included, of matrices (..., n, n).
+
+    If ties are modelled, the logits of P(better) and P(worse) are, by Rao and Kupper's model,
+    d - log θ and -d - log θ. A pair then adds d / log θ, which is 1 where P(better) is one half:
+    differences in units of the pair's own threshold, so that one threshold of strengths serves
+    segments that tie often and segments that hardly do.
+    """
+    better = _matrices(probabilities)
+    worse = 1 - better - (0 if tied is None else _matrices(tied))
+    wins = np.clip((better + np.swapaxes(worse, -1, -2)) / 2, _CLIP, 1 - _CLIP)
+    logits = np.log(wins) - np.log1p(-wins)
+    turned = np.swapaxes(logits, -1, -2)
+    units = 1.0 if tied is None else np.maximum(-(logits + turned) / 2, _LEAST)
+    return np.mean((logits - turned) / 2 / units, axis=-1)
 
 
 def copeland(probabilities):
@@ -198,6 +216,7 @@ RECOMPOSITIONS = {
         Recomposition("bradley-terry", bradley_terry, ("matrix",), "Bradley-Terry log-strength"),
         Recomposition("davidson", davidson, ("matrix", "ties"), "the same of a model with ties"),
         Recomposition("rao-kupper", rao_kupper, ("matrix", "ties"), "the same of another one"),
+        Recomposition("log-odds", _log_odds, ("matrix", "ties"), "mean log-odds, in units of ties"),
         Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
         Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
         Recomposition("absolute", _absolute, ("empty",), "against the empty translation"),

@@ -352,6 +352,33 @@ def test_what_cannot_be(numbers):
         odd.fit(three, [1, 1, 2])
 
 
+def test_log_odds_count_in_units_of_the_threshold():
+    """Of Rao and Kupper's probabilities, log theta of each pair: 1 where P(better) is one half."""
+    strengths, log_theta = np.array([0.3, -1.2, 0.9, 0.0]), 0.6
+    d = strengths[:, None] - strengths
+    better = 1 / (1 + np.exp(log_theta - d))
+    tie = 1 - better - better.T
+    log_odds = RECOMPOSITIONS["log-odds"].function
+    found = log_odds(np.stack([better] * 2), np.stack([tie] * 2))
+    expected = (strengths - strengths.mean()) / log_theta
+    np.testing.assert_allclose(found, [expected, expected], atol=1e-12)
+    # Two segments whose strengths differ by as much: in the one that ties more, it counts for less.
+    two = np.array([[[0.5, 0.6], [0.3, 0.5]], [[0.5, 0.4], [0.1, 0.5]]])
+    ties = np.array([[[0, 0.1], [0.1, 0]], [[0, 0.5], [0.5, 0]]])
+    logit = lambda p: np.log(p / (1 - p))  # noqa: E731
+    margins = [
+        (logit(b) - logit(w)) / 2 / (-(logit(b) + logit(w)) / 2)
+        for b, w in ((0.6, 0.3), (0.4, 0.1))
+    ]
+    np.testing.assert_allclose(log_odds(two, ties), [[m / 2, -m / 2] for m in margins])
+    # Without ties the model is Bradley and Terry's; without a tie in sight units stay above 0.
+    sure = 1 / (1 + np.exp(-d))
+    np.testing.assert_allclose(log_odds(sure), strengths - strengths.mean(), atol=1e-12)
+    units = (strengths - strengths.mean()) / 0.1
+    np.testing.assert_allclose(log_odds(sure, 0 * sure), units, atol=1e-12)
+
+
+
 def test_matrices_with_ties():
     rng = np.random.default_rng(0)
     chances = rng.dirichlet([1, 1, 1], (4, 3, 3))

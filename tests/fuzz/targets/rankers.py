@@ -115,6 +115,11 @@ def strengths_by_loops(name, groups, p, decided):
                 "soft": lambda i, j: p[i, j] if decided[i, j] > 0 else p[i, j] - 1,
                 "copeland": lambda i, j: sign(p[i, j] - p[j, i], 1e-9), "pagerank": lambda i, j: 0,
             }[name](i, j) for j in others)  # fmt: skip
+        if name == "log-odds":
+            for i in group:
+                won = [min(max(wins(i, j), 1e-6), 1 - 1e-6) for j in group if j != i]
+                strengths[i] = sum(math.log(p / (1 - p)) for p in won) / n
+            continue
         if name == "pagerank" and n > 1:
             walk = dict.fromkeys(group, 1 / n)
             for _ in range(400):
