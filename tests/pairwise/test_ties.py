@@ -378,7 +378,6 @@ def test_log_odds_count_in_units_of_the_threshold():
     np.testing.assert_allclose(log_odds(sure, 0 * sure), units, atol=1e-12)
 
 
-
 def test_matrices_with_ties():
     rng = np.random.default_rng(0)
     chances = rng.dirichlet([1, 1, 1], (4, 3, 3))

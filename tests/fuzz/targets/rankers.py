@@ -118,7 +118,7 @@ def strengths_by_loops(name, groups, p, decided):
         if name == "log-odds":
             for i in group:
                 won = [min(max(wins(i, j), 1e-6), 1 - 1e-6) for j in group if j != i]
-                strengths[i] = sum(math.log(p / (1 - p)) for p in won) / n
+                strengths[i] = sum(math.log(one / (1 - one)) for one in won) / n
             continue
         if name == "pagerank" and n > 1:
             walk = dict.fromkeys(group, 1 / n)
