@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.restored import is_count, is_list_of
+from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
 from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
@@ -16,6 +17,7 @@ _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
 _DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
+_OTHERS = ("reference", "source")  # what a translation may be aligned with
 
 
 class TextSet(NamedTuple):
@@ -27,7 +29,7 @@ class TextSet(NamedTuple):
 
 
 class TokenTransformer(EncodingTransformer):
-    """Base of those that encode tokens and align them, with parameters ``layers`` and ``dtype``.
+    """Base of those that encode tokens and align them: ``columns``, ``layers`` and ``dtype``.
 
     A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
     is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
@@ -37,6 +39,27 @@ class TokenTransformer(EncodingTransformer):
 
     _kind = "tokens"
     _joined = False
+
+    def _other(self):
+        """Name the column that translations are aligned with."""
+        given = list(self.columns) if isinstance(self.columns, list | tuple) else []
+        for other in _OTHERS:
+            if given in (["hypothesis", other], [other, "hypothesis"]):
+                return other
+        raise ValueError(
+            "columns must be 'hypothesis' and either 'reference' or 'source', found "
+            f"{self.columns!r}."
+        )
+
+    def _paired(self, X):
+        """Return a table whose column ``reference`` has what translations are aligned with."""
+        if self._other() == "reference":
+            return X
+        return X.assign(reference=check_texts(X, "source"))
+
+    def _prefix(self):
+        """Return what names of columns begin with, if it is not references that are aligned."""
+        return "" if self._other() == "reference" else f"{self._other()}_"
 
     def _check_encoder(self, texts):
         check_layers(self.layers)
@@ -63,10 +86,11 @@ class TokenTransformer(EncodingTransformer):
             and all(is_count(n, 0, _MOST_LAYERS) for n in layers)
             and layers == sorted(layers)
             and self.dtype in _DTYPES
+            and bool(self._other())
         )
 
     def _transform(self, X):
-        return work_on_pairs(self._align, X)
+        return work_on_pairs(self._align, self._paired(X))
 
     def _align(self, sets):
         """Align the hypotheses of sets with what they are against, block by block."""

@@ -1,6 +1,6 @@
 """Token alignment that learns from rankings which directions and which tokens count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -51,6 +51,9 @@ class LearnedTokenAlignment(TokenTransformer):
     ----------
     encoder : path-like, str or callable
         As of :class:`TokenAlignment`.
+    columns : list or tuple of str, default=("hypothesis", "reference")
+        As of :class:`TokenAlignment`: with "source" the source takes the place of the reference in
+        all that follows.
     against : {"reference", "competing", "both"}, default="reference"
         What a translation is aligned with. "reference": its references. "competing": the
         translations of its segment by competing systems; no reference is read. "both": both, and
@@ -129,10 +132,11 @@ class LearnedTokenAlignment(TokenTransformer):
     ==========================================  ===================================================
 
     All four are 0 if a text has no token. Of several references the one with the highest score
-    counts. What several systems say is more often right (Soricut, Bach and Wang 2012): competitors
-    with equal texts are one. **Other rows of a segment matter** to the competing columns, so score
-    all systems of a segment together, indexed by (segment, system); rows of a segment with other
-    references do not compete.
+    counts. With the source in the place of the reference the first four are called
+    ``learnedalignment_source_score`` and so on. What several systems say is more often right
+    (Soricut, Bach and Wang 2012): competitors with equal texts are one. **Other rows of a segment
+    matter** to the competing columns, so score all systems of a segment together, indexed by
+    (segment, system); rows of a segment with other references do not compete.
 
     *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two translations of
     one segment that the annotators ranked, the first above the second, in one ranking. Each pair of
@@ -178,15 +182,17 @@ class LearnedTokenAlignment(TokenTransformer):
     _decisive = _PARTS.index("score")
 
     def __init__(
-        self, encoder: PathLike | Callable, *, against: str = "reference", tune: str = "projection",
-        n_top_layers: int = 2, layers: str | int | list[int] = "auto", dtype: str = "float32",
-        n_dimensions: int = 384, cv: int | None = 3, validation_fraction: float | None = 0.1,
-        max_epochs: int = 10, patience: int = 3, learning_rate: float = 0.0002,
-        encoder_learning_rate: float = 0.00003, random_state: Seed = 0, batch_size: int = 16,
-        device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
-        cache: PathLike | None = None, encoder_name: str | None = None, progress: bool = False
+        self, encoder: PathLike | Callable, *, columns: Sequence[str] = ("hypothesis", "reference"),
+        against: str = "reference", tune: str = "projection", n_top_layers: int = 2,
+        layers: str | int | list[int] = "auto", dtype: str = "float32", n_dimensions: int = 384,
+        cv: int | None = 3, validation_fraction: float | None = 0.1, max_epochs: int = 10,
+        patience: int = 3, learning_rate: float = 0.0002, encoder_learning_rate: float = 0.00003,
+        random_state: Seed = 0, batch_size: int = 16, device: str = "cpu", n_threads: int = 1,
+        local_files_only: bool = True, cache: PathLike | None = None,
+        encoder_name: str | None = None, progress: bool = False
     ):  # fmt: skip
         self.encoder = encoder
+        self.columns = columns
         self.against = against
         self.tune = tune
         self.n_top_layers = n_top_layers
@@ -273,7 +279,8 @@ class LearnedTokenAlignment(TokenTransformer):
         """Train on all segments; return each fold's rows and a copy trained on all other rows."""
         self._check_parameters()
         reference = self.against != "competing"
-        self._remember_table(X, ("hypothesis", "reference") if reference else ("hypothesis",))
+        self._remember_table(X, ("hypothesis", self._other()) if reference else ("hypothesis",))
+        X = self._paired(X) if reference else X
         segments = ranked_segments(X, y, reference=reference)
         fold_of = units_of_segments(segments)
         if n_folds:
@@ -389,7 +396,7 @@ class LearnedTokenAlignment(TokenTransformer):
     def _transform(self, X):
         if self.against == "reference":
             return super()._transform(X)
-        values, lone, rows = self._described(X)
+        values, lone, rows = self._described(self._paired(X) if self.against == "both" else X)
         values[lone, -len(_PARTS) :] = self.means_
         return values[rows]
 
@@ -423,7 +430,8 @@ class LearnedTokenAlignment(TokenTransformer):
 
     def _output_names(self):
         prefixes = _AGAINST[self.against]
-        return [f"learnedalignment_{prefix}{part}" for prefix in prefixes for part in _PARTS]
+        parts = ((prefix or self._prefix(), part) for prefix in prefixes for part in _PARTS)
+        return [f"learnedalignment_{prefix}{part}" for prefix, part in parts]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from sklearn_mteval.text.transformer import text_cells
 
 __all__ = ["TokenAlignment", "greedy_alignment"]
 
-_NAMES = ("tokenalignment_precision", "tokenalignment_recall", "tokenalignment_f")
+_PARTS = ("precision", "recall", "f")
 
 
 class TokenAlignment(TokenTransformer):
@@ -29,6 +29,9 @@ class TokenAlignment(TokenTransformer):
     encoder : path-like, str or callable
         A folder with a sentence-transformers model, a name on the Hugging Face hub, or a
         callable: list of n texts → n arrays of shape (n_tokens, n_dimensions).
+    columns : list or tuple of str, default=("hypothesis", "reference")
+        The two columns that are aligned, "hypothesis" and "reference" or "source", in either order.
+        With "source" the encoder must be one of both languages.
     layers : {"auto", "last"}, int or list of int, default="auto"
         The layers whose outputs stand for the tokens, 1 being the first and 0 the embeddings below
         it; of several, the vectors of a token are scaled to length 1 and averaged. "last": what the
@@ -64,6 +67,9 @@ class TokenAlignment(TokenTransformer):
     - ``tokenalignment_recall``: the same from the reference's side;
     - ``tokenalignment_f``: their harmonic mean; 0 unless both are positive.
 
+    With the source in the place of the reference they are called
+    ``tokenalignment_source_precision`` and so on.
+
     With a position penalty p, the cosine of token i of n and token j of m (from 0) counts as
     cos − p·abs((i + ½)/n − (j + ½)/m), before the highest is taken: the distance of the middles
     of two tokens, each text being as long as 1. Reading both texts backwards changes nothing. The
@@ -93,15 +99,17 @@ class TokenAlignment(TokenTransformer):
     [[1.0, 0.93, 0.97]]
     """
 
-    _decisive = _NAMES.index("tokenalignment_f")
+    _decisive = _PARTS.index("f")
 
     def __init__(
-        self, encoder: PathLike | Callable, *, layers: str | int | list[int] = "auto",
-        dtype: str = "float32", position_penalty: float = 0.0, batch_size: int = 16,
-        device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
-        cache: PathLike | None = None, encoder_name: str | None = None, progress: bool = False
+        self, encoder: PathLike | Callable, *, columns: Sequence[str] = ("hypothesis", "reference"),
+        layers: str | int | list[int] = "auto", dtype: str = "float32",
+        position_penalty: float = 0.0, batch_size: int = 16, device: str = "cpu",
+        n_threads: int = 1, local_files_only: bool = True, cache: PathLike | None = None,
+        encoder_name: str | None = None, progress: bool = False
     ):  # fmt: skip
         self.encoder = encoder
+        self.columns = columns
         self.layers = layers
         self.dtype = dtype
         self.position_penalty = position_penalty
@@ -115,7 +123,7 @@ class TokenAlignment(TokenTransformer):
 
     def _fit(self, X):
         check_within("position_penalty", self.position_penalty, 0, 1)
-        self._remember_table(X)
+        self._remember_table(X, ("hypothesis", self._other()))
         self._check_encoder(text for (text,) in text_cells(X, "hypothesis"))
 
     def _is_whole(self):
@@ -128,7 +136,7 @@ class TokenAlignment(TokenTransformer):
         return greedy_alignment(hypothesis, reference, float(self.position_penalty))
 
     def _output_names(self):
-        return _NAMES
+        return [f"tokenalignment_{self._prefix()}{part}" for part in _PARTS]
 
 
 def greedy_alignment(hypothesis, reference, position_penalty=0.0):
