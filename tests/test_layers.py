@@ -33,7 +33,8 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "record_cache", "normalization", "transformer", "stems", "wordnet"],
+        ["tokens"],
+        ["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
         ["vectors", "language_models"],
     ],
     "trees": [

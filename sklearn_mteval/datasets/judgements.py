@@ -40,6 +40,9 @@ class Judgements(NamedTuple):
         The format that was read, of a table its layout.
     DESCR : str
         What was read.
+    target_language : str
+        Code of two letters, if there is one, of the language of the translations; "" where that is
+        not known. Metrics of words take its tokeniser.
     warning : str
         What a user should know even of a file of a known format; often empty.
     """
@@ -55,6 +58,7 @@ class Judgements(NamedTuple):
     n_judgements: pd.Series | None = None
     format: str = ""
     DESCR: str = ""
+    target_language: str = ""
     warning: str = ""
 
 

@@ -157,7 +157,7 @@ def challenge(
             f"no kind of {', '.join([*own, *of_references])} applies to any translation of X: they "
             "are empty, or have no number, name or word that could be changed. Choose other kinds."
         )
-    margins = _margins(model, table, pairs, metrics, name)
+    margins, tokenizers = _margins(model, table, pairs, metrics, name)
     labels = table.index[pairs["row"]]
     texts = table["hypothesis"].to_numpy(dtype=object)[pairs["row"]]
     index = pd.MultiIndex.from_arrays(
@@ -175,6 +175,7 @@ def challenge(
         "kinds": pairs["kind"].nunique(),
         "at_most": n_segments,
         "interval": f"{confidence:g}",
+        "tok": ",".join(sorted(set(tokenizers.values()))) or None,
     }
     seed = random_state if isinstance(random_state, int | np.integer) else None
     signature = signature_line(parts, seed, data_hash(X, y)[:12])
@@ -183,7 +184,10 @@ def challenge(
 
 
 def _margins(model, X, pairs, metrics, name):
-    """Return by setting and judge how much better each sound translation is; ties are 0."""
+    """Return by setting and judge how much better each sound translation is; ties are 0.
+
+    And what parts words of the metrics.
+    """
     (two, sound, corrupted), (many, sound_many, corrupted_many) = tables_of(X, pairs)
     both = pd.concat([two, many])
     table, ranker = apply_steps(model, both)
@@ -199,11 +203,14 @@ def _margins(model, X, pairs, metrics, name):
         found["two", name] = strength[sound] - strength[corrupted]
     strength = strength[len(two) :]
     found["many", name] = strength[sound_many] - strength[corrupted_many]
+    tokenizers = {}
     if metrics:
-        scores = MetricScores(list(metrics)).set_output(transform="default").fit_transform(two)
+        transformer = MetricScores(list(metrics)).set_output(transform="default")
+        scores = transformer.fit_transform(two)
+        tokenizers = transformer.tokenizers_
         for metric, score in zip(metrics, scores.T, strict=True):
             found["alone", metric] = score[sound] - score[corrupted]
-    return found
+    return found, tokenizers
 
 
 def _counted(kinds, margins, confidence):

@@ -39,7 +39,9 @@ def collect_scores(
         Scores by any tool (:func:`~sklearn_mteval.datasets.load_scores`), and what to call
         them: of a table with several columns the name takes one, None takes all under their names.
     metrics : iterable of str
-        To be computed, as for :class:`~sklearn_mteval.features.MetricScores`.
+        To be computed, as for :class:`~sklearn_mteval.features.MetricScores`, with the tokeniser
+        of the judgements' ``target_language``, or where that is not known by the script of the
+        references; the signature of an evaluation says which.
     models : iterable of (str or None, path-like or fitted estimator)
         Rankers, saved or not, and what to call them; None: as their folders. They see all systems
         of a segment, judged or not, as far as their features compare systems.
@@ -79,7 +81,7 @@ def collect_scores(
         _add(scores, _of_file(judgements, name, path))
     if metrics:
         X = judgements.X if judged_only else judgements.translations
-        _add(scores, _computed(X, metrics, n_jobs))
+        _add(scores, _computed(X, metrics, judgements.target_language, n_jobs))
     for name, model in models:
         found = _of_model(judgements, name, model, judged_only, stand_alone)
         _add(scores, found)
@@ -115,11 +117,15 @@ def _of_file(judgements, name, path):
     return {name: table.iloc[:, 0]}
 
 
-def _computed(X, metrics, n_jobs):
-    """Compute metrics by name."""
-    transformer = MetricScores(metrics, n_jobs=n_jobs).set_output(transform="pandas")
-    scores = transformer.fit_transform(X)
-    return {name.removesuffix("_score"): column for name, column in scores.items()}
+def _computed(X, metrics, language, n_jobs):
+    """Compute metrics by name; the attribute ``tokenizer`` of each says what parted the words."""
+    transformer = MetricScores(metrics, language=language or None, n_jobs=n_jobs)
+    scores = transformer.set_output(transform="pandas").fit_transform(X)
+    found = {}
+    for metric, (_, column) in zip(metrics, scores.items(), strict=True):
+        found[metric] = column
+        column.attrs["tokenizer"] = transformer.tokenizers_.get(metric)
+    return found
 
 
 def _of_model(judgements, name, model, judged_only, stand_alone):

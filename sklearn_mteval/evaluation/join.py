@@ -47,6 +47,7 @@ class Joined(NamedTuple):
     tables: dict  # of each metric all scores, judged or not: (n_segments, n_systems), same labels
     left_out: dict  # how many scores of each metric's table were left out, because others have none
     competitors: str | None = None  # those of rankers, where these say so
+    tokenizers: str | None = None  # those of metrics that were computed here
 
 
 def join(y, scores, *, lower_is_better=(), missing="error"):
@@ -81,7 +82,8 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
     left_out = dict.fromkeys(rows, 0)
-    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, _competitors(scores))
+    said = _competitors(scores), _tokenizers(scores)
+    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *said)
 
 
 def common_rows(joined):
@@ -110,6 +112,13 @@ def _competitors(scores):
     """Say which systems the rankers among the scores compare; None where nothing is said."""
     parts = scores.values() if isinstance(scores, Mapping) else ()
     return ",".join(sorted({p.competitors for p in parts if isinstance(p, RankerScores)})) or None
+
+
+def _tokenizers(scores):
+    """Say what parts the words of metrics, where ``collect_scores`` noted it; else None."""
+    parts = scores.values() if isinstance(scores, Mapping) else ()
+    found = {p.attrs.get("tokenizer") for p in parts if isinstance(p, pd.Series)}
+    return ",".join(sorted(found - {None})) or None
 
 
 def _columns(scores):

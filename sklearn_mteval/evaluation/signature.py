@@ -34,6 +34,7 @@ def signature_of(joined, options, counts, **more):
         parts["human_systems"] = kind_of_scores(joined.y)
     parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
     parts["competitors"] = joined.competitors
+    parts["tok"] = joined.tokenizers
     if options.ceiling is not None:
         parts["ceiling"] = f"{options.ceiling.ceiling:.6g}"
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}

@@ -159,11 +159,12 @@ def metrics_task(
         raise ValueError("system_statistic and segment_statistic are None: there is no task.")
     given, metrics, left_out = _common_metrics(campaigns, lower_is_better)
     seeds = {"n_permutations": n_permutations, "random_state": random_state}
-    tasks, hashes, n_cells = {}, [], 0
+    tasks, hashes, tokenizers, n_cells = {}, [], {}, 0
     for name, (y, scores) in given.items():
         chosen = {metric: scores[metric] for metric in metrics}
         joined = join_common(y, chosen, lower_is_better=lower_is_better, missing=missing)
         hashes.append(hash_of(joined))
+        tokenizers[name] = joined.tokenizers
         found, size = _tasks(joined, system_statistic, segment_statistic, seeds)
         for statistic, task in found.items():
             tasks[name, statistic] = task._replace(cells=n_cells + task.cells)
@@ -196,6 +197,7 @@ def metrics_task(
         "alpha": f"{alpha:g}",
         "negated": ",".join(sorted(set(lower_is_better))) or None,
         "missing": missing,
+        "tok": "+".join(f"{name}={tok}" for name, tok in tokenizers.items() if tok) or None,
     }
     signature = signature_line(parts, random_state, "+".join(hashes))
     return MetricsTask(table, tuple(tasks), p_values, overall, left_out, sort_by, alpha, signature)

@@ -1,6 +1,7 @@
 """What features of pairs of texts share: distinct pairs, jobs, texts as flat arrays."""
 
-from itertools import count, pairwise
+import warnings
+from itertools import chain, count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +9,12 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.text.tokenizers import PARTS_AT_SPACES, language_of, tokenizer_of
 from sklearn_mteval.text.tokens import flatten
 
 __all__ = [
-    "FlatSets", "first_best", "flatten_sets", "ngram_totals", "number_within", "ratio",
-    "work_on_pairs",
+    "FlatSets", "first_best", "flatten_sets", "language_of_references", "ngram_totals",
+    "number_within", "ratio", "warn_of_tokenizer", "work_on_pairs",
 ]  # fmt: skip
 
 
@@ -38,6 +40,22 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     else:
         results = function(sets, **options)
     return results[rows]
+
+
+def language_of_references(X):
+    """Tell the language of references by their script, as ``language_of`` does."""
+    return language_of(chain.from_iterable(check_texts(X, "reference", several=True)))
+
+
+def warn_of_tokenizer(X, tokenize):
+    """Warn where a tokeniser parts words at spaces, and the references' script needs another."""
+    language = language_of_references(X) if tokenize in PARTS_AT_SPACES else ""
+    if language:
+        warnings.warn(
+            f"tokenize={tokenize!r} is not for the references, which by their script are in "
+            f"{language!r}: use tokenize={tokenizer_of(language)!r}.",
+            stacklevel=4,
+        )
 
 
 def number_within(groups, items, order=list):

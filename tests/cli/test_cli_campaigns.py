@@ -119,7 +119,7 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
         ),
         (
             ["evaluate", "--esa", "{esa}", "--scores", "x", "--gold", "mqm"],
-            "--gold belongs to --mtme.",
+            "--gold belongs to --mlqe and --mtme.",
         ),
         (["metrics-task", "{root}", "--lang-pairs", "de-en", "fr-en"], "no such file"),
         (["metrics-task", "/none", "--lang-pairs", "de-en"], "root must be one test set"),

@@ -270,7 +270,7 @@ def test_named_columns(campaign, capsys):
             "--reference-system belongs to --esa, --mqm and --mtme.",
         ),
         (lambda a: [*a[:3], *a[5:]], "--wmt needs --lang-pair"),
-        (lambda a: [*a, "--gold", "mqm"], "--gold belongs to --mtme."),
+        (lambda a: [*a, "--gold", "mqm"], "--gold belongs to --mlqe and --mtme."),
         (lambda a: [*a, "--texts", "x"], "--texts belongs to --esa."),
         (lambda a: [*a, "--no-human-systems"], "--human-systems belongs to --esa and --mtme."),
         (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from campaign_files import make_campaign
+from campaign_files import make_campaign, make_mtme
 
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.cli import main
@@ -63,6 +63,26 @@ def test_folders(tmp_path):
 def test_a_pipe_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert find_format(tmp_path / "pipe") == "own"
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("critical.en-cs.dev.tsv", "cs"), ("eng-zho.x.tsv.gz", "zh"), ("mine.tsv", ""), ("a-b", "")],
+)
+def test_target_language_of_a_file(name, language, tmp_path):
+    (tmp_path / name).write_text(FILES["mlqe"])
+    assert load_judgements(tmp_path / name).target_language == language
+
+
+@pytest.mark.parametrize(("pair", "language"), [(None, "cs"), ("eng-ces", "cs")])
+def test_target_language_of_an_export(pair, language, tmp_path):
+    (tmp_path / "esa.csv").write_text(FILES["esa"])
+    assert load_judgements(tmp_path / "esa.csv", lang_pair=pair).target_language == language
+
+
+def test_target_language_of_a_test_set(tmp_path):
+    root = make_mtme(tmp_path, ["en-zh_TW"])
+    assert load_judgements(root, lang_pair="en-zh_TW").target_language == "zh"
 
 
 @pytest.mark.slow
@@ -123,6 +143,7 @@ def test_judgements_of_a_campaign(tmp_path):
     translations = load_wmt_translations(tmp_path / "wmt12", "de-en")
     pd.testing.assert_frame_equal(found.translations, translations)
     assert (found.n_segments, found.format, found.DESCR) == (wmt.n_segments, "wmt", wmt.DESCR)
+    assert found.target_language == "en"
 
 
 def test_judgements_of_mqm(tmp_path):

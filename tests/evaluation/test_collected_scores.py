@@ -5,11 +5,17 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sacrebleu.metrics import BLEU
 from sklearn.pipeline import make_union
 
 from sklearn_mteval import RankRecomposer, kendall_tau, make_ranking_pipeline, save_model
 from sklearn_mteval.datasets import Judgements
-from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
+from sklearn_mteval.evaluation import (
+    collect_scores,
+    compare_metrics,
+    evaluate_metrics,
+    metrics_task,
+)
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, MetricScores, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline
@@ -135,3 +141,49 @@ def test_models_that_cannot_be_asked(judgements):
 def test_two_metrics_of_one_name(judgements, file):
     with pytest.raises(ValueError, match="two metrics are named 'one'"):
         collect_scores(judgements, files=[(None, file), (None, file)])
+
+
+def chinese(**known):
+    """Two judged segments in Chinese, by two systems."""
+    rows = [
+        (1, "A", "今天天气很好。", "今天的天气很好。"),
+        (1, "B", "今天下雨。", "今天的天气很好。"),
+        (2, "A", "谢谢你的帮助。", "谢谢您的帮助！"),
+        (2, "B", "我不知道。", "谢谢您的帮助！"),
+    ]
+    X = pd.DataFrame(rows, columns=["segment", "system", "hypothesis", "reference"])
+    X = X.set_index(["segment", "system"])
+    return Judgements(X, pd.Series([1, 2, 1, 2], X.index), X, 2, **known)
+
+
+@pytest.mark.parametrize("language", ["zh", ""])
+def test_words_are_those_of_the_target_language_or_script(language):
+    judgements = chinese(target_language=language)
+    found = collect_scores(judgements, metrics=["bleu", "chrf", "ter"])
+    metric = BLEU(effective_order=True, tokenize="zh")
+    texts = judgements.X[["hypothesis", "reference"]].to_numpy()
+    expected = [metric.sentence_score(text, [reference]).score for text, reference in texts]
+    assert found["bleu"].tolist() == pytest.approx(expected) and expected[0] > 30
+    table = evaluate_metrics(judgements.y, found, level="segment", n_resamples=20)
+    assert "|tok:tercom-normalized-asian,zh|" in table.signature
+    assert table.table.loc["bleu", "wmt12"] == 1
+    compared = compare_metrics(judgements.y, found, level="segment", n_resamples=20)
+    assert "|tok:tercom-normalized-asian,zh|" in compared.evaluation.signature
+
+
+def test_words_of_another_language():
+    found = collect_scores(chinese(target_language="de"), metrics=["bleu"])
+    table = evaluate_metrics(chinese().y, found, level="segment", n_resamples=20)
+    assert "|tok:13a|" in table.signature
+    found = collect_scores(chinese(), metrics=["chrf"])
+    table = evaluate_metrics(chinese().y, found, level="segment", n_resamples=20)
+    assert "tok:" not in table.signature
+
+
+def test_tasks_say_what_parts_words():
+    campaigns = {
+        name: (chinese().y, collect_scores(chinese(), metrics=metrics))
+        for name, metrics in (("x", ["chrf", "bleu"]), ("y", ["bleu", "chrf"]))
+    }
+    options = {"system_statistic": None, "n_permutations": 20}
+    assert "|tok:x=zh+y=zh|" in metrics_task(campaigns, **options).signature

@@ -1,6 +1,6 @@
 """Codes of languages: campaigns name them with two letters, annotation tools with three."""
 
-__all__ = ["language", "same_pair"]
+__all__ = ["language", "same_pair", "target_of"]
 
 # ISO 639-2 and 639-3 codes of the languages that have one of two letters and stood in a WMT task;
 # "plk" is Appraise's own for Polish.
@@ -22,6 +22,11 @@ def language(code):
     """Return the code of two letters, if there is one, without script and country."""
     code = code.replace("-", "_").partition("_")[0].casefold()
     return _TWO_LETTERS.get(code, code)
+
+
+def target_of(lang_pair):
+    """Return the code of the language that a pair translates into."""
+    return language(lang_pair.partition("-")[2])
 
 
 def same_pair(one, other):

@@ -80,6 +80,7 @@ def load_esa(
         - translations : DataFrame indexed by (segment, system), all outputs in ``texts``; else
           None.
         - n_segments : int or None, lines of the texts.
+        - lang_pair : str, as given; None was the one of the file, with codes of two letters.
         - other_systems : tuple of str, references and outputs that do not compete.
         - DESCR : str, what was read and what was left out.
 
@@ -136,6 +137,7 @@ def load_esa(
         checks=checks,
         translations=translations,
         n_segments=None if test_set is None else len(test_set.sources),
+        lang_pair=lang_pair,
         DESCR=text,
     )
 

@@ -33,6 +33,7 @@ MLQE_COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for
 _MT, _POST_EDIT = "mt", "post-edit"  # names of systems
 _ROUNDING = 0.01  # of da_mean, in points
 
+_PAIR = re.compile(r"(?:critical\.)?([a-z]{2,3}-[a-z]{2,3})\.")
 # A cell of quotes that are all doubled inside, as CSV writes a text that has quotes.
 _QUOTED = re.compile(r'"((?:[^"]|"")*""(?:[^"]|"")*)"')
 _PAIRED = re.compile(r'(?<!\S)(["\']) (.*?) \1(?![^\s,.;:!?)])')
@@ -81,6 +82,7 @@ def load_mlqe(
           "da_z". Scores of different segments can be compared.
         - n_judgements : Series, how many ``y`` is the mean of; None with ``gold="post_edit"``.
         - n_segments : int, lines below the header.
+        - lang_pair : str, such as "en-de", of a file's name that is like those above; else "".
         - DESCR : str, what was read.
 
     Raises
@@ -128,7 +130,9 @@ def load_mlqe(
         return X, y
     n_segments = rows[-1][0].line - 1
     descr = f"{what}, of {path}."
-    return Bunch(X=X, y=y, n_judgements=n_judgements, n_segments=n_segments, DESCR=descr)
+    pair = _PAIR.match(path.name)
+    others = {"n_judgements": n_judgements, "n_segments": n_segments, "DESCR": descr}
+    return Bunch(X=X, y=y, lang_pair=pair[1] if pair else "", **others)
 
 
 def _segments(rows, column):

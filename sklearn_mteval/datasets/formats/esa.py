@@ -19,6 +19,7 @@ _ITEM = re.compile(r"[^,]+,[^,]+,[0-9]+,(TGT|BAD|CHK|REF),")
 
 def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_systems=False):
     """Load scores, the mean for each translation."""
+    from sklearn_mteval.datasets.campaigns._languages import target_of
     from sklearn_mteval.datasets.campaigns.esa import load_esa
 
     esa = load_esa(
@@ -29,7 +30,7 @@ def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_syst
         human_systems=human_systems,
         average_judges=True,
     )
-    return judgements_of(esa)
+    return judgements_of(esa, target_language=target_of(esa.lang_pair))
 
 
 FORMAT = Format(

@@ -8,9 +8,11 @@ __all__ = ["FORMAT"]
 
 def _read(path, *, gold=None):
     """Load post-edits beside translations, or scores of translations."""
+    from sklearn_mteval.datasets.campaigns._languages import target_of
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 
-    return judgements_of(load_mlqe(path, gold=gold))
+    found = load_mlqe(path, gold=gold)
+    return judgements_of(found, target_language=target_of(found.lang_pair))
 
 
 def _recognised(line):

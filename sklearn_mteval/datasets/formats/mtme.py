@@ -24,6 +24,7 @@ def _read(
 ):
     """Load human scores, all translations, and the scores of the folder's metrics."""
     from sklearn_mteval.candidates import TEXT_COLUMNS
+    from sklearn_mteval.datasets.campaigns._languages import target_of
     from sklearn_mteval.datasets.campaigns.mtme import load_mtme
 
     mtme = load_mtme(
@@ -41,6 +42,7 @@ def _read(
         translations=mtme.translations[texts],
         scores=mtme.translations[mtme.metrics] if mtme.metrics else None,
         judges=None,  # files of scores do not say
+        target_language=target_of(lang_pair),
     )
 
 

@@ -8,6 +8,7 @@ __all__ = ["FORMAT"]
 
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""
+    from sklearn_mteval.datasets.campaigns._languages import target_of
     from sklearn_mteval.datasets.campaigns.wmt import (
         load_wmt,
         load_wmt_translations,
@@ -19,6 +20,7 @@ def _read(path, lang_pair):
         wmt,
         translations=load_wmt_translations(path, lang_pair),
         other_systems=tuple(wmt_system_names(path, lang_pair)),
+        target_language=target_of(lang_pair),
     )
 
 

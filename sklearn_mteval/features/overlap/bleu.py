@@ -14,6 +14,7 @@ from sklearn_mteval.features.base import (
     flatten_sets,
     ngram_totals,
     ratio,
+    warn_of_tokenizer,
     work_on_pairs,
 )
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
@@ -33,7 +34,8 @@ class BLEUComp(TextTransformer):
     max_ngram_order : int, default=4
         Longest n-gram, N; at most 100.
     tokenize : str, default="13a"
-        A sacreBLEU tokeniser.
+        A sacreBLEU tokeniser. A warning says which suits references in Chinese, Japanese, Korean
+        and other scripts that 13a is not for.
     lowercase : bool, default=False
         Whether to lowercase hypotheses and references first.
     n_jobs : int or None, default=None
@@ -86,6 +88,7 @@ class BLEUComp(TextTransformer):
         check_order("max_ngram_order", self.max_ngram_order)
         prepare_bleu((), tokenize=self.tokenize, lowercase=self.lowercase)
         self._remember_table(X)
+        warn_of_tokenizer(X, self.tokenize)
 
     def _is_whole(self):
         return is_count(self.max_ngram_order, 1, LONGEST_NGRAM)
@@ -139,6 +142,7 @@ def sentence_bleu(
     >>> sentence_bleu(X).round(6)
     array([100.,   0.])
     """
+    warn_of_tokenizer(X, tokenize)
     return work_on_pairs(bleu_scores, X, n_jobs=n_jobs, tokenize=tokenize, lowercase=lowercase)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean, check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.features.base import first_best, ratio, work_on_pairs
+from sklearn_mteval.features.base import first_best, ratio, warn_of_tokenizer, work_on_pairs
 from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
@@ -40,7 +40,7 @@ class METEORComp(TextTransformer):
     gamma : float, default=0.5
         Highest penalty, in [0, 1].
     tokenize : str, default="13a"
-        A sacreBLEU tokeniser.
+        A sacreBLEU tokeniser, as of :class:`BLEUComp`.
     lowercase : bool, default=True
         Whether to lowercase hypotheses and references first. Stems are always in lower case.
     wordnet : path-like, "auto" or None, default=None
@@ -113,6 +113,7 @@ class METEORComp(TextTransformer):
     def _fit(self, X):
         self.wordnet_ = prepare_meteor((), **self._options())["wordnet"]
         self._remember_table(X)
+        warn_of_tokenizer(X, self.tokenize)
 
     def _is_whole(self):
         return are_options({**self._options(), "wordnet": self.wordnet_})

@@ -12,6 +12,8 @@ from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights
 from sklearn_mteval.features.overlap.meteor import are_options
 from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.features.overlap.ter import ter_options, warn_of_ter
+from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
 
 __all__ = ["MetricScores"]
@@ -33,11 +35,20 @@ class MetricScores(TextTransformer):
         those of :class:`BLEUComp` (but ``max_ngram_order``), :class:`NISTScore`,
         :class:`TERComp`, :class:`METEORComp` and :class:`ChrFComp`, the last also with
         ``eps_smoothing``. chrF++ has ``word_order=2``.
+    language : str or None, default=None
+        Language of the translations, a code such as "zh", which decides what BLEU, NIST and METEOR
+        take for words unless ``options`` have ``tokenize``: sacreBLEU's tokeniser of Chinese
+        (``zh``), Japanese (``ja-mecab``) and Korean (``ko-mecab``), ``char`` where these are not
+        installed and for Thai, Lao, Khmer, Burmese and Tibetan, else ``13a``. TER splits Chinese
+        and Japanese characters. None: by the script of the references that ``fit`` sees.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
     Attributes
     ----------
+    tokenizers_ : dict of str to str
+        What each metric of words parts them by: sacreBLEU's names; of TER "tercom", with
+        "-normalized" and "-asian" where it does that.
     options_ : dict
         From each metric to what its function is called with: its options, NIST's weights, the
         WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
@@ -74,19 +85,30 @@ class MetricScores(TextTransformer):
 
     def __init__(
         self, metrics: Sequence[str] = tuple(METRICS), *, options: Mapping | None = None,
-        n_jobs: int | None = None
+        language: str | None = None, n_jobs: int | None = None
     ):  # fmt: skip
         self.metrics = metrics
         self.options = options
+        self.language = language
         self.n_jobs = n_jobs
 
     def _fit(self, X):
         options = _options_by_metric(self.metrics, self.options)
         self._remember_table(X)
         references = [text for cell in text_cells(X, "reference") for text in cell]
+        language = _checked(self.language) or language_of(references)
         self.options_ = {
-            metric: METRICS[metric].prepare(references, given) for metric, given in options.items()
+            metric: METRICS[metric].prepare(references, _of_language(metric, language) | given)
+            for metric, given in options.items()
         }
+        if "ter" in self.options_:
+            warn_of_ter(language, self.options_["ter"])
+
+    @property
+    def tokenizers_(self):
+        """From each metric of words to what parts them."""
+        found = {metric: _tokenizer(given) for metric, given in self.options_.items()}
+        return {metric: name for metric, name in found.items() if name is not None}
 
     def _transform(self, X):
         return work_on_pairs(score_pairs, X, n_jobs=self.n_jobs, options=self.options_)
@@ -115,6 +137,29 @@ def _are_options(metric, given):
     if metric == "meteor":
         return given.keys() == set(METRICS[metric].options()) and are_options(given)
     return METRICS[metric].prepare((), given) == given
+
+
+def _checked(language):
+    """Check the option ``language``."""
+    if language is not None and (not isinstance(language, str) or not language.isalpha()):
+        raise ValueError(f"language must be a code such as 'zh', or None, found {language!r}.")
+    return language
+
+
+def _of_language(metric, language):
+    """Return the options of a metric that part words as a language needs it."""
+    known = METRICS[metric].options()
+    if "tokenize" in known:
+        return {"tokenize": tokenizer_of(language)}
+    return ter_options(language) if "asian_support" in known else {}
+
+
+def _tokenizer(given):
+    """Say by what a metric with these options parts words; None if it looks at none."""
+    if "asian_support" in given:
+        asian = given["normalized"] and given["asian_support"]
+        return "tercom" + "-normalized" * given["normalized"] + "-asian" * asian
+    return given["weights"].tokenize if "weights" in given else given.get("tokenize")
 
 
 def _options_by_metric(metrics, options):

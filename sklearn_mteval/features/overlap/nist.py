@@ -9,7 +9,13 @@ import math
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_order
-from sklearn_mteval.features.base import flatten_sets, ngram_totals, ratio, work_on_pairs
+from sklearn_mteval.features.base import (
+    flatten_sets,
+    ngram_totals,
+    ratio,
+    warn_of_tokenizer,
+    work_on_pairs,
+)
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
@@ -28,7 +34,7 @@ class NISTScore(TextTransformer):
     max_ngram_order : int, default=5
         Longest n-gram, N; at most 100.
     tokenize : str, default="13a"
-        A sacreBLEU tokeniser; this is the one of NIST's own script.
+        A sacreBLEU tokeniser, as of :class:`BLEUComp`; this is the one of NIST's own script.
     lowercase : bool, default=True
         Whether to lowercase texts first, as NIST's script does unless told otherwise.
     n_jobs : int or None, default=None
@@ -96,6 +102,7 @@ class NISTScore(TextTransformer):
         self._remember_table(X)
         references = (text for cell in text_cells(X, "reference") for text in cell)
         self.weights_ = prepare_nist(references, **self._options())["weights"]
+        warn_of_tokenizer(X, self.tokenize)
 
     def _is_whole(self):
         return isinstance(self.weights_, NISTWeights)

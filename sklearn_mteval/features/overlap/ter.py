@@ -4,10 +4,13 @@ Snover et al. 2006: how many words, or shifts of blocks of words, must be edited
 translation into its reference. Edits are counted exactly as sacreBLEU counts them.
 """
 
+import warnings
+
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import flatten_sets, ratio, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, language_of_references, ratio, work_on_pairs
+from sklearn_mteval.text.tokenizers import UNSPACED
 from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -94,8 +97,9 @@ class TERComp(TextTransformer):
         self.n_jobs = n_jobs
 
     def _fit(self, X):
-        prepare_ter((), **self._options())
+        options = prepare_ter((), **self._options())
         self._remember_table(X)
+        warn_of_ter(language_of_references(X), options)
 
     def _is_whole(self):
         return bool(prepare_ter((), **self._options()))
@@ -126,6 +130,23 @@ def prepare_ter(
     }
     check_boolean(**options)
     return options
+
+
+def ter_options(language):
+    """Return the options that split what a language writes without spaces, as sacreBLEU can."""
+    return {"normalized": True, "asian_support": True} if language in ("zh", "yue", "ja") else {}
+
+
+def warn_of_ter(language, options):
+    """Warn where TER, of these options, takes sentences for words."""
+    needed = ter_options(language)
+    if language in UNSPACED and not (needed and needed.items() <= options.items()):
+        cure = "use normalized=True, asian_support=True" if needed else "leave it out"
+        warnings.warn(
+            "TER parts words at spaces, which the references do not have between words; their "
+            f"language is {language!r}: {cure}.",
+            stacklevel=4,
+        )
 
 
 def ter_scores(sets, **options):

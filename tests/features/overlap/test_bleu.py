@@ -45,6 +45,7 @@ PIECES = st.sampled_from([*CHARACTERS, *STRINGS.split("|")])
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
 
 
+@pytest.mark.filterwarnings("ignore:tokenize=.* is not for the references")
 @pytest.mark.parametrize("tokenize", ["13a", "intl", "none", "zh", "char"])
 @pytest.mark.parametrize("lowercase", [False, True])
 @settings(max_examples=80, deadline=None)

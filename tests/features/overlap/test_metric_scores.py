@@ -23,6 +23,7 @@ from sklearn_mteval.features import (
     METEORComp,
     MetricScores,
     NISTScore,
+    TERComp,
     sentence_bleu,
 )
 from sklearn_mteval.metrics import kendall_tau_counts
@@ -48,7 +49,7 @@ def sacrebleus(X, ter=None, chrf=None):
 
 def ours(X, **options):
     metrics = ["bleu", "ter", "chrf", "chrf++"]
-    return MetricScores(metrics, options=options).fit_transform(X)
+    return MetricScores(metrics, options=options, language="en").fit_transform(X)
 
 
 WORDS = st.sampled_from(["a", "b", "cat", "cats,", "U.S.", "Été", "日本", "1,000", '"so"', "-"])
@@ -203,3 +204,73 @@ def test_n_grams_of_bleu_have_a_longest(sample, order):
 def test_n_jobs_is_a_number_of_processes(sample, n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or an integer other than 0"):
         MetricScores(["chrf"], n_jobs=n_jobs).fit_transform(sample[0][:5])
+
+
+ZH = [
+    ("今天天气很好。", "今天的天气很好。"),
+    ("我喜欢 BLEU 3.5", "我爱 BLEU 3.5！"),
+    ("", "好的好的好的"),
+]
+TH = [("วันนี้อากาศดี", "วันนี้อากาศดีมาก"), ("ขอบคุณ", "ขอบคุณครับ")]
+
+
+@pytest.mark.parametrize("language", ["zh", None])
+def test_words_of_chinese_are_those_of_sacrebleu(language):
+    X = frame(ZH)
+    scorer = MetricScores(language=language).set_output(transform="pandas")
+    found = scorer.fit_transform(X)
+    bleu = BLEU(effective_order=True, tokenize="zh")
+    ter = TER(normalized=True, asian_support=True)
+    for row, (hypothesis, reference) in enumerate(ZH):
+        expected = bleu.sentence_score(hypothesis, [reference]).score
+        assert found["bleu_score"][row] == pytest.approx(expected, rel=1e-12)
+        expected = -ter.sentence_score(hypothesis, [reference]).score
+        assert found["ter_score"][row] == pytest.approx(expected, rel=1e-12)
+    zh = {"tokenize": "zh"}
+    given = {"nist": zh, "meteor": zh}
+    explicit = MetricScores(["nist", "meteor"], options=given, language="en").fit_transform(X)
+    np.testing.assert_array_equal(found[["nist_score", "meteor_score"]], explicit)
+    words = {"bleu": "zh", "nist": "zh", "ter": "tercom-normalized-asian", "meteor": "zh"}
+    assert scorer.tokenizers_ == words
+    scores = found.drop(columns="nist_score").iloc[0]
+    assert (scores != MetricScores(language="en").fit(X).transform(X)[0, [0, 2, 3, 4, 5]])[:3].all()
+
+
+def test_words_of_thai_are_characters():
+    X = frame(TH)
+    bleu = BLEU(effective_order=True, tokenize="char")
+    expected = [bleu.sentence_score(h, [r]).score for h, r in TH]
+    scorer = MetricScores(["bleu", "chrf"])
+    assert scorer.fit_transform(X)[:, 0].tolist() == pytest.approx(expected)
+    assert scorer.tokenizers_ == {"bleu": "char"}
+    with pytest.warns(UserWarning, match="TER parts words at spaces.*'th': leave it out"):
+        assert MetricScores(["ter"]).fit(X).tokenizers_ == {"ter": "tercom"}
+    with pytest.warns(UserWarning, match="'ja': use normalized=True, asian_support=True"):
+        MetricScores(["ter"], language="ja", options={"ter": {"normalized": False}}).fit(X)
+
+
+def test_options_of_a_metric_come_before_the_language():
+    options = {"bleu": {"tokenize": "char"}}
+    assert MetricScores(["bleu"], options=options, language="zh").fit(frame(ZH)).tokenizers_ == {
+        "bleu": "char"
+    }
+    english = [("a", "a")]
+    assert MetricScores(["bleu", "ter"]).fit(frame(english)).tokenizers_ == {
+        "bleu": "13a", "ter": "tercom"
+    }  # fmt: skip
+    for language in (3, "", "zh_TW"):
+        with pytest.raises(ValueError, match="language must be a code such as 'zh'"):
+            MetricScores(language=language).fit(frame(english))
+
+
+@pytest.mark.parametrize("transformer", [BLEUComp(), NISTScore(), METEORComp()])
+def test_components_warn_of_a_tokeniser_that_takes_sentences_for_words(transformer):
+    words = "tokenize='13a' is not for the references, .* in 'zh': use tokenize='zh'"
+    with pytest.warns(UserWarning, match=words):
+        transformer.fit(frame(ZH))
+    transformer.set_params(tokenize="zh").fit(frame(ZH))
+    with pytest.warns(UserWarning, match=words):
+        sentence_bleu(frame(ZH))
+    with pytest.warns(UserWarning, match="use normalized=True, asian_support=True"):
+        TERComp(normalized=True).fit(frame(ZH))
+    TERComp(normalized=True, asian_support=True).fit(frame(ZH))

@@ -137,7 +137,9 @@ def scores_of_sacrebleu(draw):
     X = draw.texts(4)
     smoothed, case = draw.chance(), draw.chance()
     options = {"ter": {"normalized": smoothed, "case_sensitive": case}, "bleu": {"lowercase": case}}
-    chosen = features.MetricScores(["bleu", "chrf", "chrf++", "ter"], options=options)
+    chosen = features.MetricScores(
+        ["bleu", "chrf", "chrf++", "ter"], options=options, language="en"
+    )
     found = call(chosen.fit_transform, X, legal=True)
     theirs = [
         BLEU(effective_order=True, lowercase=case),
