@@ -22,7 +22,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from ready_made_columns import aligned, by_words, fitted
+from ready_made_source import HELD_OUT, reading_source, sampled, with_references
 from ready_made_training import (
+    ANY_DIRECTION,
     INTO_ENGLISH,
     N_FOLDS,
     Training,
@@ -60,6 +62,10 @@ class Recipe(NamedTuple):
         Whether translations compete that nobody judged.
     standalone : bool
         Whether it learns scores as well.
+    segments : int or None
+        How many of each campaign and language pair; None: all.
+    references : bool
+        Whether references are judged as well: better than some translations of their segments.
     """
 
     parts: dict[str, Callable]
@@ -67,6 +73,8 @@ class Recipe(NamedTuple):
     corruptions: Mapping | None = MappingProxyType({})
     others: bool = True
     standalone: bool = True
+    segments: int | None = None
+    references: bool = False
 
 
 WITH_VECTORS = {
@@ -105,6 +113,19 @@ RECIPES = {
     "any": Recipe(BY_SPELLING),
     "encoder-en": _english([3, 4, 5, 6]),
     "encoder-large-en": _english([5, 7, 8]),
+    # Its ranker learns from languages that the cross-encoder, as it is there, has not seen.
+    "no-reference-encoder": Recipe(
+        {
+            "crossencoder": reading_source(batch_size=16),
+            "contenterrors": fitted(ContentErrors(use_references=False)),
+            "lexicalfeatures": fitted(LexicalFeatures(use_references=False)),
+        },
+        campaigns=tuple(c for c in ANY_DIRECTION if not HELD_OUT.isdisjoint(c[1].split("-"))),
+        corruptions={"proportion": 0.15, "reference_proportion": 0.05},
+        others=False,
+        segments=200,
+        references=True,
+    ),
 }
 
 
@@ -114,6 +135,7 @@ class Workshop:
     def __init__(self, data, work, campaigns):
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
+        self.data = data
         self.X, self.y, self.others = load_training(data, campaigns)
         self.fold = folds_of(self.X)
 
@@ -162,6 +184,10 @@ class Workshop:
     def _training(self, recipe):
         """Return the rows that a model's ranker learns from."""
         X, y = with_others(self.X, self.y, self.others) if recipe.others else (self.X, self.y)
+        if recipe.segments is not None:
+            X, y = sampled(X, y, recipe.segments)
+        if recipe.references:
+            X, y = with_references(X, y)
         fold, origin = folds_of(X), np.arange(len(X))
         if recipe.corruptions is not None:
             X, y, origin = with_corruptions(X, y, **recipe.corruptions)

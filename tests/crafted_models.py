@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import skops.io
-from encoder_model import causal_model
+from encoder_model import causal_model, one_layer_model
 from model_files import forge
 from sklearn.base import BaseEstimator
 
@@ -91,6 +91,12 @@ def learned_alignment():
     return aligner.fit(X, X["hypothesis"].str.len()), X, "transform"
 
 
+def cross_encoder():
+    judge = features.CrossEncoder(one_layer_model(), n_frozen_layers=0, adapter_rank=2)
+    targets = pd.DataFrame({"length": X["hypothesis"].str.len().astype(float)})
+    return judge.fit(X, X["hypothesis"].str.len(), targets), X, "transform"
+
+
 def kernel_machine(*, n_numbers, **options):
     """Pairs of candidates with numbers and, below three columns, a tree."""
 
@@ -160,6 +166,7 @@ MODELS = {
     "METEORComp": transformer(features.METEORComp()),
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
+    "CrossEncoder": cross_encoder,
     "LearnedTokenAlignment": learned_alignment,
     "SyntacticVectors": transformer(features.SyntacticVectors()),
     "SyntacticVectors trained": transformer(

@@ -25,8 +25,8 @@ OTHER_WORDS = {
 }
 # What a word means, and the defaults that this leaves: "" where an argument must be given.
 MEANINGS = {
-    "learning_rate": ("size of the first steps of an optimiser", {0.01, 0.05, 0.0002}),
-    "max_epochs": ("passes over the training data, at most", {6, 10, 200}),
+    "learning_rate": ("size of the first steps of an optimiser", {0.01, 0.05, 0.0002, 0.0007}),
+    "max_epochs": ("passes over the training data, at most", {1, 6, 10, 200}),
     "n_jobs": ("processes or threads, as joblib counts them", {None}),
     "progress": ("whether a progress bar is shown", {False, True}),
     "format": ("how a file or text is laid out", {None, "text", "seg", "tsv"}),

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from encoder_model import one_layer_model
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
@@ -137,6 +138,7 @@ COSTLY = [
     (texts, features.ReValScore(REVAL, cv=2)),
     (pairs, PairwiseNN(solver="torch", column_roles=ROLES, **SMALL)),
     (texts, features.LearnedTokenAlignment(letters, n_dimensions=4, max_epochs=1, cv=2)),
+    (texts, features.CrossEncoder(one_layer_model(), n_frozen_layers=0, adapter_rank=1, cv=2)),
     (texts, features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=1)),
 ]
 

@@ -138,7 +138,7 @@ def test_no_transformer_is_forgotten():
     # The first reads no text, the second makes no numbers, the others need ranks: their tests are
     # their own.
     classes -= {ScoreColumn, NormalizeText, LearnedTokenAlignment}
-    classes -= {features.CrossFitScore, features.ReValScore}
+    classes -= {features.CrossEncoder, features.CrossFitScore, features.ReValScore}
     if not HAS_STYLE:  # the test above is skipped, visibly
         classes.remove(features.LanguageCheck)
     assert classes == {type(transformer) for transformer in TRANSFORMERS}

@@ -3,8 +3,8 @@
 from sklearn_mteval._helpers.restored import is_count
 
 __all__ = [
-    "check_layers", "combine_layers", "hidden_states", "layers_to_tune", "resolve_layers",
-    "transformer_of",
+    "check_layers", "combine_layers", "hidden_states", "layer_list", "layers_to_tune",
+    "resolve_layers", "transformer_of",
 ]  # fmt: skip
 
 # The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
@@ -31,7 +31,7 @@ def resolve_layers(model, layers):
     """Return the numbers of the layers that are meant, in order; () is what the model gives."""
     if layers == "last":
         return ()
-    n_layers = len(_layer_list(model))
+    n_layers = len(layer_list(model))
     if layers == "auto":
         config = getattr(transformer_of(model), "config", None)
         kind = (getattr(config, "model_type", None), getattr(config, "hidden_size", None), n_layers)
@@ -49,7 +49,7 @@ def hidden_states(model, features, layers):
 
     They are those of transformers' ``output_hidden_states``. Layers above the highest do not run.
     """
-    stack = _layer_list(model)
+    stack = layer_list(model)
     if layers[-1] > len(stack):
         raise ValueError(f"model has {len(stack)} layers: there is no layer {layers[-1]}.")
     found, handles = {}, []
@@ -103,7 +103,7 @@ def transformer_of(model):
     return getattr(model[0], "auto_model", None)
 
 
-def _layer_list(model):
+def layer_list(model):
     """Return the encoder's list of layers; an empty one where it cannot be told."""
     import torch
 
@@ -120,7 +120,7 @@ def layers_to_tune(model, layers, n_layers):
 
     None: all that the highest depends on.
     """
-    stack = list(_layer_list(model))
+    stack = list(layer_list(model))
     highest = layers[-1] if layers else len(stack)
     if n_layers is not None:
         if n_layers > highest:

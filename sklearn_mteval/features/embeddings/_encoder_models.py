@@ -27,7 +27,7 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-__all__ = ["CallableModel", "FolderModel", "TunedWeights", "padded_lengths", "unit_rows"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "load", "padded_lengths", "unit_rows"]
 
 _LENGTH_STEP = 16  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -116,7 +116,7 @@ class FolderModel:
     def loaded(self):
         """Return the model, loaded."""
         if self.weights is None:
-            return _load(self.folder, self.fingerprint, self.device)
+            return load(self.folder, self.fingerprint, self.device)
         return _load_tuned(self.folder, self.fingerprint, self.device, self.weights)
 
     @property
@@ -204,7 +204,7 @@ def _fast_dtype(device):
 
 
 @lru_cache(maxsize=2)
-def _load(folder, fingerprint, device):
+def load(folder, fingerprint, device):
     """Load a model; the fingerprint is part of the key, so that a changed one is loaded anew."""
     library = import_extra("sentence_transformers")
     from transformers.utils import logging
@@ -245,7 +245,7 @@ def _load_tuned(folder, fingerprint, device, weights):
     """Copy a model, with some weights replaced."""
     import torch
 
-    model = copy.deepcopy(_load(folder, fingerprint, device))
+    model = copy.deepcopy(load(folder, fingerprint, device))
     known = dict(transformer_of(model).named_parameters())
     for name, array in weights.arrays.items():
         if name not in known or known[name].shape != array.shape:

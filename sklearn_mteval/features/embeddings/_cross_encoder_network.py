@@ -1,0 +1,186 @@
+"""An encoder that reads two texts together, and a small network that judges what it says."""
+
+import copy
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import nn
+
+from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval.features.embeddings._adapters import add_adapters, merge_adapters
+from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
+from sklearn_mteval.features.embeddings._encoder_models import load
+
+__all__ = ["HEAD", "PairReader", "trained_network", "untrained_network"]
+
+HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # beside the encoder
+
+_MOST_TOKENS = 256  # of both texts
+_STEP = 16  # tokens: why, _encoder_models says
+_HIDDEN = 128
+
+
+class PairReader:
+    """Turns pairs of texts into batches: token ids, and which tokens are of which text."""
+
+    def __init__(self, model):
+        self.tokenizer = model.tokenizer
+        self.device = model.device
+
+    def encode(self, pairs):
+        """Tokenise pairs, each as (ids, types or None, which text each token is of)."""
+        found = self.tokenizer(
+            [first for first, _ in pairs], [second for _, second in pairs],
+            truncation="longest_first", max_length=_MOST_TOKENS,
+        )  # fmt: skip
+        types = found.get("token_type_ids", [None] * len(pairs))
+        return [
+            (ids, of_type, _sides(found.sequence_ids(k)))
+            for k, (ids, of_type) in enumerate(zip(found["input_ids"], types, strict=True))
+        ]
+
+    def batch(self, encoded, length):
+        """Pad pairs to one length: inputs of the encoder, and masks of both texts."""
+        shape = len(encoded), length
+        ids = np.full(shape, self.tokenizer.pad_token_id, dtype=np.int64)
+        kinds, sides = np.zeros(shape, dtype=np.int64), np.full(shape, -1)
+        for row, (tokens, of_type, of_side) in enumerate(encoded):
+            ids[row, : len(tokens)] = tokens
+            kinds[row, : len(tokens)] = 0 if of_type is None else of_type
+            sides[row, : len(tokens)] = of_side
+        inputs = {"input_ids": ids, "attention_mask": (sides >= 0).astype(np.int64)}
+        if encoded[0][1] is not None:
+            inputs["token_type_ids"] = kinds
+        inputs = {name: torch.from_numpy(array).to(self.device) for name, array in inputs.items()}
+        masks = [torch.from_numpy(sides == side).to(self.device) for side in (0, 1)]
+        return inputs, masks
+
+
+def _sides(sequence_ids):
+    """Tell which text each token is of, special ones being of the text that they stand before.
+
+    The last is of the second text, so that an empty one has a token.
+    """
+    sides, side = np.empty(len(sequence_ids), dtype=np.int64), 1
+    for at in range(len(sequence_ids) - 1, -1, -1):
+        side = side if sequence_ids[at] is None else sequence_ids[at]
+        sides[at] = side
+    sides[0] = 0  # also of an empty first text
+    return sides
+
+
+class CrossNetwork(nn.Module):
+    """Means of the tokens of both texts, joined with their difference and product; two layers."""
+
+    def __init__(self, encoder, n_outputs, generator, *, half):
+        super().__init__()
+        self.encoder, self.half = encoder, half
+        width = 4 * encoder.config.hidden_size
+        self.hidden = _linear(width, _HIDDEN, generator)
+        self.output = _linear(_HIDDEN, n_outputs, generator)
+
+    def forward(self, inputs, masks):
+        """Judge pairs: shape (n_pairs, n_outputs)."""
+        return self.output(torch.tanh(self.hidden(self.described(inputs, masks))))
+
+    def described(self, inputs, masks):
+        """Return what the judge sees of pairs: shape (n_pairs, 4 times the encoder's width)."""
+        with torch.autocast(masks[0].device.type, torch.bfloat16, enabled=self.half):
+            states = self.encoder(**inputs).last_hidden_state.float()
+        first, second = (_mean(states, mask) for mask in masks)
+        return torch.cat([first, second, (first - second).abs(), first * second], dim=-1)
+
+    def judge(self, reader, pairs, batch_size, advance):
+        """Judge distinct pairs without gradients, in batches of one length: float64."""
+        encoded = reader.encode(pairs) if pairs else []
+        lengths = np.array([-(-len(ids) // _STEP) * _STEP for ids, *_ in encoded], dtype=np.int64)
+        found = np.empty((len(pairs), self.output.out_features))
+        layers = [
+            (
+                part.weight.detach().cpu().numpy().T.astype(np.float64),
+                part.bias.detach().cpu().numpy(),
+            )
+            for part in (self.hidden, self.output)
+        ]
+        for length in np.unique(lengths):
+            rows = np.flatnonzero(lengths == length)
+            for start in range(0, len(rows), batch_size):
+                some = rows[start : start + batch_size]
+                with torch.inference_mode():
+                    batch = reader.batch([encoded[k] for k in some], int(length))
+                    seen = self.described(*batch).cpu().numpy()
+                # In a fixed order: other pairs change no bit.
+                hidden = np.tanh(row_products(seen, layers[0][0]) + layers[0][1])
+                found[some] = row_products(hidden, layers[1][0]) + layers[1][1]
+                advance(len(some))
+        return found
+
+
+def _linear(n_inputs, n_outputs, generator):
+    """Make a linear layer that starts from a generator, not from torch's global state."""
+    layer = nn.utils.skip_init(nn.Linear, n_inputs, n_outputs)
+    bound = n_inputs**-0.5
+    for part in (layer.weight, layer.bias):
+        with torch.no_grad():
+            part.uniform_(-bound, bound, generator=generator)
+    return layer
+
+
+def _mean(states, mask):
+    """Average the vectors of a mask's tokens."""
+    weights = mask.unsqueeze(-1).to(states)
+    return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+def untrained_network(model, n_outputs, options, seed, *, half):
+    """Return a network on a copy of an encoder with adapters, and the adapters by name.
+
+    ``options`` has ``n_frozen_layers`` and ``adapter_rank``.
+    """
+    generator = torch.Generator().manual_seed(int(seed))
+    model = _copied(model, half)
+    encoder = transformer_of(model)
+    # Autograd of plain products is three times as fast as what is fused, on processors.
+    encoder.set_attn_implementation("eager")
+    adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
+    return CrossNetwork(encoder, n_outputs, generator, half=half).to(model.device), adapters
+
+
+@lru_cache(maxsize=2)
+def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, half):
+    """Return what judges pairs: an encoder with what was trained of it, and its tokeniser.
+
+    ``trained`` are :class:`TunedWeights`: those of adapters, and of the network.
+    """
+    model = _copied(load(folder, fingerprint, device), half=False)
+    adapters = {name: array for name, array in trained.arrays.items() if name not in HEAD}
+    merge_adapters(model, n_frozen_layers, adapters)
+    if half:
+        _halve(model)
+    n_outputs = len(trained.arrays["output.bias"])
+    network = CrossNetwork(transformer_of(model), n_outputs, torch.Generator(), half=half)
+    known = dict(network.named_parameters())
+    with torch.no_grad():
+        for name in HEAD:
+            known[name].copy_(torch.from_numpy(trained.arrays[name]))
+    return network.to(model.device), PairReader(model)
+
+
+def _copied(model, half):
+    """Copy an encoder's layers; what is below them is shared, for it is never changed."""
+    mine = {id(part) for layer in layer_list(model) for part in layer.parameters()}
+    shared = {id(part): part for part in model.parameters() if id(part) not in mine}
+    model = copy.deepcopy(model, shared)
+    transformer_of(model).requires_grad_(False).eval()
+    if half:
+        _halve(model)
+    return model
+
+
+def _halve(model):
+    """Keep matrices in bfloat16: autocasting need not convert them each time."""
+    for layer in layer_list(model):
+        for part in layer.modules():
+            if isinstance(part, nn.Linear):
+                part.to(torch.bfloat16)

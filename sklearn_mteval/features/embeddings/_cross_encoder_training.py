@@ -1,0 +1,160 @@
+"""Training a cross-encoder: on who is better, and on graded targets."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional
+from tqdm import tqdm
+
+from sklearn_mteval.features.embeddings._cross_encoder_network import (
+    HEAD,
+    PairReader,
+    untrained_network,
+)
+
+__all__ = ["Example", "Scale", "train_cross_encoder"]
+
+_PAIRS_A_STEP = 64
+_MOST_CANDIDATES = 6  # of a segment, in an epoch
+_WARM_UP = 40  # steps at most
+_HEAD_RATE = 0.001  # learning rate of the network above the encoder
+_WEIGHTS = {"score": 1.0, "number": 0.7, "label": 0.3}  # of the losses
+_DECAY = 0.01
+
+
+class Example(NamedTuple):
+    """A segment: its distinct pairs of texts, which is better, and their targets, NaN for none.
+
+    ``better`` and ``worse`` are positions in ``pairs``, ``weights`` how much each decision counts;
+    ``targets`` has shape (n_pairs, n_targets).
+    """
+
+    pairs: list
+    better: np.ndarray
+    worse: np.ndarray
+    weights: np.ndarray
+    targets: np.ndarray
+
+
+class Scale(NamedTuple):
+    """What a target is: a label (0 or 1), or a number, of which mean and standard deviation."""
+
+    label: bool
+    mean: float = 0.0
+    deviation: float = 1.0
+
+    @classmethod
+    def of(cls, values):
+        """Tell by the values that are known."""
+        values = values[~np.isnan(values)]
+        if np.isin(values, (0, 1)).all():
+            return cls(True)
+        return cls(False, float(values.mean()), float(values.std()) or 1.0)
+
+
+def train_cross_encoder(model, examples, scales, options, seed, *, half):
+    """Train on examples, sorted by content; return weights, name → array, and losses.
+
+    ``model`` is loaded; ``options`` are those of :class:`CrossEncoder`.
+    """
+    rng = np.random.default_rng(seed)
+    network, adapters = untrained_network(model, 1 + len(scales), options, seed, half=half)
+    reader = PairReader(model)
+    trained = [part for part in network.parameters() if part.requires_grad]
+    ours = {name: part for name, part in network.named_parameters() if name in HEAD}
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [p for a in adapters.values() for p in (a.down, a.up)]},
+            {"params": list(ours.values()), "lr": _HEAD_RATE},
+        ],
+        lr=options.learning_rate, weight_decay=_DECAY,
+    )  # fmt: skip
+    steps = [s for _ in range(options.max_epochs) for s in _steps(examples, rng)]
+    warm_up = min(_WARM_UP, max(1, len(steps) // 10))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda k: min(1, (k + 1) / warm_up) * max(0.02, 1 - k / len(steps))
+    )
+    losses = []
+    for step in tqdm(steps, desc="step", disable=not options.progress):
+        loss = _loss(network, reader, step, scales, options.batch_size)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
+    arrays = {name: part.detach().cpu().numpy() for name, part in ours.items()}
+    for name, adapter in adapters.items():
+        arrays[f"{name}.down"] = adapter.down.detach().half().cpu().numpy()
+        arrays[f"{name}.up"] = adapter.up.detach().half().cpu().numpy()
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        raise ValueError("Training diverged: its numbers are not finite. Lower learning_rate.")
+    return arrays, np.array([np.mean(part) for part in np.array_split(losses, 10) if len(part)])
+
+
+def _steps(examples, rng):
+    """Deal examples, in random order, to steps of about equally many pairs of texts."""
+    steps, size = [[]], 0
+    for k in rng.permutation(len(examples)):
+        if size >= _PAIRS_A_STEP:
+            steps.append([])
+            size = 0
+        steps[-1].append(_some(examples[k], rng))
+        size += len(steps[-1][-1].pairs)
+    return steps
+
+
+def _some(example, rng):
+    """Take some candidates of a segment that has many."""
+    n = len(example.pairs)
+    if n <= _MOST_CANDIDATES:
+        return example
+    chosen = np.sort(rng.permutation(n)[:_MOST_CANDIDATES])
+    place = np.full(n, -1)
+    place[chosen] = np.arange(len(chosen))
+    better, worse = place[example.better], place[example.worse]
+    kept = (better >= 0) & (worse >= 0)
+    return Example(
+        [example.pairs[k] for k in chosen],
+        better[kept], worse[kept], example.weights[kept], example.targets[chosen],
+    )  # fmt: skip
+
+
+def _loss(network, reader, examples, scales, batch_size):
+    """Add up the mean losses of decisions and of each target."""
+    outputs = _outputs(network, reader, [p for e in examples for p in e.pairs], batch_size)
+    starts = np.cumsum([0, *(len(example.pairs) for example in examples)])
+    better, worse = (
+        np.concatenate([getattr(e, side) + s for e, s in zip(examples, starts, strict=False)])
+        for side in ("better", "worse")
+    )
+    loss = 0 * outputs.sum()
+    if len(better):
+        weights = torch.from_numpy(np.concatenate([e.weights for e in examples])).to(outputs)
+        losses = functional.softplus(outputs[worse, 0] - outputs[better, 0])
+        loss = loss + _WEIGHTS["score"] * (losses * weights).sum() / weights.sum()
+    targets = np.concatenate([example.targets for example in examples])
+    for k, scale in enumerate(scales):
+        there = np.flatnonzero(~np.isnan(targets[:, k]))
+        if not len(there):
+            continue
+        found = outputs[there, 1 + k]
+        known = torch.from_numpy((targets[there, k] - scale.mean) / scale.deviation).to(found)
+        if scale.label:
+            part = functional.binary_cross_entropy_with_logits(found, known)
+        else:
+            part = functional.smooth_l1_loss(found, known)
+        loss = loss + _WEIGHTS["label" if scale.label else "number"] * part
+    return loss
+
+
+def _outputs(network, reader, pairs, batch_size):
+    """Judge pairs with what gradients need, the longest last."""
+    encoded = reader.encode(pairs)
+    order = sorted(range(len(pairs)), key=lambda k: len(encoded[k][0]))
+    parts = []
+    for start in range(0, len(order), batch_size):
+        some = [encoded[k] for k in order[start : start + batch_size]]
+        parts.append(network(*reader.batch(some, len(some[-1][0]))))
+    return torch.cat(parts)[np.argsort(order)]
