@@ -3,8 +3,8 @@
 from sklearn_mteval.text.transformer import check_names
 
 __all__ = [
-    "ALIGNED", "COMPARED", "COMPUTED", "COUNTED", "GROUPS", "READS_SOURCE", "is_competing",
-    "select_columns",
+    "ALIGNED", "COMPARED", "COMPUTED", "COUNTED", "GROUPS", "OF_CHARACTERS", "READS_SOURCE",
+    "is_competing", "select_columns",
 ]  # fmt: skip
 
 _MEANS = ("", "weighted_", "common_", "position_", "weighted_position_")
@@ -14,8 +14,9 @@ ALIGNED = (
     *("similarity", "pairs_f", "context_f", "monotone", "adjacent"),
 )
 COMPARED = (*ALIGNED, "first", "last")
-_NGRAMS = tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in range(1, 5))
-_SUPPORT = tuple(f"competing_{n}gram_support" for n in range(1, 5))
+_1_TO_4 = range(1, 5)
+_NGRAMS = tuple(f"{n}gram_{side}" for side in ("precision", "recall") for n in _1_TO_4)
+_SUPPORT = tuple(f"competing_{n}gram_support" for n in _1_TO_4)
 _SOURCE = ("source_length", "source_length_difference", "source_digits", "source_punctuation")
 # What is counted for a hypothesis, in this order.
 COUNTED = (
@@ -28,6 +29,25 @@ COUNTED = (
     *_SUPPORT,
 )
 COMPUTED = (*COMPARED, *COUNTED, *(f"competing_{name}" for name in ALIGNED))
+# What is counted of character trigrams as it is of words, under names of its own: n trigrams in a
+# row are n + 2 characters.
+OF_CHARACTERS = {
+    **{
+        f"{n}gram_{side}": f"{n + 2}char_{side}"
+        for side in ("precision", "recall")
+        for n in _1_TO_4
+    },
+    **{f"competing_{n}gram_support": f"competing_{n + 2}char_support" for n in _1_TO_4},
+    **{
+        f"{start}{name}": f"{start}character_{name}"
+        for start, names in (
+            ("", ("copied", "repetition", "length", "length_difference")),
+            ("source_", ("copied", "length", "length_difference")),
+            ("competing_", ("unsupported", "missed", "length", "length_difference")),
+        )
+        for name in names
+    },
+}
 _ALIGNMENT = (*ALIGNED[:9], "similarity")
 _ORDER = tuple(name for name in ALIGNED if name not in _ALIGNMENT)
 # Columns of each group: those that need no reference, and those that do.
@@ -51,7 +71,15 @@ GROUPS = {
     ),
     "source": (_SOURCE, ()),
 }
-READS_SOURCE = frozenset({*_SOURCE, "copied", "unknown_copied", "source_copied"})
+# Names of words, of what is there without references.
+_FREE = {name for free, _ in GROUPS.values() for name in free}
+GROUPS["characters"] = (
+    tuple(column for name, column in OF_CHARACTERS.items() if name in _FREE),
+    tuple(column for name, column in OF_CHARACTERS.items() if name not in _FREE),
+)
+_OPTIONAL = frozenset({"characters"})  # groups that must be asked for
+_SOURCE_WORDS = frozenset({*_SOURCE, "copied", "unknown_copied", "source_copied"})
+READS_SOURCE = _SOURCE_WORDS.union(OF_CHARACTERS[n] for n in _SOURCE_WORDS & OF_CHARACTERS.keys())
 _NEEDS_VOCABULARY = ("unknown", "unknown_copied")
 
 
@@ -61,7 +89,7 @@ def is_competing(name):
 
 
 def select_columns(features, *, reference, vocabulary):
-    """List the columns of groups and of single names; None: all.
+    """List the columns of groups and of single names; None: all but those of ``characters``.
 
     There is only what can be had without references, or a vocabulary, if there is none.
     """
@@ -75,7 +103,7 @@ def select_columns(features, *, reference, vocabulary):
     }
     known = [column for columns in groups.values() for column in columns]
     if features is None:
-        return known
+        return [c for name, columns in groups.items() if name not in _OPTIONAL for c in columns]
     check_names("features", features)
     names = {}
     for name in features:

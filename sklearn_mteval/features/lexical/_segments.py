@@ -1,5 +1,6 @@
 """The distinct translations of each segment, as the compiled loops take them."""
 
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ class Segments(NamedTuple):
 
     Text k has the words ``bounds[k]`` to ``bounds[k + 1] - 1`` of ``flat``; the texts of segment s
     are ``segment_bounds[s]`` to ``segment_bounds[s + 1] - 1``, ``n_references[s]`` references
-    first. ``rows`` says which text each row of the table is.
+    first. ``rows`` says which text each row of the table is; ``texts`` and ``source_texts`` are
+    the texts themselves.
     """
 
     flat: np.ndarray
@@ -28,6 +30,8 @@ class Segments(NamedTuple):
     source_bounds: np.ndarray
     words: list
     rows: np.ndarray
+    texts: list
+    source_texts: list
 
     def target_words(self):
         """List the words of translations, the first ones; the others are in sources only."""
@@ -54,22 +58,21 @@ def distinct_translations(X, *, columns, competing, lowercase):
     for key, hypothesis in zip(keys, hypotheses, strict=True):
         segments.setdefault(key, {})[hypothesis] = 0
     tokens = TokenInterner("13a", lowercase)
-    numbered, counts = [], []
+    all_texts, counts = [], []
     for (_, given, _), texts in segments.items():
         # In one order, so that sums over competitors do not depend on that of the rows.
         ordered = sorted(texts)
-        numbered += [tokens(text)[:_MOST_WORDS] for text in given]
-        for text in ordered:
-            texts[text] = len(numbered)
-            numbered.append(tokens(text)[:_MOST_WORDS])
+        texts.update(zip(ordered, count(len(all_texts) + len(given))))
+        all_texts += [*given, *ordered]
         counts.append((len(given), len(given) + len(ordered)))
-    flat, bounds = flatten(numbered)
+    flat, bounds = flatten([tokens(text)[:_MOST_WORDS] for text in all_texts])
     # After the translations, so that words that only sources have come last.
-    given = [tokens(text)[:_MOST_WORDS] for _, _, text in segments]
+    source_texts = [text for _, _, text in segments]
+    given = [tokens(text)[:_MOST_WORDS] for text in source_texts]
     counts = np.array(counts, dtype=np.int64).reshape(-1, 2)
     segment_bounds = np.concatenate([[0], np.cumsum(counts[:, 1])])
     rows = [segments[key][hypothesis] for key, hypothesis in zip(keys, hypotheses, strict=True)]
     return Segments(
         flat, bounds, segment_bounds, counts[:, 0].copy(), *flatten(given), tokens.words,
-        np.array(rows, dtype=np.int64),
+        np.array(rows, dtype=np.int64), all_texts, source_texts,
     )  # fmt: skip

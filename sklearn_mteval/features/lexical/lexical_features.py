@@ -10,6 +10,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_number, refusing
 from sklearn_mteval.features.lexical._columns import (
     COMPUTED,
+    OF_CHARACTERS,
     READS_SOURCE,
     is_competing,
     select_columns,
@@ -24,6 +25,8 @@ __all__ = ["LexicalFeatures"]
 # most half of other languages' (docs/ready_made.md).
 _FEW_KNOWN = 0.6
 _ENOUGH_WORDS = 200  # fewer tell little
+_WEIGHTS = ("idf", "length", "characters")
+_LONG_WORD = 10  # characters of words that weigh 1
 
 
 class LexicalFeatures(TextTransformer):
@@ -40,15 +43,16 @@ class LexicalFeatures(TextTransformer):
         words are compared by their spelling, in any language, and none is unknown.
     features : list of str or None, default=None
         Groups or single columns (``unknown`` is the group), in this order; None: all that
-        ``use_references`` and ``vectors`` allow.
+        ``use_references`` and ``vectors`` allow, but those of ``characters``.
     use_references : bool, default=True
         Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
         other groups lack the columns marked †.
-    weights : {"idf", "length"}, default="idf"
+    weights : {"idf", "length", "characters"}, default="idf"
         What a word weighs, in [0, 1]: "idf", its inverse document frequency in the distinct
         references (without references: hypotheses) of the fit table; "length", the length of its
         vector, at most 1, for vectors that were trained to have one. Words that these do not have
-        weigh 1.
+        weigh 1. "characters": a tenth of its characters, at most 1, in languages, too, that the
+        fit table does not have.
     lowercase : bool, default=True
         Whether words are compared in lower case.
     limit : int or None, default=None
@@ -60,7 +64,7 @@ class LexicalFeatures(TextTransformer):
     vectors_ : WordVectors or None
         The vectors.
     word_weights_ : dict
-        Inverse document frequency of each word, scaled to [0, 1]; empty with "length".
+        Inverse document frequency of each word, scaled to [0, 1]; empty with other weights.
     means_ : ndarray of shape (n_output_columns,)
         Means over the distinct training translations that have competitors, 0 if none has: what a
         translation without competitors gets in the columns of ``competing``.
@@ -165,6 +169,12 @@ class LexicalFeatures(TextTransformer):
     The group ``source`` has the same lengths, digits and punctuation, these over the hypothesis's
     length, against the source; 0 if it is empty.
 
+    The group ``characters`` must be asked for. It counts as words are counted, with upper case and
+    spaces, but overlapping character trigrams: ``3char_…`` to ``6char_…`` are n-grams of 3 to 6
+    characters, ``character_…``, ``source_character_…`` and ``competing_character_…`` what the names
+    without ``character_`` say of words, ``character_copied`` and ``source_character_copied`` of
+    trigrams of any kind.
+
     Of several references the one with the highest ``f`` counts, for all columns, the first of
     equals. An empty text has no words that are like another's, no n-grams, and length 1 where
     lengths are compared. Rows of a segment with other references do not compete. The source is read
@@ -207,7 +217,7 @@ class LexicalFeatures(TextTransformer):
 
     def _fit(self, X):
         check_boolean(use_references=self.use_references, lowercase=self.lowercase)
-        check_one_of("weights", self.weights, ("idf", "length"))
+        check_one_of("weights", self.weights, _WEIGHTS)
         if self.weights == "length" and self.vectors is None:
             raise ValueError("weights='length' is the length of vectors: give vectors.")
         names = self._output_names()
@@ -266,6 +276,7 @@ class LexicalFeatures(TextTransformer):
 
     def _values(self, segments, names):
         """Compute the named columns of each distinct text, and which texts have no competitor."""
+        from sklearn_mteval.features.lexical._characters import count_characters
         from sklearn_mteval.features.lexical._counts_kernel import count_segments
         from sklearn_mteval.features.lexical._kernel import compare_segments
         from sklearn_mteval.features.lexical._words import kinds_of_words, unit_vectors
@@ -277,6 +288,8 @@ class LexicalFeatures(TextTransformer):
             _warn_of_unknown(words, known, segments.flat)
         if self.weights == "idf":
             weights = np.array([self.word_weights_.get(word, 1.0) for word in words])
+        elif self.weights == "characters":
+            weights = np.array([min(len(word), _LONG_WORD) / _LONG_WORD for word in words])
         else:
             weights = np.where(known, np.minimum(lengths, 1), 1)
         against, chosen, competing = compare_segments(*texts, units, weights[segments.flat])
@@ -287,6 +300,9 @@ class LexicalFeatures(TextTransformer):
         lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
         columns = np.hstack([against, counted, competing]).T
         column_of = dict(zip(COMPUTED, columns, strict=True))
+        if not column_of.keys() >= set(names):
+            found = count_characters(segments, chosen).T
+            column_of.update(zip(OF_CHARACTERS.values(), found, strict=True))
         return np.column_stack([column_of[name] for name in names]), lone
 
     def _output_names(self):
@@ -301,7 +317,7 @@ class LexicalFeatures(TextTransformer):
             and (self.vectors_ is None) == (self.vectors is None)
             and isinstance(self.use_references, bool)
             and isinstance(self.lowercase, bool)
-            and (self.weights == "idf" or (self.weights == "length" and not weights))
+            and (self.weights == "idf" or (self.weights in _WEIGHTS and not weights))
             and is_array(self.means_, (n_columns,), np.float64)
             and type(weights) is dict
             and all(is_number(weight, 0, 1) for weight in weights.values())
