@@ -1,10 +1,10 @@
 """What the commands ``evaluate`` and ``compare`` share: judgements, scores, options, output."""
 
-import os
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._scores import SCORES_HELP, named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
@@ -36,9 +36,7 @@ def _add_scores(parser):
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
-        help="scores by any tool: lines 'SYSTEM SCORE', the k-th line of a system for its segment "
-        "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
-        "scores (NAME= reads one of them). 'None' is a missing score. Systems have the names that "
+        help=f"{SCORES_HELP}Systems have the names that "
         "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
     )
     scores.add_argument(
@@ -139,11 +137,11 @@ def run(arguments, evaluate, report, draw):
     judgements = _judgements.load_judged(path, kind, vars(arguments))
     if not _metrics_given(arguments) and judgements.scores is None:
         raise ValueError("no metric in the folder: give --scores, --metrics or --model.")
-    models = map(_named, arguments.model)
+    models = map(named, arguments.model)
     with naming_options(judgements.X, format_of(kind).texts_by):
         scores = collect_scores(
             judgements,
-            files=map(_named, arguments.scores),
+            files=map(named, arguments.scores),
             metrics=arguments.metrics,
             models=((name or Path(model).name, open_ranker(model)) for name, model in models),
             stand_alone=arguments.stand_alone,
@@ -188,12 +186,6 @@ def _check(arguments, path, kind):
                 "TER too."
             )
     scores, models = (
-        [path for _, path in map(_named, given)] for given in (arguments.scores, arguments.model)
+        [path for _, path in map(named, given)] for given in (arguments.scores, arguments.model)
     )
     _reports.check(arguments, path, kind, scores, models)
-
-
-def _named(text):
-    """Split NAME=FILE; a file whose name has the sign is found, too."""
-    name, sign, path = text.partition("=")
-    return (None, text) if not sign or os.path.exists(text) else (name, path)

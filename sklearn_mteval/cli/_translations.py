@@ -1,6 +1,7 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
 from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "ask", "of_systems", "write_tables"]
@@ -18,6 +19,14 @@ def add_arguments(parser, *, n_systems, output):
     )
     add_shared(parser, "--source", "--reference")
     add_shared(parser, "--translations", help=f"system outputs, {n_systems} or more")
+    parser.add_argument(
+        "--scores",
+        nargs="+",
+        default=[],
+        metavar="[NAME=]FILE",
+        help=f"for a model that was trained beside other metrics, {SCORES_HELP}Systems have the "
+        "names of the files of -t",
+    )
     parser.add_argument(
         "--flags",
         action="store_true",
@@ -60,6 +69,7 @@ def ask(arguments, function, *, min_systems):
         )
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
+    inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems}
     check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
     X = load_translations(
@@ -74,6 +84,7 @@ def ask(arguments, function, *, min_systems):
     completed = with_source(X, name)
     if completed is not X:
         say("no -s: words that were left untranslated are not noticed\n")
+    completed = with_scores(completed, model, arguments.scores)
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         return function(model, completed), flags
 

@@ -2,12 +2,14 @@
 
 Holds a fifth of the segments out, tunes and trains on the others, prints how the result compares
 with BLEU, chrF and the best single feature on the segments held out, and saves that very model.
+With scores of other metrics (--scores, --metric-scores) it learns which of them to average and when
+people tie, tests that in five folds of whole documents, and saves a model of all judgements.
 """
 
 import re
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements
+from sklearn_mteval.cli import _judgements, _stacking
 from sklearn_mteval.cli._options import add_option
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
@@ -18,6 +20,12 @@ __all__ = ["add_arguments", "run"]
 
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
+_METRIC_SCORES = Option(
+    "metric_scores",
+    "train beside these metrics of an mtme folder",
+    "NAME",
+    kind="texts",
+)
 _OPTIONS = (
     Option(
         "wmt",
@@ -32,11 +40,26 @@ _OPTIONS = (
         "SRC-TRG",
         kind="texts",
     ),
+    Option("mtme", "the same as FILE --format mtme", "DIR"),
+    Option(
+        "scores",
+        "train beside other metrics: their scores in files as 'evaluate' reads them, or 'all' that "
+        "an mtme folder has; higher is better",
+        "[NAME=]FILE",
+        kind="texts",
+    ),
+    _METRIC_SCORES,
+    Option(
+        "missing",
+        "what a judged translation without score of such a metric does (default: error)",
+        choices=("error", "skip"),
+    ),
     Option("output", "folder to save the model in", "MODEL", short="-o"),
     Option(
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
-        "(default: static if all language pairs are into English, else any). A model of "
+        "(default: static if all language pairs are into English, else any; none beside other "
+        "metrics). A model of "
         "no-reference knows how far systems agree, no more: it ranks three or more, and has no "
         "scores",
         "NAME",
@@ -83,6 +106,7 @@ _KINDS = {"files": "texts", "format": "text"} | {
 }
 _DEFAULTS = {
     "lang-pair": [],
+    "missing": "error",
     "normalize": True,
     "classifier": "ensemble",
     "recomposition": "soft",
@@ -96,6 +120,7 @@ _DEFAULTS = {
 _ALLOWED = {
     "format": format_names(),
     "better": ("lower", "higher"),
+    "missing": ("error", "skip"),
     "recomposition": tuple(RECOMPOSITIONS),
 }
 _OF_TRAINING = ("classifier", "normalize", "recomposition", "robust", "held_out", "n_jobs")
@@ -140,26 +165,32 @@ def run(arguments):
     from sklearn_mteval.models import train_on_campaign
     from sklearn_mteval.models.campaigns import load_campaigns
     from sklearn_mteval.models.short_names import make_classifier, make_features
-    from sklearn_mteval.persistence import check_model_folder, save_model
+    from sklearn_mteval.persistence import check_model_folder
     from sklearn_mteval.report.agreement import agreement_report
 
     options = _options(arguments)
     files = _files(options)
+    beside = bool(options["scores"] or options["metric_scores"])
+    if beside:
+        _stacking.check_options(options, files)
     campaigns = [] if files else _campaigns(options["wmt"], options["lang_pair"])
-    features = _features(options, campaigns)
+    features = None if beside and not options["features"] else _features(options, campaigns)
     # Mistakes are told before the work, not after it.
     check_model_folder(options["output"])
-    make_features(features)
+    if features is not None:
+        make_features(features)
     make_classifier(options["classifier"])
     if files:
-        X, y = _load_files(files, options)
-        lines = None
+        X, y, lines, names = _load_files(files, options, beside)
     else:
         X, y, lines = load_campaigns(campaigns)
         warn_of_texts(X)
     format = files[0][1] if files else "wmt"
     with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
+        if beside:
+            model, scores = _stacking.train_beside(X, y, lines, names, features, options)
+            return _save(model, options["output"], X, y, scores)
         model, table, train, scores = train_on_campaign(
             X,
             y,
@@ -171,8 +202,15 @@ def run(arguments):
         )
     print(f"\nTrained on {len(train)} of {len(X)} translations; on the segments held out:\n")
     print(agreement_report(table))
-    save_model(model, options["output"], X=X.iloc[train], y=y.iloc[train], scores=scores)
-    print(f"Saved: {options['output']}")
+    return _save(model, options["output"], X.iloc[train], y.iloc[train], scores)
+
+
+def _save(model, path, X, y, scores):
+    """Save a model, and say where."""
+    from sklearn_mteval.persistence import save_model
+
+    save_model(model, path, X=X, y=y, scores=scores)
+    print(f"Saved: {path}")
 
 
 def _options(arguments):
@@ -184,6 +222,10 @@ def _options(arguments):
         options |= read_config(arguments.config, _KINDS)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in _KINDS}
     options |= {name: value for name, value in given.items() if value not in (None, [])}
+    if "mtme" in options:
+        if "files" in options or "wmt" in options:
+            raise ValueError("--mtme is given beside FILE or --wmt: name one of them.")
+        options |= {"files": options["mtme"], "format": "mtme"}
     if "files" in options and "wmt" in options:
         raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
     for name, flag in (("wmt", "--wmt"), ("output", "-o")):
@@ -192,7 +234,7 @@ def _options(arguments):
             raise ValueError(
                 f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
             )
-    for name in ("files", "wmt", "lang-pair"):
+    for name in ("files", "wmt", "lang-pair", "scores", "metric-scores"):
         if isinstance(options.get(name), str):
             options[name] = [options[name]]
     for name, allowed in _ALLOWED.items():
@@ -217,21 +259,30 @@ def _files(options):
     return found
 
 
-def _load_files(files, options):
-    """Load judgements that are no folders of WMT into one table."""
-    from sklearn_mteval.models.campaigns import join_tables
+def _load_files(files, options, beside):
+    """Load judgements that are no folders of WMT into one table.
 
-    tables = []
+    Returned are X, y, what must be held out together, and the columns that are scores, of training
+    ``beside`` other metrics.
+    """
+    from sklearn_mteval.models.campaigns import join_documents, join_tables
+
+    tables, documents, names = [], [], []
     for file, format in files:
         name = Path(file).name
         for pair in options["lang_pair"] or [None]:
             given = options | {"metric_scores": False, "lang_pair": pair}
-            judged = _judgements.load_judged(file, format, given)
+            if beside:
+                given["metric_scores"] = options["metric_scores"]
+                judged, names = _stacking.load_scored(file, format, given)
+            else:
+                judged = _judgements.load_judged(file, format, given)
             tables.append((f"{name}.{pair}" if pair else name, judged.X, judged.y))
+            documents.append((name, judged))
     X, y = join_tables(tables)
     if "hypothesis" not in X:
         raise ValueError("the translations are missing: give -t or, of ESA, --texts.")
-    return X, y
+    return X, y, join_documents(documents), names
 
 
 def _features(options, campaigns):

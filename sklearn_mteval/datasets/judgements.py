@@ -26,8 +26,8 @@ class Judgements(NamedTuple):
         All translations at hand, indexed by (segment, system), judged or not.
     n_segments : int or None
         Of the test set; None where that is not known.
-    other_systems : tuple of str
-        Systems without judgements which files of scores may name, such as references.
+    other_systems : tuple of str, or None
+        Systems without judgements which files of scores may name, such as references. None: any.
     scores : DataFrame of shape (n_translations, n_metrics), or None
         Scores that the campaign itself has, of ``translations``, higher is better.
     judges : Series of length n_candidates, or None
@@ -36,6 +36,8 @@ class Judgements(NamedTuple):
         True for both rows of a comparison in which both were bad; None where nobody was asked.
     n_judgements : Series of length n_candidates, or None
         The weight of each row: how many judgements ``y`` is the mean of. None: one each.
+    documents : Series of length n_candidates, or None
+        Which document each row is of, "" where that is not known; None: of no row.
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -51,11 +53,12 @@ class Judgements(NamedTuple):
     y: pd.Series
     translations: pd.DataFrame
     n_segments: int | None = None
-    other_systems: tuple = ()
+    other_systems: tuple | None = ()
     scores: pd.DataFrame | None = None
     judges: pd.Series | None = None
     both_bad: pd.Series | None = None
     n_judgements: pd.Series | None = None
+    documents: pd.Series | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""

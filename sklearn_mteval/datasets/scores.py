@@ -30,7 +30,7 @@ _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz"
 
 def load_scores(
     path: PathLike, systems: Iterable[str], n_segments: int | None, *, column: str | None = None,
-    others: Iterable[str] = (), max_bytes: int | None = None
+    others: Iterable[str] | None = (), max_bytes: int | None = None
 ) -> pd.DataFrame:  # fmt: skip
     r"""Read the scores that one or several metrics gave to the translations of a campaign.
 
@@ -61,8 +61,9 @@ def load_scores(
         only have equally many lines.
     column : str, optional
         The one column of a table to read; None reads all.
-    others : iterable of str, default=()
-        Systems that may be there as well, such as references; their scores are read, too.
+    others : iterable of str or None, default=()
+        Systems that may be there as well, such as references; their scores are read, too. None:
+        any others.
     max_bytes : int, optional
         The most that may be read, of the file and of a line. None: 1 GiB, and 16 MiB a line.
 
@@ -91,7 +92,8 @@ def load_scores(
     ...     load_scores(path, ["A", "B"], 2)["comet"].tolist()
     [0.8, 0.7, 0.6, nan]
     """
-    path, systems, others = Path(path), list(systems), set(others)
+    path, systems = Path(path), list(systems)
+    others = None if others is None else set(others)
     lines = read_lines(path, max_bytes=max_bytes)
     first = next(iter(lines), "")
     delimiter = "\t" if "\t" in first else ","
@@ -148,7 +150,7 @@ def _names_of(path, named, systems, others):
     except CandidateError as error:
         raise DataFileError(path, str(error)) from None
     for name, line in lines.items():
-        if name not in names and name not in others:
+        if others is not None and name not in {*names, *others}:
             raise Place(path, line).error(
                 f"the system {name[:60]!r} does not exist; there are {_some({*systems, *others})}."
             )

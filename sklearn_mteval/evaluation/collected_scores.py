@@ -11,6 +11,7 @@ from sklearn_mteval.datasets import Judgements, load_scores
 from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.features.scores import columns_of_scores
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     distinct_rows,
@@ -44,7 +45,9 @@ def collect_scores(
         references; the signature of an evaluation says which.
     models : iterable of (str or None, path-like or fitted estimator)
         Rankers, saved or not, and what to call them; None: as their folders. They see all systems
-        of a segment, judged or not, as far as their features compare systems.
+        of a segment, judged or not, as far as their features compare systems. A model of metrics'
+        scores finds these among the campaign's and those of ``files``, by name; a translation for
+        which it misses one has no score of the model, either.
     stand_alone : bool, default=False
         Whether the scores of models, which look at no competitor, are metrics of their own, too,
         named ``NAME:score``.
@@ -67,8 +70,8 @@ def collect_scores(
     ------
     ValueError
         Where two metrics have one name, a table has no column of that name, or a fitted model has
-        none; where a model can rank only, for it tells how far systems agree, and scores are asked
-        for.
+        none; where a model reads a metric that is not there; where a model can rank only, for it
+        tells how far systems agree, and scores are asked for.
     CandidateError
         Where a judged translation is not among those at hand.
     DataFileError
@@ -83,7 +86,7 @@ def collect_scores(
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, judgements.target_language, n_jobs))
     for name, model in models:
-        found = _of_model(judgements, name, model, judged_only, stand_alone)
+        found = _of_model(judgements, name, model, judged_only, stand_alone, scores)
         _add(scores, found)
         if stand_alone:
             _add(scores, {f"{name}:score": ranker.scores for name, ranker in found.items()})
@@ -128,7 +131,7 @@ def _computed(X, metrics, language, n_jobs):
     return found
 
 
-def _of_model(judgements, name, model, judged_only, stand_alone):
+def _of_model(judgements, name, model, judged_only, stand_alone, known):
     """Ask a ranker about judged rows, and about all translations."""
     if hasattr(model, "decision_function"):
         if name is None:
@@ -140,15 +143,38 @@ def _of_model(judgements, name, model, judged_only, stand_alone):
         refuse_scores(model, "evaluate its ranks only (--level segment; judged_only=True)")
     if judged_only:
         X = X[X.index.isin(judged.unique("segment"), level="segment")]
+    X, whole = _with_scores(name, model, X, known)
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     rest = [level for level in judged.names if level not in X.index.names]
     rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
-    if (rows < 0).any():
+    if (rows < 0).any() and whole:
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
-    own = pd.Series(strengths(ranker, table.iloc[rows].set_axis(judged)), judged)
+    own = pd.Series(float("nan"), judged)
+    there = rows >= 0
+    part = table.iloc[rows[there]].set_axis(judged[there])
+    own[there] = strengths(ranker, part)
     if judged_only and not stand_alone and only_ranks(model, ranker, table):
         # It can rank only, and nobody will ask for its scores.
         return {name: RankerScores(own, own, competitors="at-hand")}
     scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)
     return {name: RankerScores(own, scores, competitors="at-hand")}
+
+
+def _with_scores(name, model, X, known):
+    """Join the scores that a model reads to translations; leave out those that lack one.
+
+    Returned are the table, and whether nothing was left out.
+    """
+    needed = columns_of_scores(model)
+    if not needed:
+        return X, True
+    missing = [metric for metric in needed if metric not in known]
+    if missing:
+        raise ValueError(
+            f"{name} reads scores of {', '.join(map(repr, needed))}, but there are none of "
+            f"{', '.join(map(repr, missing))}: give --scores {missing[0]}=FILE."
+        )
+    X = X.assign(**{metric: known[metric].reindex(X.index) for metric in needed})
+    there = X[needed].notna().all(axis=1)
+    return X[there], bool(there.all())

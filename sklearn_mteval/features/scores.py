@@ -15,14 +15,14 @@ import pandas as pd
 
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval._helpers.restored import refuse
+from sklearn_mteval._helpers.restored import is_array, refuse
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets._score_lines import read_score_lines
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-from sklearn_mteval.text.transformer import TextTransformer
+from sklearn_mteval.text.transformer import TextTransformer, check_names
 
-__all__ = ["ScoreColumn"]
+__all__ = ["ScoreColumn", "columns_of_scores"]
 
 
 class ScoreColumn(TextTransformer):
@@ -30,7 +30,7 @@ class ScoreColumn(TextTransformer):
 
     Parameters
     ----------
-    scores : path-like, mapping or Series
+    scores : path-like, mapping, Series or list of str
         - A file with lines ``SYSTEM SCORE`` (split at the tab, else at the last space): the
           k-th line of a system is its segment k, counted from 1 (the ``.seg.score`` files of
           the WMT metrics tasks).
@@ -39,15 +39,24 @@ class ScoreColumn(TextTransformer):
           the segments.
         - A mapping from (segment, system) to scores, or a Series indexed by "segment" and
           "system", also for segments that are not line numbers.
+        - A list of names of columns of the table that hold scores, as
+          ``load_mtme(metric_scores=True)`` gives them: their mean, each standardised as it is in
+          fit, so that metrics of any scales count alike.
     name : str, default="score"
         Name of the output column.
     higher_is_better : bool, default=True
         Whether a higher score means a better translation. If not, scores are negated.
 
+    Attributes
+    ----------
+    mean_, scale_ : ndarray of shape (n_scores,)
+        Of a list of columns: mean and standard deviation in fit; the latter infinite for a
+        constant.
+
     Notes
     -----
     One output column, finite, higher is better. The table's index has the levels ``segment`` and
-    ``system``; its columns are not read. Files are read in ``transform``, so that a
+    ``system``; its columns are only read if they are named. Files are read in ``transform``: a
     model scores new translations after ``set_params(scores=...)``; a saved model holds paths
     as they were given, and the scores that were given in memory. Systems have the table's names,
     or ones that are the same but for test set, language pair and ``.txt``
@@ -69,7 +78,7 @@ class ScoreColumn(TextTransformer):
     """
 
     def __init__(
-        self, scores: PathLike | Mapping | pd.Series, *, name: str = "score",
+        self, scores: PathLike | Mapping | pd.Series | list[str], *, name: str = "score",
         higher_is_better: bool = True
     ):  # fmt: skip
         self.scores = scores
@@ -80,15 +89,35 @@ class ScoreColumn(TextTransformer):
         if not isinstance(self.name, str) or not self.name:
             raise ValueError(f"name must be a non-empty string, found {self.name!r}.")
         check_boolean(higher_is_better=self.higher_is_better)
-        _join(X, self.scores)
+        if isinstance(self.scores, list):
+            check_names("scores", self.scores)
+            # Sorted, so that no bit depends on the order of rows.
+            columns = np.sort(_own_columns(X, self.scores), axis=0)
+            mean, spread = columns.mean(axis=0), columns.std(axis=0)
+            constant = spread <= 1e-12 * np.abs(columns).max(axis=0, initial=0)
+            self.mean_, self.scale_ = mean, np.where(constant, np.inf, spread)
+        else:
+            _join(X, self.scores)
         self._remember_table(X, columns=())
 
     def _transform(self, X):
-        scores = _join(X, self.scores)
+        if isinstance(self.scores, list):
+            standardised = (_own_columns(X, self.scores) - self.mean_) / self.scale_
+            scores = standardised.sum(axis=1) / len(self.scores)
+        else:
+            scores = _join(X, self.scores)
         return (scores if self.higher_is_better else 0 - scores)[:, np.newaxis]  # not -0.0
 
     def _output_names(self):
         return [self.name]
+
+    def _is_whole(self):
+        """Tell whether what was loaded can be what a fit leaves."""
+        if not isinstance(self.scores, list):
+            return True
+        width = (len(self.scores),)
+        scales = is_array(self.scale_, width, low=0, finite=False) and (self.scale_ > 0).all()
+        return is_array(self.mean_, width) and bool(scales)
 
     def __getstate__(self):
         # Only what loads anywhere: str for paths, plain lists and arrays for what is in memory.
@@ -113,6 +142,39 @@ class ScoreColumn(TextTransformer):
             except (TypeError, ValueError) as error:
                 refuse(self, error)
         super().__setstate__(state)
+
+
+def columns_of_scores(model):
+    """List the columns of scores, each once, that the steps of a fitted model read in its table."""
+    model = getattr(model, "best_estimator_", model)  # of a search
+    if isinstance(model, ScoreColumn):
+        return [*model.scores] if isinstance(model.scores, list) else []
+    parts = getattr(model, "steps", None) or getattr(model, "transformer_list", None) or ()
+    found = (name for _, part in parts for name in columns_of_scores(part))
+    return list(dict.fromkeys(found))
+
+
+def _own_columns(X, names):
+    """Return columns of scores that a table has, (n_rows, n_scores), each a finite number."""
+    check_candidates(X)
+    missing = [name for name in names if name not in X.columns]
+    if missing:
+        raise CandidateError(
+            f"The scores of {', '.join(map(repr, missing))} are missing: expected a column for "
+            f"each of {', '.join(map(repr, names))}, whose mean is taken. On the command line give "
+            f"--scores {missing[0]}=FILE."
+        )
+    columns = np.empty((len(X), len(names)))
+    for k, name in enumerate(names):
+        columns[:, k] = pd.to_numeric(X[name], errors="coerce")
+        wrong = np.flatnonzero(~np.isfinite(columns[:, k]))
+        if len(wrong):
+            raise CandidateError(
+                f"Column {name!r}, row {X.index[wrong[:1]].tolist()[0]}: expected a score, a "
+                f"finite number, found {X[name].iloc[wrong[0]]!r}; so in {len(wrong)} of {len(X)} "
+                "rows. Leave these out, or the metric."
+            )
+    return columns
 
 
 def _plain(given):
@@ -197,8 +259,9 @@ def _from_lines(given, systems):
         found = {system: _scores_of(system, s) for system, s in given.items() if system in known}
     else:
         raise ValueError(
-            "scores must be a path, a non-empty mapping from systems or from (segment, system), or "
-            f"a Series indexed by 'segment' and 'system', found {repr(given)[:60]}."
+            "scores must be a path, a non-empty mapping from systems or from (segment, system), a "
+            "Series indexed by 'segment' and 'system', or a list of columns, found "
+            f"{repr(given)[:60]}."
         )
     lengths = {len(found[system]): system for system in match_systems(found, systems)}
     if len(lengths) > 1:

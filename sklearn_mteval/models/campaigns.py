@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 
-__all__ = ["join_tables", "load_campaigns"]
+__all__ = ["join_documents", "join_tables", "load_campaigns"]
 
 
 def load_campaigns(campaigns):
@@ -80,6 +80,27 @@ def join_tables(tables):
         (other, ranks.rename(y.name), [f"{name}:{label}" for label in segment_labels(other)])
         for name, other, ranks in tables
     )
+
+
+def join_documents(tables):
+    """Label what must not be parted in tables that :func:`join_tables` joins, a Series; or None.
+
+    ``tables`` are (name, judgements) each, of the folder or file. A row belongs to its document,
+    which all language pairs of a folder share, or, where that is not known, to its segment. None:
+    no document is known.
+    """
+    if not any(judged.documents is not None and judged.documents.any() for _, judged in tables):
+        return None
+    parts = []
+    for name, judged in tables:
+        segments = segment_labels(judged.X)
+        unknown = pd.Series("", judged.X.index)
+        known = unknown if judged.documents is None else judged.documents.loc[judged.X.index]
+        parts += [
+            f"{name}:{document}" if document else f"{name}:segment {segment}"
+            for document, segment in zip(known, segments, strict=True)
+        ]
+    return pd.Series(parts, name="document")
 
 
 def _joined(parts):

@@ -19,7 +19,9 @@ from sklearn_mteval import (
     save_model,
 )
 from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ScoreColumn, sentence_bleu
+from sklearn_mteval.features.scores import columns_of_scores
 
 
 def table(keys, names=("segment", "system")):
@@ -142,7 +144,10 @@ def test_bad_files(X, write, text, message):
     [
         (None, "scores must be a path"),
         ({}, "non-empty mapping"),
-        ([1, 2], "scores must be a path"),
+        ([1, 2], "scores must be a non-empty list or tuple of different names"),
+        ([], "scores must be a non-empty list"),
+        (["a", "a"], "scores must be a non-empty list or tuple of different names"),
+        (["a", "b"], "The scores of 'a', 'b' are missing: .* give --scores a=FILE"),
         ("missing.txt", "missing.txt: cannot be read"),
         ({"A": A, "B": [1, 2, float("nan")]}, "of 'B', segment 3: expected a finite number"),
         ({"A": A, "B": [1, None, 3]}, "of 'B', segment 2: expected a finite number, found None"),
@@ -231,3 +236,52 @@ def test_real_layout(data_dir, write):
     found = ScoreColumn(write("\n".join(lines))).fit_transform(X).ravel()
     expected = [len(system) + segment / 7 for segment, _, system in X.index]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_columns_of_the_table_are_standardised_and_averaged():
+    """Worked by hand: means 2 and 20, deviations 1 and 10; a constant says nothing."""
+    X = table([(1, "A"), (1, "B")]).assign(a=[1, 3], b=[30.0, 10.0], same=[7, 7])
+    mean = ScoreColumn(["a", "b", "same"]).fit(X)
+    np.testing.assert_array_equal(mean.mean_, [2, 20, 7])
+    np.testing.assert_array_equal(mean.scale_, [1, 10, np.inf])
+    assert mean.transform(X).ravel().tolist() == [0, 0]
+    new = table([(5, "C"), (5, "A")]).assign(b=[20.0, 20.0], a=[5, -1], same=[9, 9])
+    assert mean.transform(new).ravel().tolist() == [1, -1]
+    worse = ScoreColumn(["a"], name="m", higher_is_better=False).fit(X)
+    assert worse.transform(new).ravel().tolist() == [-3, 3]
+    assert worse.get_feature_names_out().tolist() == ["m"]
+
+
+def test_columns_that_are_missing_or_no_numbers():
+    X = table([(1, "A"), (1, "B")]).assign(a=[1, 3], b=[30.0, 10.0])
+    mean = ScoreColumn(["a", "b"]).fit(X)
+    with pytest.raises(CandidateError, match="The scores of 'b' are missing: expected a column"):
+        mean.transform(X[["a"]])
+    for odd in (np.nan, np.inf, None, "x"):
+        with pytest.raises(
+            CandidateError, match=r"'b', row \(1, 'B'\): expected a score, .* 1 of 2"
+        ):
+            mean.transform(X.assign(b=pd.Series([30.0, odd], X.index, dtype=object)))
+
+
+def test_columns_after_saving(tmp_path):
+    rng = np.random.default_rng(0)
+    X = table([(k, s) for k in range(9) for s in "AB"]).assign(
+        **dict(zip("ab", rng.normal(size=(2, 18)), strict=True))
+    )
+    mean = ScoreColumn(["a", "b"]).fit(X)
+    save_model(mean, tmp_path / "m")
+    found = load_model(tmp_path / "m").transform(X)
+    assert found.tobytes() == mean.transform(X).tobytes()
+    assert clone(mean).scores == ["a", "b"]
+    order = rng.permutation(18)
+    again = ScoreColumn(["a", "b"]).fit(X.iloc[order]).transform(X)
+    assert again.tobytes() == found.tobytes()
+
+
+def test_which_columns_a_model_reads():
+    mean, other = ScoreColumn(["b", "a"]), ScoreColumn({("x", 1): 2.0})
+    union = make_union(ScoreColumn(["a", "c"]), make_pipeline(mean, BLEUComp()), other)
+    assert columns_of_scores(make_pipeline(union, RankRecomposer())) == ["a", "c", "b"]
+    assert columns_of_scores(make_pipeline(other, RankRecomposer())) == []
+    assert columns_of_scores(RankRecomposer()) == []

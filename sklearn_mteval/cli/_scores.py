@@ -1,0 +1,41 @@
+"""Files of scores that a command is given: their names, and tables that have them as columns."""
+
+import os
+
+__all__ = ["SCORES_HELP", "named", "with_scores"]
+
+SCORES_HELP = (
+    "scores by any tool: lines 'SYSTEM SCORE', the k-th line of a system for its segment "
+    "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
+    "scores (NAME= reads one of them). 'None' is a missing score. "
+)
+
+
+def named(text):
+    """Split NAME=FILE; a file whose name has the sign is found, too."""
+    name, sign, path = text.partition("=")
+    return (None, text) if not sign or os.path.exists(text) else (name, path)
+
+
+def with_scores(X, model, files):
+    """Join scores in files to a table indexed by segment and system, for a model that reads some.
+
+    ValueError if it reads none though some are given, or has none that it reads.
+    """
+    from sklearn_mteval.datasets import Judgements
+    from sklearn_mteval.evaluation import collect_scores
+    from sklearn_mteval.features.scores import columns_of_scores
+
+    needed = columns_of_scores(model)
+    if files and not needed:
+        raise ValueError("--scores: the model reads no scores of other metrics; leave them out.")
+    lines = X.index.get_level_values("segment").max()
+    texts = Judgements(X, None, X, n_segments=lines, other_systems=None)
+    found = collect_scores(texts, files=map(named, files))
+    missing = [name for name in needed if name not in found]
+    if missing:
+        raise ValueError(
+            f"the model reads scores of {', '.join(needed)}, but there are none of "
+            f"{', '.join(missing)}: give --scores {missing[0]}=FILE."
+        )
+    return X.assign(**{name: found[name].reindex(X.index) for name in needed})

@@ -1,0 +1,282 @@
+"""Training beside outside metrics: which of them, their mean, and when people tie.
+
+Learnt weights of metrics do not carry over to another language pair; equal weights do. What is
+learnt is which metrics are averaged, and from which difference on people have a preference.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline, make_union
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import NormalizeText, ScoreColumn
+from sklearn_mteval.metrics import calibrate_ties, paired_bootstrap
+from sklearn_mteval.models.short_names import make_features
+from sklearn_mteval.pairwise.folds import SegmentKFold
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
+
+__all__ = ["StackedAgreement", "choose_scores", "join_scores", "train_on_scores"]
+
+_FOLDS = 5
+
+
+class StackedAgreement(NamedTuple):
+    """How well scores agree with people on documents held out, beside the best single metric.
+
+    Attributes
+    ----------
+    name : str
+        What was measured.
+    accuracy : float
+        acc_eq in [0, 1], its threshold for ties calibrated on all judgements.
+    difference : float
+        From the accuracy of the best single metric.
+    low, high : float
+        95 % interval of the difference, bootstrap over documents.
+    p : float
+        One-sided: proportion of samples in which it is not better than the best single metric.
+    """
+
+    name: str
+    accuracy: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def train_on_scores(
+    X: pd.DataFrame, y: pd.Series, names: list[str], *, features: Any = None,
+    normalize: bool = False, documents: ArrayLike | None = None, random_state: Seed = 0,
+    n_jobs: int | None = None, progress: bool = True
+) -> tuple[Pipeline, list[StackedAgreement], list[str]]:  # fmt: skip
+    """Train a ranker on the scores of outside metrics, cross-validated by document.
+
+    The model averages the standardised scores of the metrics that :func:`choose_scores` chooses,
+    and learns from the mean, and from other features if they are asked for, how likely people
+    prefer one translation or tie both. It is tested in five folds of whole documents, in each of
+    which metrics are chosen anew, and then trained on all.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        Candidates, with a column of scores for each metric, higher is better.
+    y : Series of length n_candidates
+        Their ranks or penalties, lower is better; ties are learnt from.
+    names : list of str
+        Which columns are scores.
+    features : str, dict, transformer or list of these, optional
+        Features of texts beside them, as for :func:`train_on_campaign`; None: none.
+    normalize : bool, default=False
+        Whether :class:`~sklearn_mteval.features.NormalizeText` stands in front of these.
+    documents : array-like of shape (n_candidates,), optional
+        What is never parted, and resampled together; None: segments.
+    random_state : int, RandomState or None, default=0
+        Seed of the folds and of resampling.
+    n_jobs : int or None, default=None
+        Threads, of one fold each; the result does not depend on it.
+    progress : bool, default=True
+        Whether to show a bar on standard error.
+
+    Returns
+    -------
+    model : Pipeline
+        Trained on all of X.
+    table : list of StackedAgreement
+        The model, the plain mean of the metrics chosen, and each metric, best first, on documents
+        held out.
+    chosen : list of str
+        The metrics that the model reads, in the order in which they were chosen.
+
+    Raises
+    ------
+    CandidateError
+        If X has no such column, or a score is missing; for fewer than five documents.
+    ValueError
+        For features that do not exist.
+    """
+    names = sorted(names)
+    ScoreColumn(names).fit(X)  # whose errors say what is missing
+    X = X[[*X.columns.difference(names, sort=False), *names]]  # in whatever order they were given
+    check_ranks(y, X)
+    units = pd.Index(segment_labels(X) if documents is None else documents, name="segment")
+    if len(units) != len(X):
+        raise CandidateError(f"documents has {len(units)} entries for {len(X)} rows of X.")
+    if units.nunique() < _FOLDS:
+        raise CandidateError(
+            f"{_FOLDS} folds need as many documents, or segments where documents are not known, "
+            f"found {units.nunique()}."
+        )
+    folds = SegmentKFold(_FOLDS, shuffle=True, random_state=random_state)
+    splits = list(folds.split(pd.DataFrame(index=units)))
+    bar = tqdm(total=_FOLDS + 1, desc="training", unit="fit", disable=not progress)
+
+    def fitted(rows):
+        """Choose metrics and train on some rows."""
+        part, ranks = X.iloc[rows], y.iloc[rows]
+        chosen = choose_scores(part, ranks, names, units[rows], random_state=random_state)
+        model = _unfitted(chosen, features, normalize, ranks).fit(part, ranks)
+        bar.update()
+        return model, chosen
+
+    def held_out(train, test):
+        """Return strengths, and the plain mean, of what a model has not seen."""
+        model, chosen = fitted(train)
+        mean = ScoreColumn(chosen).fit(X.iloc[train]).transform(X.iloc[test])[:, 0]
+        return np.column_stack([model.decision_function(X.iloc[test]), mean])
+
+    with bar, threadpool_limits(1):
+        found = Parallel(n_jobs=n_jobs, require="sharedmem")(
+            delayed(held_out)(*split) for split in splits
+        )
+        model, chosen = fitted(np.arange(len(X)))
+    unseen = np.empty((len(X), 2))
+    for (_, test), values in zip(splits, found, strict=True):
+        unseen[test] = values
+    columns = {"model": unseen[:, 0], "mean of those chosen": unseen[:, 1]}
+    scores = pd.DataFrame(columns, X.index).join(X[names])
+    return model, _compared(y, scores, len(columns), units, random_state), chosen
+
+
+def choose_scores(
+    X: pd.DataFrame, y: pd.Series, names: list[str], units: ArrayLike, *, random_state: Seed = 0
+) -> list[str]:  # fmt: skip
+    """Choose the metrics whose mean is worth taking.
+
+    Metrics are added one by one, each time the one with which the mean of the standardised scores
+    has the highest acc_eq. Of these means the longest is taken that is not significantly worse
+    than the best: the 95 % interval of the difference (paired bootstrap over documents) has 0 in
+    it. What is about equally good depends least on any one metric if it is a mean of many.
+
+    Parameters
+    ----------
+    X, y, names : see :func:`train_on_scores`
+        The same.
+    units : array-like of shape (n_candidates,)
+        What is resampled together.
+    random_state : int, RandomState or None, default=0
+        Seed of resampling.
+
+    Returns
+    -------
+    list of str
+        The metrics, in the order in which they were added; one at least.
+    """
+    groups = comparable_groups(X)
+    left = {name: ScoreColumn([name]).fit_transform(X)[:, 0] for name in sorted(names)}
+    chosen, means, found = [], {}, {}
+    total = np.zeros(len(X))
+    while left:
+        tried = {name: calibrate_ties(y, total + left[name], groups=groups) for name in left}
+        name = max(tried, key=lambda name: tried[name].accuracy)
+        total = total + left.pop(name)
+        chosen.append(name)
+        means[len(chosen)], found[len(chosen)] = total, tried[name]
+    if len(chosen) == 1:
+        return chosen
+    best = max(found, key=lambda n: found[n].accuracy)
+    epsilon = {str(n): calibrated.epsilon for n, calibrated in found.items()}
+    table = pd.DataFrame({str(n): mean for n, mean in means.items()}, X.index)
+    low = _bootstrap(y, table, groups, units, epsilon, random_state).low[best - 1]
+    return chosen[: max(n for n in found if n <= best or not low[n - 1] > 0)]
+
+
+def join_scores(X: pd.DataFrame, scores: dict, *, missing: str = "error") -> pd.DataFrame:
+    """Join scores of metrics to the texts of judged translations.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_candidates, n_columns)
+        Candidates, indexed by segment and system, and perhaps ranking.
+    scores : dict of str to Series
+        Of each metric, indexed by segment and system, higher is better.
+    missing : {"error", "skip"}, default="error"
+        What a translation without a score of some metric does: it is an error, or left out.
+
+    Returns
+    -------
+    DataFrame of shape (n_scored, n_columns + n_metrics)
+        A column for each metric, named like it.
+
+    Raises
+    ------
+    CandidateError
+        If scores are missing, of some, or, if these are left out, of all translations.
+    ValueError
+        If a metric is named like a column of texts.
+    """
+    check_one_of("missing", missing, ("error", "skip"))
+    taken = [name for name in scores if name in X.columns]
+    if taken:
+        raise ValueError(f"A metric cannot be named {taken[0]!r}, as a column of the table is.")
+    rest = [level for level in X.index.names if level not in ("segment", "system")]
+    rows = X.index.droplevel(rest)
+    columns = {name: column.reindex(rows).to_numpy(float) for name, column in scores.items()}
+    joined = X.assign(**columns)
+    lacking = joined[list(columns)].isna()
+    there = ~lacking.any(axis=1)
+    if missing == "error" and not there.all():
+        row = int(np.flatnonzero(~there)[0])
+        raise CandidateError(
+            f"The metric {lacking.iloc[row].idxmax()} has no score of {rows[[row]].tolist()[0]}; "
+            f"{(~there).sum()} of {len(X)} translations lack the score of some metric: leave these "
+            "out by --missing skip (missing='skip'), or the metric."
+        )
+    if not there.any():
+        raise CandidateError("No translation has a score of every metric.")
+    return joined[there]
+
+
+def _unfitted(chosen, features, normalize, y):
+    """Make the pipeline for metrics that are chosen."""
+    steps = [("features", ScoreColumn(chosen, name="metrics"))]
+    if features is not None:
+        texts = make_features(features)
+        if normalize:
+            texts = RankingPipeline([("normalize", NormalizeText()), ("features", texts)])
+        steps = [("features", make_union(steps[0][1], texts))]
+    groups = comparable_groups(y.to_frame())
+    tied = pd.Series(y.to_numpy()).groupby(groups).nunique().lt(np.bincount(groups)).any()
+    ties = "model" if tied else "drop"
+    ranker = RankRecomposer(recomposition="log-odds", ties=ties)
+    return RankingPipeline([*steps, ("rank", ranker)]).set_output(transform="pandas")
+
+
+def _compared(y, scores, n_own, units, random_state):
+    """Compare what is held out with the best single metric; ours first, then the metrics."""
+    groups = comparable_groups(scores)
+    calibrated = {name: calibrate_ties(y, scores[name], groups=groups) for name in scores}
+    epsilon = {name: found.epsilon for name, found in calibrated.items()}
+    own, single = list(scores)[:n_own], list(scores)[n_own:]
+    single.sort(key=lambda name: -calibrated[name].accuracy)
+    found = _bootstrap(y, scores, groups, units, epsilon, random_state)
+    to = found.names.index(single[0])
+    return [
+        StackedAgreement(
+            name,
+            calibrated[name].accuracy,
+            *(
+                float(matrix[found.names.index(name), to])
+                for matrix in (found.differences, found.low, found.high, found.p_values)
+            ),
+        )
+        for name in [*own, *single]
+    ]
+
+
+def _bootstrap(y, scores, groups, units, epsilon, random_state):
+    """Compare columns of scores by acc_eq, resampling units."""
+    return paired_bootstrap(
+        y, scores, groups=groups, segments=units, statistic="acc_eq", average="groups",
+        epsilon=epsilon, random_state=random_state,
+    )  # fmt: skip

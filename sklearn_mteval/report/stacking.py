@@ -1,0 +1,26 @@
+"""How well a model beside outside metrics agrees with people on documents held out."""
+
+from sklearn_mteval.report.formats import align
+
+__all__ = ["stacking_report"]
+
+_NOTE = (
+    "acc_eq x 100: pairs, tied ones included, told as people do; mean over segments, the\n"
+    "threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
+    "bootstrap over what was held out together; p: proportion of samples in which it is not better."
+)
+
+
+def stacking_report(table):
+    """Write a list of StackedAgreement as a table for the terminal."""
+    best = next(row for row in table if row.low != row.low)  # NaN: compared with itself
+    rows = []
+    for row in table:
+        compared = ["", "", ""]
+        if row is not best:
+            p = f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001"
+            interval = f"[{100 * row.low:+.1f}, {100 * row.high:+.1f}]"
+            compared = [f"{100 * row.difference:+.1f}", interval, p]
+        rows.append([row.name, f"{100 * row.accuracy:.1f}", *compared])
+    header = ["", "acc_eq", f"from {best.name}", "95 % interval", "p"]
+    return align(header, rows) + f"\n\n{_NOTE}\n"
