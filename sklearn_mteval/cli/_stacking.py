@@ -6,7 +6,13 @@ from sklearn_mteval.cli._scores import named
 __all__ = ["check_options", "load_scored", "train_beside"]
 
 ALL = "all"  # of --scores: the metrics that the folders themselves have
-_NOT_BESIDE = {"classifier": "ensemble", "recomposition": "soft", "robust": False, "held_out": 0.2}
+_NOT_BESIDE = {
+    "classifier": "ensemble",
+    "recomposition": "soft",
+    "robust": False,
+    "held_out": 0.2,
+    "encoder_layers": None,
+}
 
 
 def check_options(options, files):

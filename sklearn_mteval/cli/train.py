@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _stacking
+from sklearn_mteval.cli._encoder_layers import with_layers
 from sklearn_mteval.cli._options import add_option
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
@@ -66,7 +67,16 @@ _OPTIONS = (
         kind="all named",
     ),
     Option(
-        "encoder", "a sentence encoder, for the features 'encoder' and 'no-reference'", "FOLDER"
+        "encoder",
+        "a sentence encoder, for the features 'encoder', 'no-reference' and 'any'",
+        "FOLDER",
+    ),
+    Option(
+        "encoder_layers",
+        "the encoder's layers: numbers, such as 5,7,8; choose: those that agree best on 150 "
+        "segments of the training; auto: the known ones, else at 7/12 of the depth; last (default: "
+        "the known ones, else choose)",
+        "LAYERS",
     ),
     Option(
         "normalize",
@@ -124,7 +134,7 @@ _ALLOWED = {
     "recomposition": tuple(RECOMPOSITIONS),
 }
 _OF_TRAINING = ("classifier", "normalize", "recomposition", "robust", "held_out", "n_jobs")
-_WITH_ENCODER = ("encoder", "no-reference")
+_WITH_ENCODER = ("encoder", "no-reference", "any")
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
@@ -185,6 +195,8 @@ def run(arguments):
     else:
         X, y, lines = load_campaigns(campaigns)
         warn_of_texts(X)
+    if not beside:
+        features = with_layers(features, options, X, y, lines)
     format = files[0][1] if files else "wmt"
     with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
@@ -287,17 +299,24 @@ def _load_files(files, options, beside):
 
 def _features(options, campaigns):
     """Return the features asked for, or those for the language pairs, with the encoder."""
+    from sklearn_mteval.models.encoder_layers import parse_layers
+
     pairs = [pair for _, pairs in campaigns for pair in pairs]
     into_english = pairs and all(pair.endswith("-en") for pair in pairs)
     given = options.get("features")
     if given is None:
         given = "static" if into_english else "any"
     given = given if isinstance(given, list) else [given]
+    layers = parse_layers(options.get("encoder_layers"))
     if options.get("encoder") is None:
+        if layers is not None:
+            raise ValueError("--encoder-layers is for --encoder, which is not given.")
         return given
     if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
-        raise ValueError(f"--encoder is for the features {' and '.join(_WITH_ENCODER)}.")
+        raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
     encoder = {"encoder": options["encoder"]}
+    if layers not in (None, "choose"):  # which is done when the judgements are read
+        encoder["layers"] = layers
     return [{"name": name, **encoder} if name in _WITH_ENCODER else name for name in given]
 
 

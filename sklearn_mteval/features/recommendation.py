@@ -35,12 +35,13 @@ def recommended(
           :class:`LexicalFeatures`, and with an ``encoder`` :class:`LearnedTokenAlignment`. A model
           of these ranks three systems or more, and has no scores;
         - "any": into any language, with reference: :class:`LexicalFeatures` by spelling,
-          :class:`ChrFComp`, and :class:`ContentErrors` without names.
+          :class:`ChrFComp`, and :class:`ContentErrors` without names; with an ``encoder`` of many
+          languages :class:`LearnedTokenAlignment`, as in "encoder".
     vectors : as of :class:`LexicalFeatures`, default="english"
         Word vectors of the target language, but for "any": "english", which come with the
         package, weigh words by their lengths; any other by inverse document frequency.
     encoder : path-like, str or callable, optional
-        Sentence encoder, as of :class:`TokenAlignment`; of "encoder" and "no-reference" only.
+        Sentence encoder of the target language, as of :class:`TokenAlignment`; not of "static".
     **options : dict
         Of :class:`LearnedTokenAlignment`, such as ``dtype="bfloat16"``.
 
@@ -67,21 +68,21 @@ def recommended(
     True
     """
     check_one_of("kind", kind, RECOMMENDED)
-    wanted = {"encoder": "needs an", "no-reference": None}.get(kind, "takes no")
+    wanted = {"encoder": "needs an", "static": "takes no"}.get(kind)
     if wanted is not None and (encoder is None) == (kind == "encoder"):
         raise ValueError(f"kind={kind!r} {wanted} encoder, found encoder={encoder!r}.")
     if options and encoder is None:
         raise ValueError(f"options {sorted(options)} are those of an encoder: give encoder=….")
     if kind == "any":
-        errors = ContentErrors(features=list(OF_ANY_LANGUAGE))
-        return make_pipeline(NormalizeText(), make_union(LexicalFeatures(), ChrFComp(), errors))
-    words = LexicalFeatures(
-        vectors,
-        use_references=kind != "no-reference",
-        weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
-    )
-    union = [words] if kind == "no-reference" else [words, ChrFComp(), ContentErrors()]
+        union = [LexicalFeatures(), ChrFComp(), ContentErrors(features=list(OF_ANY_LANGUAGE))]
+    else:
+        words = LexicalFeatures(
+            vectors,
+            use_references=kind != "no-reference",
+            weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
+        )
+        union = [words] if kind == "no-reference" else [words, ChrFComp(), ContentErrors()]
     if encoder is not None:
-        against = "both" if kind == "encoder" else "competing"
+        against = "competing" if kind == "no-reference" else "both"
         union.append(LearnedTokenAlignment(encoder, against=against, **options))
     return make_pipeline(NormalizeText(), make_union(*union))

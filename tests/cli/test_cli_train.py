@@ -160,7 +160,26 @@ ERRORS = {
     ),
     "unused encoder": (
         ["--wmt", "a:de-en", "-o", "m", "--encoder", "E"],
-        "--encoder is for the features encoder and no-reference",
+        "--encoder is for the features encoder, no-reference, any",
+    ),
+    "layers of no encoder": (
+        ["--wmt", "a:de-en", "-o", "m", "--encoder-layers", "5"],
+        "--encoder-layers is for --encoder, which is not given",
+    ),
+    "no layers": (
+        [
+            "--wmt",
+            "a:de-en",
+            "-o",
+            "m",
+            "--encoder",
+            "E",
+            "--features",
+            "encoder",
+            "--encoder-layers",
+            "best",
+        ],
+        "must be choose, auto, last, or different layers' numbers such as 5,7,8, found 'best'",
     ),
     "no encoder": (
         ["--wmt", "a:de-en", "-o", "m", "--features", "encoder"],

@@ -3,8 +3,8 @@
 from sklearn_mteval._helpers.restored import is_count
 
 __all__ = [
-    "check_layers", "combine_layers", "hidden_states", "layer_list", "layers_to_tune",
-    "resolve_layers", "transformer_of",
+    "check_layers", "combine_layers", "has_known_layers", "hidden_states", "layer_list",
+    "layers_to_tune", "resolve_layers", "transformer_of",
 ]  # fmt: skip
 
 # The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
@@ -33,15 +33,25 @@ def resolve_layers(model, layers):
         return ()
     n_layers = len(layer_list(model))
     if layers == "auto":
-        config = getattr(transformer_of(model), "config", None)
-        kind = (getattr(config, "model_type", None), getattr(config, "hidden_size", None), n_layers)
         by_depth = (max(1, round(_BEST_DEPTH * n_layers)),) if n_layers else ()
-        return _BEST_LAYERS.get(kind, by_depth)
+        return _BEST_LAYERS.get(_kind_of(model), by_depth)
     given = layers if isinstance(layers, list | tuple) else [layers]
     if max(given) > n_layers:
         known = f"the model has {n_layers}" if n_layers else "those of the model cannot be told"
         raise ValueError(f"layers: {known}, found {layers!r}; 'last' is what the model gives.")
     return tuple(sorted(int(n) for n in given))
+
+
+def has_known_layers(model):
+    """Tell whether the best layers of an encoder stand in the table."""
+    return _kind_of(model) in _BEST_LAYERS
+
+
+def _kind_of(model):
+    """Return architecture, dimensions and number of layers."""
+    config = getattr(transformer_of(model), "config", None)
+    kind, width = getattr(config, "model_type", None), getattr(config, "hidden_size", None)
+    return kind, width, len(layer_list(model))
 
 
 def hidden_states(model, features, layers):

@@ -1,0 +1,27 @@
+"""Choosing the layers of ``train``'s encoder."""
+
+__all__ = ["with_layers"]
+
+
+def with_layers(features, options, X, y, lines):
+    """Give features the encoder's layers, unless the user did, and print how well each agrees."""
+    from sklearn_mteval.models.encoder_layers import choose_layers
+    from sklearn_mteval.report.agreement import agreement_report
+
+    encoder, given = options["encoder"], options["encoder_layers"]
+    if encoder is None or given not in (None, "choose"):
+        return features
+    layers, table = choose_layers(
+        encoder, X, y, segments=lines, held_out=options["held_out"],
+        random_state=options["seed"], always=given == "choose",
+    )  # fmt: skip
+    if table:
+        chosen = ", ".join(map(str, layers))
+        print(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
+        print(agreement_report(table, note=False))
+    return [
+        {"layers": layers} | part
+        if isinstance(part, dict) and part.get("encoder") == encoder
+        else part
+        for part in features
+    ]
