@@ -147,3 +147,16 @@ def test_what_cannot_be_trained(case, root, tmp_path, capsys):
     assert main(["train", *start, *given, "-o", str(tmp_path / "m")]) == 1
     assert re.search(words, error_line(capsys, "train"))
     assert not (tmp_path / "m").exists()
+
+
+def test_texts_alone_are_held_out_by_document(root, tmp_path, monkeypatch, capsys):
+    seen = {}
+
+    def spy(X, y, *, segments, **options):
+        seen["documents"] = dict(zip(X.index.get_level_values("segment"), segments, strict=True))
+        raise ValueError("enough")
+
+    monkeypatch.setattr("sklearn_mteval.models.train_on_campaign", spy)
+    given = ["--mtme", str(root), "--lang-pair", "zh-en", "-o", str(tmp_path / "m")]
+    assert main(["train", *given]) == 1 and "enough" in capsys.readouterr().err
+    assert seen["documents"] == {k + 1: f"wmt23:d{k // 2}" for k in range(20)}
