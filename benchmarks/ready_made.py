@@ -40,6 +40,7 @@ from sklearn_mteval import RankRecomposer
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.features import ChrFComp, ContentErrors, LexicalFeatures, NormalizeText
 from sklearn_mteval.features.content.content_errors import OF_ANY_LANGUAGE
+from sklearn_mteval.features.lexical._columns import GROUPS
 from sklearn_mteval.pairwise import RankingPipeline
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.text.vectors.shipped import write_shipped
@@ -82,8 +83,9 @@ WITH_VECTORS = {
     "chrfcomp": fitted(ChrFComp()),
     "contenterrors": fitted(ContentErrors()),
 }
+# Long words weigh more, as rare ones do: inverse document frequencies are those of known languages.
 BY_SPELLING = {
-    "lexicalfeatures": fitted(LexicalFeatures()),
+    "lexicalfeatures": fitted(LexicalFeatures(features=list(GROUPS), weights="characters")),
     "chrfcomp": fitted(ChrFComp()),
     "contenterrors": fitted(ContentErrors(features=list(OF_ANY_LANGUAGE))),
 }
@@ -110,7 +112,7 @@ RECIPES = {
     "consensus-en": Recipe(
         {"lexicalfeatures": by_words(use_references=False)}, corruptions=None, standalone=False
     ),
-    "any": Recipe(BY_SPELLING),
+    "any": Recipe(BY_SPELLING, ANY_DIRECTION, segments=350),
     "encoder-en": _english([3, 4, 5, 6]),
     "encoder-large-en": _english([5, 7, 8]),
     # Its ranker learns from languages that the cross-encoder, as it is there, has not seen.
