@@ -5,6 +5,7 @@
     python benchmarks/ready_made.py static-en consensus-en any
     python benchmarks/ready_made.py encoder-en --encoder FOLDER
     python benchmarks/ready_made.py encoder-large-en --encoder FOLDER
+    python benchmarks/ready_made.py any-encoder --encoder FOLDER
 
 Equal input gives equal bytes, on one machine with the versions of constraints.txt. What a model is
 trained on and which columns it has is its entry in ``RECIPES``. Rankers learn from the judgements
@@ -14,6 +15,7 @@ segment, judged or not (those of encoders the judged ones, to save time). WMT12 
 
 import argparse
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -67,6 +69,8 @@ class Recipe(NamedTuple):
         How many of each campaign and language pair; None: all.
     references : bool
         Whether references are judged as well: better than some translations of their segments.
+    read : int or None
+        How many segments of a pair are read at all, to save an encoder time; None: all.
     """
 
     parts: dict[str, Callable]
@@ -76,6 +80,7 @@ class Recipe(NamedTuple):
     standalone: bool = True
     segments: int | None = None
     references: bool = False
+    read: int | None = None
 
 
 WITH_VECTORS = {
@@ -128,17 +133,23 @@ RECIPES = {
         segments=200,
         references=True,
     ),
+    "any-encoder": Recipe(
+        {**BY_SPELLING, "learnedtokenalignment": aligned(layers=[6, 7, 8], **ALIGNMENT)},
+        ANY_DIRECTION,
+        **WITH_ENCODER,
+        read=400,
+    ),
 }
 
 
 class Workshop:
     """The training data of some campaigns, and a working folder for what is kept."""
 
-    def __init__(self, data, work, campaigns):
+    def __init__(self, data, work, campaigns, n_segments=None):
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
         self.data = data
-        self.X, self.y, self.others = load_training(data, campaigns)
+        self.X, self.y, self.others = load_training(data, campaigns, n_segments)
         self.fold = folds_of(self.X)
 
     def read_words(self, encoder):
@@ -179,7 +190,10 @@ class Workshop:
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
         model = RankingPipeline(steps).set_output(transform="pandas")
         folder = PACKAGE / "models" / "ready_made_files" / name
-        save_model(model, folder, X=self.X, y=self.y)
+        save_model(model, self.work / name, X=self.X, y=self.y)
+        for old in folder.glob("model-*.skops"):
+            old.unlink()
+        shutil.copytree(self.work / name, folder, dirs_exist_ok=True)  # beside its card
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(f"{folder}: {size} bytes, slope {ranker.estimator_.slope_:.3f}")
 
@@ -206,10 +220,11 @@ def main():
     arguments = parser.parse_args()
     workshops = {}
     for what in arguments.what:
-        campaigns = RECIPES[what].campaigns if what in RECIPES else INTO_ENGLISH
-        if campaigns not in workshops:
-            workshops[campaigns] = Workshop(arguments.data, arguments.work, campaigns)
-        workshop = workshops[campaigns]
+        recipe = RECIPES.get(what)
+        given = (recipe.campaigns, recipe.read) if recipe else (INTO_ENGLISH,)
+        if given not in workshops:
+            workshops[given] = Workshop(arguments.data, arguments.work, *given)
+        workshop = workshops[given]
         if what == "words":
             workshop.read_words(arguments.encoder)
         elif what == "vectors":

@@ -56,7 +56,8 @@ def _aligned(options, workshop, name, training, encoder):
     stored = workshop.work / f"{name}.aligned.joblib"
     table = training.X
     if not stored.exists():
-        aligner = LearnedTokenAlignment(encoder, dtype="bfloat16", **options)
+        cache = workshop.work / "embeddings"  # survives what is killed
+        aligner = LearnedTokenAlignment(encoder, dtype="bfloat16", cache=cache, **options)
         # From judgements only; corruptions are described by the fold of what they are made of.
         folds = aligner._learn(workshop.X, workshop.y, n_folds=N_FOLDS)
         model, known = aligner._fitted_model(), folds[0][1]._known
@@ -69,5 +70,6 @@ def _aligned(options, workshop, name, training, encoder):
         joblib.dump((aligner, columns), stored)
     aligner, columns = joblib.load(stored)
     # Used in what the user's machine computes fast; no folder of this one.
-    aligner.set_params(progress=False, encoder=shipped[name].encoder.hub, dtype="auto")
+    hub = shipped[name].encoder.hub
+    aligner.set_params(progress=False, cache=None, encoder=hub, dtype="auto")
     return aligner, pd.DataFrame(columns, table.index, aligner._output_names())

@@ -30,11 +30,12 @@ class Training(NamedTuple):
     fold: np.ndarray
 
 
-def load_training(data, campaigns=INTO_ENGLISH):
+def load_training(data, campaigns=INTO_ENGLISH, n_segments=None):
     """Load (campaign, language pair) as one table of judged translations, their ranks, the others.
 
-    Texts are normalised, segments named by campaign, pair and line (``wmt15.de-en:7``). The other
-    table has the translations of judged segments that nobody judged.
+    Texts are normalised, segments named by campaign, pair and line (``wmt15.de-en:7``); of each
+    pair ``n_segments`` are kept at most, those whose names have the lowest hashes. The other table
+    has the translations of judged segments that nobody judged.
     """
     tables, ranks, others = [], [], []
     for campaign, pair in campaigns:
@@ -49,7 +50,9 @@ def load_training(data, campaigns=INTO_ENGLISH):
             labels["segment"] = [f"{campaign}.{pair}:{line}" for line in labels["segment"]]
             labels["ranking"] = labels["ranking"].astype(str)
             table.index = pd.MultiIndex.from_frame(labels)
-            part.append(table)
+            if table is judged.X:
+                kept = sorted(set(labels["segment"]), key=_hashed)[:n_segments]
+            part.append(table[labels["segment"].isin(kept).to_numpy()])
     X, y, others = map(pd.concat, (tables, ranks, others))
     normalize = NormalizeText().fit(X)
     return normalize.transform(X), y, normalize.transform(others)
@@ -84,5 +87,10 @@ def with_corruptions(X, y, **options):
 def folds_of(X):
     """Deal segments to folds by a hash of their names."""
     segments = X.index.get_level_values("segment")
-    fold = {s: int(hashlib.sha256(s.encode()).hexdigest(), 16) % N_FOLDS for s in set(segments)}
+    fold = {segment: _hashed(segment) % N_FOLDS for segment in set(segments)}
     return np.array([fold[segment] for segment in segments])
+
+
+def _hashed(name):
+    """Return a number that looks drawn at random, but is that of a name."""
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16)
