@@ -24,7 +24,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from ready_made_columns import aligned, by_words, fitted
-from ready_made_source import HELD_OUT, reading_source, sampled, with_references
+from ready_made_source import (
+    HELD_OUT,
+    aligned_with_source,
+    reading_source,
+    sampled,
+    with_references,
+)
 from ready_made_training import (
     ANY_DIRECTION,
     INTO_ENGLISH,
@@ -124,8 +130,11 @@ RECIPES = {
     "no-reference-encoder": Recipe(
         {
             "crossencoder": reading_source(batch_size=16),
+            "tokenalignment": aligned_with_source(layers=[8]),
             "contenterrors": fitted(ContentErrors(use_references=False)),
-            "lexicalfeatures": fitted(LexicalFeatures(use_references=False)),
+            "lexicalfeatures": fitted(
+                LexicalFeatures(features=["competing"], use_references=False)
+            ),
         },
         campaigns=tuple(c for c in ANY_DIRECTION if not HELD_OUT.isdisjoint(c[1].split("-"))),
         corruptions={"proportion": 0.15, "reference_proportion": 0.05},

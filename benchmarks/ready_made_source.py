@@ -15,7 +15,7 @@ import pandas as pd
 from ready_made_training import ANY_DIRECTION, load_training, with_corruptions
 
 from sklearn_mteval.datasets import load_mlqe
-from sklearn_mteval.features import CrossEncoder, NormalizeText
+from sklearn_mteval.features import CrossEncoder, NormalizeText, TokenAlignment
 from sklearn_mteval.models.cards import READY_MADE as shipped
 
 MLQE = ("en-de", "ro-en", "et-en", "ne-en", "si-en")
@@ -53,7 +53,21 @@ def _reading_source(options, workshop, name, training, encoder):
     judge, columns = joblib.load(stored)
     # Used in what the user's machine computes fast; no folder of this one.
     judge.set_params(progress=False, encoder=shipped[name].encoder.hub, dtype="auto")
+    judge.set_output(transform="pandas")
     return judge, pd.DataFrame(columns, training.X.index, judge.get_feature_names_out())
+
+
+def aligned_with_source(**options):
+    """Return the maker of an alignment of translation and source, of which nothing is learnt."""
+    return partial(_aligned_with_source, options)
+
+
+def _aligned_with_source(options, workshop, name, training, encoder):
+    options = {"columns": ("source", "hypothesis"), "dtype": "bfloat16", **options}
+    aligner = TokenAlignment(encoder, cache=workshop.work / "tokens", **options)
+    aligner.set_output(transform="pandas").fit(workshop.X)
+    columns = aligner.transform(training.X)
+    return aligner.set_params(encoder=shipped[name].encoder.hub, dtype="auto", cache=None), columns
 
 
 def source_training(data, campaigns=ANY_DIRECTION):
