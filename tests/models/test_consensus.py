@@ -22,7 +22,7 @@ from sklearn_mteval.features import (
     SurfaceCounts,
     recommended,
 )
-from sklearn_mteval.models import rank_candidates, rank_systems, score_candidates
+from sklearn_mteval.models import opening, rank_candidates, rank_systems, score_candidates
 from sklearn_mteval.pairwise.consensus import is_consensus
 
 X, Y = load_sample(return_X_y=True)
@@ -153,10 +153,14 @@ def errors(capsys):
 
 
 @pytest.mark.parametrize("command", ["rank", "score"])
-def test_without_references_a_command_says_what_can_be_done(files, capsys, command):
+def test_without_references_a_command_says_what_can_be_done(files, capsys, monkeypatch, command):
+    def nowhere(name):
+        raise ValueError(f"{name}: its encoder is not here.")
+
+    monkeypatch.setattr(opening, "find_encoder", nowhere)
     assert main([command, "-s", "source", *SYSTEMS]) == 1
     said = errors(capsys)
-    assert "judges translations without references. Give references (-r" in said
+    assert "no-reference-encoder: its encoder is not here. Or give references (-r" in said
     assert "rank with consensus-en" in said and "better ones too" in said
 
 

@@ -105,7 +105,7 @@ class MetricScores(TextTransformer):
             warn_of_ter(language, self.options_["ter"])
 
     @property
-    def tokenizers_(self):
+    def tokenizers_(self) -> dict[str, str]:
         """From each metric of words to what parts them."""
         found = {metric: _tokenizer(given) for metric, given in self.options_.items()}
         return {metric: name for metric, name in found.items() if name is not None}
