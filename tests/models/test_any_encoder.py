@@ -5,15 +5,13 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from encoder_model import multilingual_model, one_layer_model
 
 from sklearn_mteval import kendall_tau, load_pretrained
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.datasets import corrupt, load_sample
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.models import score_candidates
-from sklearn_mteval.models.ready_made import find_encoder
-
-pytest.importorskip("sentence_transformers")
 
 X, Y = load_sample(return_X_y=True)
 SOME = X.index.get_level_values("segment") <= 12
@@ -21,16 +19,10 @@ SOME = X.index.get_level_values("segment") <= 12
 
 @cache
 def model():
-    try:
-        find_encoder("any-encoder")
-    except ValueError as error:
-        pytest.skip(str(error))
-    return load_pretrained("any-encoder")
+    return load_pretrained("any-encoder", encoder=multilingual_model())
 
 
 def test_another_encoder_is_refused():
-    from encoder_model import one_layer_model
-
     with pytest.raises(
         ValueError, match=r"trained with intfloat/multilingual-e5-small; .* is another model"
     ):
