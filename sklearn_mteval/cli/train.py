@@ -68,7 +68,8 @@ _OPTIONS = (
     ),
     Option(
         "encoder",
-        "a sentence encoder, for the features 'encoder', 'no-reference' and 'any'",
+        "a sentence encoder, for the features 'encoder', 'no-reference', 'any' and 'CrossEncoder', "
+        "which reads the source",
         "FOLDER",
     ),
     Option(
@@ -134,7 +135,8 @@ _ALLOWED = {
     "recomposition": tuple(RECOMPOSITIONS),
 }
 _OF_TRAINING = ("classifier", "normalize", "recomposition", "robust", "held_out", "n_jobs")
-_WITH_ENCODER = ("encoder", "no-reference", "any")
+_WITH_LAYERS = ("encoder", "no-reference", "any")
+_WITH_ENCODER = (*_WITH_LAYERS, "CrossEncoder")
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
@@ -195,8 +197,13 @@ def run(arguments):
     else:
         X, y, lines = load_campaigns(campaigns)
         warn_of_texts(X)
+    if "reference" not in X and not beside and not options["features"]:
+        raise ValueError(
+            "there are no references: give -r, or features that read none, such as --features "
+            "CrossEncoder --encoder multilingual-e5-small, which reads the source."
+        )
     if not beside:
-        features = with_layers(features, options, X, y, lines)
+        features = with_layers(features, options, X, y, lines, _WITH_LAYERS)
     format = files[0][1] if files else "wmt"
     with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
@@ -314,10 +321,11 @@ def _features(options, campaigns):
         return given
     if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
         raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
-    encoder = {"encoder": options["encoder"]}
+    encoder = {name: {"name": name, "encoder": options["encoder"]} for name in _WITH_ENCODER}
     if layers not in (None, "choose"):  # which is done when the judgements are read
-        encoder["layers"] = layers
-    return [{"name": name, **encoder} if name in _WITH_ENCODER else name for name in given]
+        for name in _WITH_LAYERS:
+            encoder[name]["layers"] = layers
+    return [encoder.get(name, name) if isinstance(name, str) else name for name in given]
 
 
 def _campaigns(folders, pairs):

