@@ -4,8 +4,9 @@
 columns of language pairs of which the cross-encoder has seen no language but English, in no
 direction. The ranker is trained on the other languages, so that each language is new to both.
 Printed are strict tau x 100 (variant wmt12) of scores, which see one translation, and of ranks; in
-how many percent the reference has a higher score than a translation; and how often scores prefer a
-translation to its corruption.
+how many percent the reference has a higher score than a translation, and pairs of systems are
+ordered as by the annotators; and how often scores prefer a translation to its
+corruption.
 
 ``--judge FILE`` (``no-reference-encoder.held-out.joblib``) measures that cross-encoder's expected
 direct assessment on MLQE-PE's development sets of languages that it has not seen, and its
@@ -30,7 +31,7 @@ from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import load_mlqe
 from sklearn_mteval.features import NormalizeText
-from sklearn_mteval.metrics import agreement_interval
+from sklearn_mteval.metrics import agreement_interval, human_system_scores, system_agreement
 from sklearn_mteval.models import score_candidates
 from sklearn_mteval.pairwise.absolute import standalone_scores
 
@@ -62,6 +63,10 @@ def by_language(columns):
                     segments=X.index.get_level_values("segment"),
                 )  # fmt: skip
                 row[f"{what}: 95 %"] = f"[{100 * low:.1f}, {100 * high:.1f}]"
+            scores = pd.Series(np.asarray(standalone_scores(ranker, X)), X.index)
+            means = scores.groupby(level="system").mean()
+            human = human_system_scores(X, ranks)[means.index]
+            row["systems ordered"] = 100 * system_agreement(human, means)
             beside = (pair == name) & of_reference
             row["reference wins"] = 100 * np.mean(_wins(ranker, columns[beside], y[beside]))
             rows.append(row)
