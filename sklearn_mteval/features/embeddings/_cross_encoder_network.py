@@ -163,6 +163,8 @@ def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, ha
     known = dict(network.named_parameters())
     with torch.no_grad():
         for name in HEAD:
+            if known[name].shape != trained.arrays[name].shape:
+                raise ValueError(f"The trained {name!r} does not fit the encoder.")
             known[name].copy_(torch.from_numpy(trained.arrays[name]))
     return network.to(model.device), PairReader(model)
 

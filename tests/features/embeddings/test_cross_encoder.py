@@ -189,6 +189,9 @@ def test_crafted_adapters_are_refused(fitted):
     crafted.weights_ = {k: v for k, v in fitted.weights_.items() if k != name}
     with pytest.raises(ValueError, match="do not fit"):
         crafted.transform(judged(2)[0])
+    crafted.weights_ = fitted.weights_ | {"hidden.bias": np.ones(64, dtype=np.float32)}
+    with pytest.raises(ValueError, match=r"'hidden\.bias' does not fit"):
+        crafted.transform(judged(2)[0])
 
 
 def test_another_encoder_is_refused(fitted):

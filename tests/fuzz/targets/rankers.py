@@ -114,6 +114,7 @@ def strengths_by_loops(name, groups, p, decided):
                 "hard": lambda i, j: decided[i, j], "expected": lambda i, j: p[i, j],
                 "soft": lambda i, j: p[i, j] if decided[i, j] > 0 else p[i, j] - 1,
                 "copeland": lambda i, j: sign(p[i, j] - p[j, i], 1e-9), "pagerank": lambda i, j: 0,
+                "log-odds": lambda i, j: 0,
             }[name](i, j) for j in others)  # fmt: skip
         if name == "log-odds":
             for i in group:
