@@ -45,11 +45,11 @@ class Scale(NamedTuple):
     deviation: float = 1.0
 
     @classmethod
-    def of(cls, values):
-        """Tell by the values that are known."""
-        values = values[~np.isnan(values)]
-        if np.isin(values, (0, 1)).all():
+    def of(cls, values, label):
+        """Scale a number by the values that are known."""
+        if label:
             return cls(True)
+        values = values[~np.isnan(values)]
         return cls(False, float(values.mean()), float(values.std()) or 1.0)
 
 

@@ -4,17 +4,20 @@ import os
 import re
 from contextlib import nullcontext
 
+import pandas as pd
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.restored import is_count
+from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["EncodingTransformer", "readable"]
+__all__ = ["EncodingTransformer", "as_references", "context_of", "readable"]
 
+_CONTEXTS = ("reference", "source")  # what a translation may be compared or read with
 _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -109,6 +112,26 @@ class EncodingTransformer(TextTransformer):
             if unwritten:
                 cache.put_many(unwritten)
         return {text: found[clean] for text, clean in texts.items()}
+
+
+def context_of(columns):
+    """Name the column that stands beside "hypothesis" in an option ``columns``."""
+    given = list(columns) if isinstance(columns, list | tuple) else []
+    for context in _CONTEXTS:
+        if given in (["hypothesis", context], [context, "hypothesis"]):
+            return context
+    raise ValueError(
+        f"columns must be 'hypothesis' and either 'reference' or 'source', found {columns!r}."
+    )
+
+
+def as_references(X, columns):
+    """Return a table whose column ``reference`` has what stands beside the translations."""
+    context = context_of(columns)
+    if context == "reference":
+        return X
+    # As objects: the type that pandas infers cannot hold lone surrogates.
+    return X.assign(reference=pd.Series(check_texts(X, context), X.index, dtype=object))
 
 
 def readable(text):

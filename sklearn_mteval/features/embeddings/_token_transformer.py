@@ -6,10 +6,13 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.restored import is_count, is_list_of
-from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_layers import check_layers
-from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
+from sklearn_mteval.features.embeddings._encoding import (
+    EncodingTransformer,
+    as_references,
+    context_of,
+)
 
 __all__ = ["TextSet", "TokenTransformer", "best_cosines"]
 
@@ -17,7 +20,6 @@ _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
 _DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
-_OTHERS = ("reference", "source")  # what a translation may be aligned with
 
 
 class TextSet(NamedTuple):
@@ -42,20 +44,11 @@ class TokenTransformer(EncodingTransformer):
 
     def _other(self):
         """Name the column that translations are aligned with."""
-        given = list(self.columns) if isinstance(self.columns, list | tuple) else []
-        for other in _OTHERS:
-            if given in (["hypothesis", other], [other, "hypothesis"]):
-                return other
-        raise ValueError(
-            "columns must be 'hypothesis' and either 'reference' or 'source', found "
-            f"{self.columns!r}."
-        )
+        return context_of(self.columns)
 
     def _paired(self, X):
         """Return a table whose column ``reference`` has what translations are aligned with."""
-        if self._other() == "reference":
-            return X
-        return X.assign(reference=check_texts(X, "source"))
+        return as_references(X, self.columns)
 
     def _prefix(self):
         """Return what names of columns begin with, if it is not references that are aligned."""

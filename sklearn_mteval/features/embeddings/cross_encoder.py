@@ -15,14 +15,18 @@ from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import work_on_pairs
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
-from sklearn_mteval.features.embeddings._encoding import EncodingTransformer, readable
+from sklearn_mteval.features.embeddings._encoding import (
+    EncodingTransformer,
+    as_references,
+    context_of,
+    readable,
+)
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.segments import deal
 
 __all__ = ["CrossEncoder"]
 
 _DTYPES = ("auto", "bfloat16", "float32")
-_COLUMNS = ("source", "reference")  # that a translation may be read with
 _LARGEST = 1e6  # of a weight that is loaded
 _MOST_TARGETS = 1000
 
@@ -40,7 +44,7 @@ class CrossEncoder(EncodingTransformer):
     encoder : path-like or str
         A folder with a sentence-transformers model, or a name on the Hugging Face hub.
     columns : list or tuple of str, default=("source", "hypothesis")
-        What is read together: "hypothesis", after "source" or "reference".
+        What is read together: "hypothesis", with "source" or "reference".
     adapter_rank : int, default=16
         Columns of the thin matrices of an adapter.
     n_frozen_layers : int, default=3
@@ -167,8 +171,9 @@ class CrossEncoder(EncodingTransformer):
         ImportError
             If the extra ``[encoders]`` is not installed.
         """
-        examples, _ = self._prepared(X, y, targets)
-        self._train(examples, check_random_state(self.random_state).randint(2**31 - 1))
+        examples, _, labels = self._prepared(X, y, targets)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        self._train(examples, seed, labels)
         return self
 
     def fit_transform(
@@ -199,23 +204,24 @@ class CrossEncoder(EncodingTransformer):
         if self.cv is None:
             return self.fit(X, y, targets)._transform(X)
         check_integer("cv", self.cv, minimum=2)
-        examples, segments = self._prepared(X, y, targets)
+        examples, segments, labels = self._prepared(X, y, targets)
         units = units_of_segments(segments)
         fold = deal(np.arange(units.max(initial=-1) + 1), self.cv)[units]
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + self.cv)
         found = None
         for k, seed in enumerate(seeds[1:]):
-            self._train([e for e, at in zip(examples, fold, strict=True) if at != k], seed)
+            some = [e for e, at in zip(examples, fold, strict=True) if at != k]
+            self._train(some, seed, labels)
             rows = [s.rows for s, at in zip(segments, fold, strict=True) if at == k]
             values = self._transform(X.iloc[np.concatenate(rows)])
             if found is None:
                 found = np.empty((len(X), values.shape[1]))
             found[np.concatenate(rows)] = values
-        self._train(examples, seeds[0])
+        self._train(examples, seeds[0], labels)
         return found
 
     def _prepared(self, X, y, targets):
-        """Check everything; return an example for each segment, and the segments."""
+        """Check everything; return examples, their segments, and which targets are labels."""
         for name in ("adapter_rank", "max_epochs", "batch_size"):
             check_integer(name, getattr(self, name), minimum=1)
         check_integer("n_frozen_layers", self.n_frozen_layers, minimum=0)
@@ -223,17 +229,21 @@ class CrossEncoder(EncodingTransformer):
         check_one_of("dtype", self.dtype, _DTYPES)
         if callable(self.encoder):
             raise ValueError("encoder must be a folder or a name: a callable cannot be trained.")
-        self._remember_table(X, (self._context(), "hypothesis"))
-        table = self._paired(X)
+        self._remember_table(X, (context_of(self.columns), "hypothesis"))
+        table = as_references(X, self.columns)
         names, values = _check_targets(targets, X)
         segments = ranked_segments(table, y)
-        found = [_example(segment, table, values) for segment in segments]
+        texts = check_texts(table, "hypothesis"), check_texts(table, "reference", several=True)
+        rows = list(zip(*texts, strict=True))
+        found = [_example(segment, rows, values) for segment in segments]
         self.targets_ = names
         import_extra("torch", "encoders", "A cross-encoder")
         self.fingerprint_ = self._open_model().fingerprint
-        return found, segments
+        # By all values, so that each fold takes a target for the same.
+        labels = [bool(np.isin(v[~np.isnan(v)], (0, 1)).all()) for v in values.T]
+        return found, segments, labels
 
-    def _train(self, examples, seed):
+    def _train(self, examples, seed, labels):
         """Train on some segments, and keep what is learnt."""
         from sklearn_mteval.features.embeddings._cross_encoder_training import (
             Scale,
@@ -248,8 +258,8 @@ class CrossEncoder(EncodingTransformer):
         targets = np.concatenate([example.targets for example in examples])
         for name, column in zip(self.targets_, targets.T, strict=True):
             if np.isnan(column).all():
-                raise CandidateError(f"targets: no row has a value of {name!r}.")
-        scales = [Scale.of(column) for column in targets.T]
+                raise CandidateError(f"targets: no row has a value of {name!r} to train on.")
+        scales = [Scale.of(*each) for each in zip(targets.T, labels, strict=True)]
         model = self._open_model()
         with torch_threads(self.n_threads):
             weights, losses = train_cross_encoder(
@@ -260,7 +270,7 @@ class CrossEncoder(EncodingTransformer):
         self.weights_, self.losses_ = weights, losses
 
     def _transform(self, X):
-        return work_on_pairs(self._judge, self._paired(X))
+        return work_on_pairs(self._judge, as_references(X, self.columns))
 
     def _judge(self, sets):
         """Judge the hypotheses of sets, each with the best of its sources or references."""
@@ -288,24 +298,6 @@ class CrossEncoder(EncodingTransformer):
                 rows.append(some[some[:, 0].argmax()])
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
 
-    def _context(self):
-        """Name the column that translations are read with."""
-        given = self.columns
-        for context in _COLUMNS:
-            if isinstance(given, list | tuple) and list(given) == [context, "hypothesis"]:
-                return context
-        raise ValueError(
-            f"columns must be 'source' or 'reference', then 'hypothesis', found {self.columns!r}."
-        )
-
-    def _paired(self, X):
-        """Return a table whose column ``reference`` has what translations are read with."""
-        context = self._context()
-        if context == "reference":
-            return X
-        # As objects: what pandas infers cannot hold all texts.
-        return X.assign(reference=pd.Series(check_texts(X, context), X.index, dtype=object))
-
     def _is_whole(self):
         from sklearn_mteval.features.embeddings._cross_encoder_network import HEAD
 
@@ -331,7 +323,7 @@ class CrossEncoder(EncodingTransformer):
             and is_array(self.losses_, self.losses_.shape)
             and is_count(self.n_frozen_layers, 0)
             and self.dtype in _DTYPES
-            and bool(self._context())
+            and bool(context_of(self.columns))
         )  # fmt: skip
 
     def _output_names(self):
@@ -370,19 +362,15 @@ def _check_targets(targets, X):
     return names, values
 
 
-def _example(segment, table, values):
+def _example(segment, rows, values):
     """Make of a segment what is trained on: what is in a pair or has a target.
 
-    Equal pairs of texts have the mean of their targets.
+    ``rows`` are (hypothesis, what it is read with). Equal ones have the mean of their targets.
     """
     from sklearn_mteval.features.embeddings._cross_encoder_training import Example
 
     number = {pair: k for k, pair in enumerate(segment.candidates)}
-    rows = table.iloc[segment.rows]
-    texts = zip(
-        check_texts(rows, "hypothesis"), check_texts(rows, "reference", several=True), strict=True
-    )
-    at = np.array([number[pair] for pair in texts])
+    at = np.array([number[rows[row]] for row in segment.rows])
     targets = np.full((len(number), values.shape[1]), np.nan)
     mine = values[segment.rows]
     for k in range(len(number)):

@@ -203,7 +203,7 @@ def test_another_encoder_is_refused(fitted):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": ["hypothesis", "source"]}, "columns must be 'source' or 'reference', then"),
+        ({"columns": ["hypothesis"]}, "columns must be 'hypothesis' and either"),
         ({"columns": "source"}, "columns must be"),
         ({"adapter_rank": 0}, "adapter_rank must be"),
         ({"n_frozen_layers": 1}, "n_frozen_layers must be below 1"),

@@ -97,3 +97,9 @@ def test_the_column_is_saved(tmp_path):
     again = load_model(tmp_path / "model")
     np.testing.assert_array_equal(again.transform(X), aligner.transform(X))
     assert again.transform(X)[0, 2] != TokenAlignment(one_layer_model()).fit_transform(X)[0, 2]
+
+
+def test_a_source_may_have_a_lone_surrogate():
+    X = pd.DataFrame({"source": ["a \ud800"], "hypothesis": ["b"]}, dtype=object)
+    aligner = TokenAlignment(lambda texts: [np.eye(2)] * len(texts), columns=ORDERS[0])
+    assert np.allclose(aligner.fit_transform(X), 1)
