@@ -152,7 +152,7 @@ def load_scored(arguments, path, kind):
 def load_checked(arguments, path, kind, marked=()):
     """Check arguments, and load judgements; ``marked`` are files of errors, metrics as well."""
     given = bool(arguments.scores or arguments.metrics or arguments.model or marked)
-    if not given and not format_of(kind).has_scores:
+    if not (given or arguments.dry_run or format_of(kind).has_scores):
         raise ValueError(f"no metric to evaluate: {_to_give(arguments)}.")
     for name in arguments.lower_is_better:
         if name in arguments.metrics:

@@ -85,6 +85,12 @@ def test_dry_run_says_what_was_understood(capsys):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_a_dry_run_needs_no_metric(command, capsys):
+    out, _ = said(capsys, command, "semicolons.csv", "--better", "lower", "--dry-run")
+    assert out.startswith("judged translations: 6\n")
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import pandas as pd
+
 __all__ = [
     "JUDGEMENTS", "SHARED", "TRANSLATIONS", "Columns", "Layout", "check_asked", "column_of",
-    "find_columns", "find_table_columns", "is_there", "names_in",
+    "find_columns", "find_table_columns", "is_there", "names_in", "numeric_columns",
 ]  # fmt: skip
 
 # Customary names of what every layout may have, the first being ours.
@@ -189,3 +191,14 @@ def _listed(name):
 def _shown(names):
     """Say which names are customary."""
     return " or ".join(" and ".join(map(repr, _listed(name))) for name in names)
+
+
+def numeric_columns(table):
+    """List the columns of numbers that have no name of their own: of systems, perhaps."""
+    known = [name for names in SHARED.values() for name in names]
+    return [
+        name
+        for name in table.columns
+        if name not in known
+        and pd.to_numeric(pd.Series(table.column(name).cells), errors="coerce").notna().all()
+    ]

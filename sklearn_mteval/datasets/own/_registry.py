@@ -1,11 +1,9 @@
 """The registry: which layouts of tables there are, found in the modules of layouts/."""
 
-import pandas as pd
-
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.datasets._entries import entries_in
 from sklearn_mteval.datasets.own import layouts
-from sklearn_mteval.datasets.own._columns import SHARED, check_asked
+from sklearn_mteval.datasets.own._columns import SHARED, check_asked, numeric_columns
 
 __all__ = ["find_layout", "known_names"]
 
@@ -21,14 +19,9 @@ def known_names():
 def _example(table):
     """Write what could be passed, of columns that have no customary name."""
     left = [name for name in table.columns if name not in known_names()]
-    if (
-        len(left) > 1
-        and len(left) == len(table.columns) - 1
-        and all(
-            pd.to_numeric(pd.Series(table.column(name).cells), errors="coerce").notna().all()
-            for name in left
-        )
-    ):
+    if "winner" in table.columns and len(left) > 1:
+        return f"format='pairwise' with system={left[:2]}"
+    if len(left) > 1 and len(left) == len(table.columns) - 1 and numeric_columns(table) == left:
         return f"format='wide' with system={left}"
     return f"segment={(left or ['id'])[0]!r}"
 

@@ -108,6 +108,10 @@ HEADER = {
     "no header": ("1,A,2\n1,B,1\n", {}, "does not say for certain what the rows are. Pass "
                   "format='long'"),
     "other names": ("id,engine,points\n1,A,1\n", {}, "such as segment='id'."),
+    "comparisons of other names": ("Segment,A,B,Winner,Annotator\n1,x,y,A,k\n", {}, "such as "
+                                   "format='pairwise' with system=['A', 'B']."),
+    "wide without prefixes": ("segment,x,y\n1,3,4\n2,4,1\n", {"format": "wide"},
+                              "Name the columns by system=['x', 'y'], or what stands before"),
     "pipes": ("segment|system|rank\n1|A|1\n", {"format": "long"}, "separated by commas, semi"),
     "commas or semicolons": ("segment;system,x;rank,y\n1;A,1;1,2\n", {}, "cells may be separated "
                              "by commas or by semicolons: 'segment;system,x;rank,y'. Say which"),

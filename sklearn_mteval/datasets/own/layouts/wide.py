@@ -4,7 +4,13 @@ import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, Layout, column_of
+from sklearn_mteval.datasets.own._columns import (
+    JUDGEMENTS,
+    TRANSLATIONS,
+    Layout,
+    column_of,
+    numeric_columns,
+)
 from sklearn_mteval.datasets.own._dialect import decimal_of
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
@@ -41,8 +47,9 @@ def _find(table, asked):
         if len(there) != 1:
             raise table.error(
                 "expected the columns rank_NAME of all systems, or score_NAME of all, found "
-                f"{list(table.columns)}. Name the columns by system=['A', 'B'], or what stands "
-                "before the names of systems by judgement='rank'."
+                f"{list(table.columns)}. Name the columns by "
+                f"system={numeric_columns(table) or ['A', 'B']}, or what stands before the names "
+                "of systems by judgement='rank'."
             )
         prefix = there[0]
     if not systems:
