@@ -1,10 +1,36 @@
-"""Public names of a package that are imported on first use (PEP 562)."""
+"""Public names of a package, and modules, that are loaded on first use (PEP 562)."""
 
 import ast
 import sys
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
 
-__all__ = ["lazy_names"]
+__all__ = ["lazy_module", "lazy_names"]
+
+
+def lazy_module(name):
+    """Let a module of another project, from here on, be loaded when it is first used.
+
+    It is for the command line, whose process is its own: others' imports are not ours to change.
+    The standard library's LazyLoader loads a module at its second import already.
+    """
+    spec = None if name in sys.modules else find_spec(name)
+    if spec is not None:
+        sys.modules[name] = module = module_from_spec(spec)
+        module.__class__ = _Waiting
+        vars(module).pop("__path__", None)  # what imports a module below it asks for this
+
+
+class _Waiting(ModuleType):
+    """A module that is executed when it is asked for the first thing that it does not have yet."""
+
+    def __getattr__(self, name):
+        self.__class__ = ModuleType
+        if (folders := self.__spec__.submodule_search_locations) is not None:
+            self.__path__ = folders
+        self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
 
 
 def lazy_names(package):

@@ -1,7 +1,7 @@
 """The console command ``sklearn-mteval``: one module for each sub-command.
 
 Each has ``add_arguments(parser)`` and ``run(arguments)``; heavy modules are imported in
-``run``, so that ``--help`` answers at once.
+``run``, so that ``--help`` answers at once. Only the module of the command asked for is imported.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import sys
 import warnings
 from importlib import import_module
 
+from sklearn_mteval._helpers.lazy import lazy_module
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli._judgements import Finished
-from sklearn_mteval.cli._output import say
+from sklearn_mteval.cli._output import Finished, say
 from sklearn_mteval.cli._wording import of_options
 
 __all__ = ["main"]
@@ -22,7 +22,6 @@ _NAMES = (
     "demo", "models", "encoder", "train", "rank", "score", "select", "evaluate", "compare",
     "errors", "challenge", "metrics-task", "decision-table", "leaderboard", "parse", "treebank",
 )  # fmt: skip
-_COMMANDS = {name: import_module(f"{__name__}.{name.replace('-', '_')}") for name in _NAMES}
 
 
 def main(argv=None):
@@ -31,18 +30,10 @@ def main(argv=None):
     It is 0, 1 after an error that was printed on one line, or 130 after an interrupt. What is not
     foreseen is a mistake of the package, and keeps its traceback.
     """
-    parser = argparse.ArgumentParser(
-        prog="sklearn-mteval",
-        description="Learn which translation is better, and evaluate metrics that say so.",
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    parsers = {}
-    for name, module in _COMMANDS.items():
-        text = module.__doc__.strip().splitlines()[0]
-        parsers[name] = commands.add_parser(name, help=text, description=module.__doc__)
-        module.add_arguments(parsers[name])
-    for word in sys.argv[1:] if argv is None else argv:
+    words = sys.argv[1:] if argv is None else argv
+    lazy_module("numpy")  # which the registries of options' values import, for what they name
+    parser, parsers = _parsers(words[0] if words else None)
+    for word in words:
         # argparse would make no value of it, an empty list.
         if found := re.fullmatch(r"(--[^=]+)=--|(-\w)--", word):
             parser.error(f"argument {found[1] or found[2]}: expected a value, found '--'.")
@@ -52,7 +43,7 @@ def main(argv=None):
         _check_seed(arguments)
         with warnings.catch_warnings():
             warnings.showwarning = _shown_as(arguments.command)
-            _COMMANDS[arguments.command].run(arguments)
+            _module(arguments.command).run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
     except Finished:
@@ -73,6 +64,28 @@ def main(argv=None):
         except OSError:  # a full disk
             _give_up_output()
     return status
+
+
+def _parsers(asked):
+    """Return the parser of the command line, and those of the command asked for or else of all."""
+    parser = argparse.ArgumentParser(
+        prog="sklearn-mteval",
+        description="Learn which translation is better, and evaluate metrics that say so.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parsers = {}
+    for name in [asked] if asked in _NAMES else _NAMES:
+        module = _module(name)
+        text = module.__doc__.strip().splitlines()[0]
+        parsers[name] = commands.add_parser(name, help=text, description=module.__doc__)
+        module.add_arguments(parsers[name])
+    return parser, parsers
+
+
+def _module(name):
+    """Import the module of a command."""
+    return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
 def _shown_as(command):

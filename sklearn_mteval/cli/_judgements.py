@@ -144,7 +144,7 @@ def load_judged(path, format, given):
 
     Say which layout a table was taken for unless that was given, and what one should know of it.
     """
-    from sklearn_mteval.cli._output import say, write
+    from sklearn_mteval.cli._output import Finished, say, write
     from sklearn_mteval.cli._wording import of_judgements
     from sklearn_mteval.datasets.judgements import load_judgements
     from sklearn_mteval.datasets.suspicious import warn_of_texts
@@ -166,10 +166,6 @@ def load_judged(path, format, given):
         write(summary_of(judged), "-")
         raise Finished
     return judged
-
-
-class Finished(Exception):
-    """A command has done what it was asked for."""
 
 
 def summary_of(judged):

@@ -5,11 +5,13 @@ import os
 import sys
 from pathlib import Path
 
-from sklearn_mteval._helpers.atomic import write_atomically
-from sklearn_mteval._helpers.files import STANDARD_INPUT
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["check_name", "check_paths", "naming_options", "say", "write"]
+__all__ = ["Finished", "check_name", "check_paths", "naming_options", "say", "write"]
+
+
+class Finished(Exception):
+    """A command has done what it was asked for."""
 
 
 def check_paths(outputs, inputs, folders=()):
@@ -18,6 +20,8 @@ def check_paths(outputs, inputs, folders=()):
     ``outputs`` are paths by option, "-" and None being no file, ``inputs`` files that are read,
     ``folders`` those all of whose files are.
     """
+    from sklearn_mteval._helpers.files import STANDARD_INPUT
+
     if list(inputs).count(STANDARD_INPUT) > 1:
         raise ValueError('standard input, "-", is given twice, but can be read only once.')
     written = {}
@@ -77,6 +81,8 @@ def _stat(path):
 
 def write(text, path):
     """Write text to a file, whole or not at all, or to standard output if the path is "-"."""
+    from sklearn_mteval._helpers.atomic import write_atomically
+
     try:
         if path != "-":
             write_atomically(path, text.encode("utf-8", "surrogateescape"))

@@ -7,7 +7,7 @@ import pytest
 from refused_imports import run_refusing
 from sacrebleu import sentence_chrf
 
-from sklearn_mteval.cli import _COMMANDS
+from sklearn_mteval.cli import _module
 
 pytestmark = pytest.mark.slow
 ROW = re.compile(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", re.M)
@@ -78,5 +78,5 @@ def test_the_demo_ends_with_three_commands_that_exist(demo):
     for line in commands:
         program, command, *rest = shlex.split(line)
         parser = argparse.ArgumentParser(exit_on_error=False)
-        _COMMANDS[command].add_arguments(parser)
+        _module(command).add_arguments(parser)
         assert program == "sklearn-mteval" and parser.parse_args(rest)

@@ -3,6 +3,7 @@
 All fits of many resamples are one: arrays (n_resamples, n_cells).
 """
 
+from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,9 @@ __all__ = ["CURVES", "AgreementCurve", "fit_curves"]
 # Of each curve, whether its plateau is 1, so that a large difference is certain.
 CURVES = {"logistic": True, "plateau": False}
 
-_LOG_STEEPNESS = np.log([1e-2, 1e2])  # times the median difference
+_LOG_STEEPNESS = log(1e-2), log(1e2)  # times the median difference
 _GRID = 25
-_GOLDEN = (np.sqrt(5) - 1) / 2
+_GOLDEN = (sqrt(5) - 1) / 2
 _NARROWINGS = 32  # of the grid's step, to 1e-7
 _NEWTON_STEPS = 20
 _SMALLEST = 1e-15  # probability
@@ -28,8 +29,8 @@ class AgreementCurve(NamedTuple):
     """
 
     name: str
-    steepness: float | np.ndarray  # b, above 0, in units of 1 / difference
-    plateau: float | np.ndarray  # g, from -1 to 1: agreement ends at (1 + g) / 2
+    steepness: "float | np.ndarray"  # b, above 0, in units of 1 / difference
+    plateau: "float | np.ndarray"  # g, from -1 to 1: agreement ends at (1 + g) / 2
 
     def agreement(self, differences):
         """Return the proportion of agreement at differences, broadcast with the parameters."""

@@ -1,11 +1,13 @@
 """The division that every statistic of agreement ends in."""
 
+from math import nan
+
 import numpy as np
 
 __all__ = ["ratio"]
 
 
-def ratio(top, bottom, otherwise=np.nan):
+def ratio(top, bottom, otherwise=nan):
     """Divide arrays of any shapes that broadcast; ``otherwise`` where bottom is not above 0."""
     shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
     return np.divide(top, bottom, where=np.greater(bottom, 0), out=np.full(shape, otherwise))

@@ -1,5 +1,7 @@
 """Newton's method with bounded steps, for all likelihoods of paired comparisons."""
 
+from math import inf
+
 import numpy as np
 
 __all__ = ["maxima"]
@@ -26,7 +28,7 @@ def maxima(derivatives, start, *data, **limits):
     return values, converged
 
 
-def _climb(derivatives, start, *data, max_iter, tol, shorten=None, farthest=np.inf):
+def _climb(derivatives, start, *data, max_iter, tol, shorten=None, farthest=inf):
     """Maximise the functions of a block."""
     values, converged = start.copy(), np.zeros(len(start), dtype=bool)
     active = np.arange(len(start))

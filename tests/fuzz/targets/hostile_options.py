@@ -18,7 +18,7 @@ from campaign_files import make_campaign, make_mtme
 from fuzz import Judged, call, check, target
 from fuzz.judge import OWN
 from fuzz.targets.commands import run, trained
-from sklearn_mteval.cli import _COMMANDS
+from sklearn_mteval.cli import _module
 from sklearn_mteval.datasets import make_rankings, to_long
 
 NUMBERS = [
@@ -96,7 +96,7 @@ INPUTS = ["long.csv", "battles.csv", "source", "system3", "length.seg.score", "w
 def options_of(name):
     """Return the options of a command, as its own parser declares them."""
     parser = argparse.ArgumentParser()
-    _COMMANDS[name].add_arguments(parser)
+    _module(name).add_arguments(parser)
     return [action for action in parser._actions if action.option_strings and action.dest != "help"]
 
 
