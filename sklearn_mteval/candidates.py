@@ -3,7 +3,7 @@
 A candidate table is a DataFrame with one row per translation. Its MultiIndex says what
 a row is: a ``segment`` level, a ``system`` level, and optional levels between (one
 annotator's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
-but the system. Any row order is fine (docs/architecture.md, "The candidate table").
+but the system. Any row order is fine (the page *Architecture* says why).
 """
 
 import math

@@ -1,6 +1,7 @@
 """What a classifier of pairs can say of itself, and what those of this package share.
 
-docs/pair_classifiers.md states the protocol; any scikit-learn classifier fulfils it.
+The page *Writing a classifier of pairs* states the protocol; any scikit-learn classifier fulfils
+it.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ PACKAGE = Path(sklearn_mteval.__file__).parent
 # From the bottom up. A module may import modules of lower layers, and of its own layer
 # only inside its own sub-package; docs/architecture.md draws the same picture.
 LAYERS = [
-    ["_version", "exceptions"],
+    ["_version", "_project", "exceptions"],
     ["_helpers"],
     ["candidates", "pair_classifiers"],
     ["segments"],

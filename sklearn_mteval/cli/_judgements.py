@@ -5,6 +5,7 @@ All of it is derived from the registry of formats.
 
 import os
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_option
 from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
@@ -45,7 +46,7 @@ def add_arguments(parser, without=()):
 
 def add_options(parser, without=()):
     """Declare the options of all formats but those named. What is not given is None."""
-    own = parser.add_argument_group("a table of your own judgements (docs/own_judgements.md)")
+    own = parser.add_argument_group(f"a table of your own judgements ({page('own_judgements')})")
     for name, option in _options().items():
         if name in without:
             continue

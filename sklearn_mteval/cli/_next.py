@@ -1,5 +1,6 @@
 """``select --next``: the comparisons whose judgement would say most, given judgements so far."""
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.datasets.formats._registry import format_names
@@ -16,7 +17,7 @@ _SHARED = {"translations", "size", "random_state", "output"}  # with the choice 
 def add_arguments(parser):
     """Declare what is judged, and the options of the choice of comparisons."""
     group = parser.add_argument_group(
-        "comparisons next (docs/next_comparisons.md)",
+        f"comparisons next ({page('next_comparisons')})",
         "with --next, the command chooses comparisons of two systems instead of segments",
     )
     group.add_argument(

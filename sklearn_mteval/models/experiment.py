@@ -36,7 +36,7 @@ _GRID = {
 
 
 def bleu_pipeline(recomposition: str = "soft", C: float = 1.0) -> RankingPipeline:
-    """Build the pipeline of the README: BLEU's components, scaled, logistic regression.
+    """Build the simplest pipeline: BLEU's components, scaled, logistic regression.
 
     Parameters
     ----------

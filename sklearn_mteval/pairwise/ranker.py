@@ -124,7 +124,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
     more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
     fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
-    it is trained on one direction as well. docs/pair_classifiers.md has all that it may declare.
+    it is trained on one direction as well. The page *Writing a classifier of pairs* has all that it
+    may declare.
 
     *Scores.* Ranks and strengths may look at competitors; a score must not. Columns that compare
     systems are told by their names, the last part of which has ``competing_`` or ``contrastive_``

@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import open_file
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_list_of
+from sklearn_mteval._project import page
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import plant
@@ -151,6 +152,6 @@ def _read(content, path):
     ) as error:  # fmt: skip
         raise DataFileError(
             path, f"it is no network of syntactic vectors, or is damaged ({type(error).__name__}: "
-            f"{error}). Write it anew with python benchmarks/train_syntactic_vectors.py."
+            f"{error}). {page('syntactic_vectors')} says how to train one."
         ) from None  # fmt: skip
     return network

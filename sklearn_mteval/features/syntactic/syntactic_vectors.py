@@ -40,7 +40,7 @@ class SyntacticVectors(TextTransformer):
     ----------
     network : {"english", "random"} or path-like, default="english"
         "english": the network that comes with the package; or the folder of one that
-        ``python benchmarks/train_syntactic_vectors.py`` has written. "random": that for
+        ``benchmarks/train_syntactic_vectors.py`` of the repository has written. "random": that for
         English with random weights, drawn anew by ``fit``: what learnt ones must surpass.
     treebank : path-like, list of str or list of BracketTree, optional
         Instead of ``network``: trees to train one on in ``fit``, as a file of the Penn Treebank, as

@@ -1,4 +1,4 @@
-"""Kendall's tau as the WMT metrics tasks used it, tau-b and tau-c (docs/architecture.md, "Tau").
+"""Kendall's tau as the WMT metrics tasks used it, tau-b and tau-c ("Variants" of *Architecture*).
 
 Only pairs of comparable rows count.
 """

@@ -67,8 +67,8 @@ def estimate(
     Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
 
-    Memory grows with the corpus, as its words and n-grams are held in arrays; see
-    ``docs/language_models.md`` for measurements.
+    Memory grows with the corpus, as its words and n-grams are held in arrays; the
+    page *Features from language models* has measurements.
 
     References
     ----------
