@@ -17,12 +17,14 @@ def test_kernels_are_cached():
 
 
 def test_kernels_work_where_nothing_can_be_cached(monkeypatch):
+    unpatched = numba.njit
+
     def njit(cache=False, **options):
         if cache:
             raise RuntimeError("cannot cache function: no locator available")
-        return numba.njit(**options)
+        return unpatched(**options)
 
-    monkeypatch.setattr(compiling, "njit", njit)
+    monkeypatch.setattr(numba, "njit", njit)
     kernel = compiling.compiled(double)
     assert kernel(4) == 8 == kernel.py_func(4)
 
@@ -32,7 +34,7 @@ def test_other_errors_are_not_hidden(monkeypatch, error):
     def njit(**_):
         raise error
 
-    monkeypatch.setattr(compiling, "njit", njit)
+    monkeypatch.setattr(numba, "njit", njit)
     with pytest.raises(error):
         compiling.compiled(double)
 
@@ -53,6 +55,24 @@ if __name__ == "__main__":
     assert outer(4) == 10 and outer(0.5) == 3.0
     print(*(sum(k.stats.cache_hits.values()) for k in (inner, outer)))
 """
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_compiling_is_told_once_and_only_where_there_is_something_to_compile(tmp_path, writable):
+    told = """
+import sklearn_mteval._helpers.compiled as compiling
+compiling.on_compiling = lambda: print("compiling")
+import kernels
+assert kernels.outer(4) == 10 and kernels.outer(0.5) == 3.0 and kernels.inner(1j) == 1 + 1j
+"""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    if not writable:
+        told = "import numba.core.caching as c; c.CacheImpl._locator_classes = []\n" + told
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    run = [subprocess.run([sys.executable, "-c", told], env=environment, capture_output=True,
+                          text=True, check=True).stdout for _ in range(2)]  # fmt: skip
+    assert run == ["compiling\n", "" if writable else "compiling\n"]
 
 
 @pytest.fixture(scope="module")
