@@ -67,7 +67,10 @@ def naming_options(X, options):
     except CandidateError as error:
         for column, option in options.items():
             if column not in X and f"column {column!r}" in str(error):
-                raise ValueError(f"the model reads the {column}: give {option}.") from None
+                name = {"hypothesis": "translation"}.get(column, column)
+                raise ValueError(
+                    f"there are no {name}s, which a metric or a model reads: give {option}."
+                ) from None
         raise
 
 

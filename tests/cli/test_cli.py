@@ -127,7 +127,11 @@ RANK_ERRORS = {  # systems, changes of the call, words of the message
     "a reference as a system": (("good", "ref"), {}, "ref has the same lines as the reference"),
     "one system": (("good",), {}, "two or more systems, found 1"),
     "a system twice": (("good", "good"), {}, "good is given twice"),
-    "no reference": (THREE, {"references": ()}, "the model reads the reference: give -r"),
+    "no reference": (
+        THREE,
+        {"references": ()},
+        "there are no references, which a metric or a model reads: give -r",
+    ),
 }
 
 

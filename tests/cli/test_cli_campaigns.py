@@ -123,7 +123,7 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
         (["evaluate", "--esa", "{esa}"], "no metric to evaluate"),
         (
             ["evaluate", "--esa", "{esa}", "--metrics", "bleu"],
-            "the model reads the hypothesis: give --texts",
+            "there are no translations, which a metric or a model reads: give --texts",
         ),
         (
             ["evaluate", "--esa", "{esa}", "--scores", "x", "--gold", "mqm"],

@@ -128,7 +128,10 @@ def test_a_pipe_without_a_writer(folder, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rank", "model", "-t", "one", "two"], "the model reads the reference: give -r."),
+        (
+            ["rank", "model", "-t", "one", "two"],
+            "there are no references, which a metric or a model reads: give -r.",
+        ),
         (["rank", "none", *RANK[2:]], "there is no folder 'none', nor a ready-made"),
         (["rank", "one", *RANK[2:]], "one is no folder: a model is saved as a folder"),
         (["rank", "model", "-t", "one", "model", "-r", "ref"], "model: cannot be read: expected a"),
@@ -163,7 +166,10 @@ def test_a_source_that_a_model_needs(folder, capsys, monkeypatch):
     from sklearn_mteval.candidates import check_columns
 
     monkeypatch.setattr(models, "rank_candidates", lambda _, X: check_columns(X, ["source"]))
-    assert error_of(capsys, RANK) == "the model reads the source: give -s.\n"
+    assert (
+        error_of(capsys, RANK)
+        == "there are no sources, which a metric or a model reads: give -s.\n"
+    )
     monkeypatch.setattr(models, "rank_candidates", lambda _, X: check_columns(X, ["mood"]))
     assert error_of(capsys, RANK).startswith("Expected one column 'mood', found 0")
 
@@ -171,7 +177,8 @@ def test_a_source_that_a_model_needs(folder, capsys, monkeypatch):
 def test_a_reference_that_a_model_needs_in_an_evaluation(folder, capsys):
     arguments = ["evaluate", "--mqm", "mqm.tsv", "--model", "model"]
     assert (
-        error_of(capsys, arguments) == "the model reads the reference: give --reference-system.\n"
+        error_of(capsys, arguments)
+        == "there are no references, which a metric or a model reads: give --reference-system.\n"
     )
 
 

@@ -142,7 +142,7 @@ def test_train(run, tmp_path):
 
 ERRORS = {
     "no direction": (["evaluate", "long.csv", *FEW], "--better is missing"),
-    "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "the model reads the"),
+    "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "no translations, which"),
     "two inputs": (["evaluate", "long.csv", *FEW, "-f", "long", "-f", "wide"],
                    "--format names two input formats, long and wide."),
     "two outputs": (["evaluate", "long.csv", *FEW, "-f", "tsv", "-f", "json"],

@@ -174,7 +174,7 @@ def test_a_ready_made_model_needs_neither_training_nor_source(capsys, monkeypatc
     sourced = output(capsys, [command, "static-en", "-s", "src", *arguments])
     assert unnoticed not in sourced.err
     error = error_of(capsys, [command, "static-en", "-s", "src", "-t", "good", "bad"])
-    assert "the model reads the reference: give -r" in error
+    assert "there are no references, which a metric or a model reads: give -r" in error
 
 
 @pytest.mark.parametrize("command", ["rank", "score"])
@@ -193,7 +193,10 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "model", "-t", "good"], "the model reads the reference: give -r"),
+        (
+            ["score", "model", "-t", "good"],
+            "there are no references, which a metric or a model reads: give -r",
+        ),
         ([*SCORE, "good", "short"], "short, line 2: has 1 lines, but ref has 3"),
         ([*SCORE, "good", "-s", "short"], "ref, line 2: has 3 lines, but short has 1"),
         ([*SCORE, "empty"], "empty, line 1: has 0 lines, but ref has 3"),

@@ -20,6 +20,8 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 __all__ = ["read_any_table"]
 
 _PARQUET = (".parquet", ".pq")
+# What spreadsheets are told in a first line; its end stays, so that lines are counted as they are.
+_DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
 _FEW = 1 << 16  # characters of a text that is not worth more
 _SAMPLE = 1 << 16  # characters that show what separates cells
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
@@ -115,8 +117,13 @@ def _cells(values):
 
 def _of_text(path, text, delimiter, quoted):
     """Read cells that are separated by commas, semicolons or tabs."""
+    declared = _DECLARED.match(text)
+    if declared:
+        text, delimiter = text[declared.end() :], delimiter or declared["delimiter"]
     delimiter = delimiter or delimiter_of(path, lines_of(text[:_SAMPLE]))
-    found = columns_of_text(text, delimiter, quoted is not False) if len(text) > _FEW else None
+    found = None
+    if len(text) > _FEW and not declared:
+        found = columns_of_text(text, delimiter, quoted is not False)
     if found is not None:
         header, columns, n_rows = found
         check_header(path, 1, header, [], ())

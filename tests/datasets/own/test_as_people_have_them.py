@@ -53,6 +53,15 @@ def test_what_pandas_writes_in_any_country(tmp_path, delimiter, decimal):
     assert ("separated by semicolons" in found.DESCR) == (delimiter == ";")
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_the_line_that_tells_a_spreadsheet_what_separates(written, line_end):
+    rows = ["sep=;", "segment;score_A;score_B", "1;6,6;7", "2;5", ""]
+    path = written(line_end.join(rows[:3]))
+    assert load_rankings(path, better="higher").y.tolist() == [-6.6, -7]
+    with pytest.raises(DataFileError, match="line 4: expected 3 cells as in the header, found 2"):
+        load_rankings(written(line_end.join(rows)), better="higher")
+
+
 @pytest.mark.parametrize("columns", [["A", "B"], ["a b", "c-d"]])
 def test_wide_tables_of_a_spreadsheet(written, columns):
     header = ";".join(["Segment", *(f"Score {name}" for name in columns)])
