@@ -151,7 +151,7 @@ def _run(head, pair, options, entries):
         words += [option, *values]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        status = command_line([*words, "--format", "json"])
+        status = command_line([*words, "-f", "json"])
     if status:
         raise SystemExit(f"failed: sklearn-mteval {shlex.join(words)}")
     return json.loads(output.getvalue())

@@ -86,7 +86,7 @@ def test_figures_are_compared_and_written_anew(published, run):
         "cs-en", "de-en"
     ]  # fmt: skip
     cs, de = sorted(run, key=lambda words: "de-en" in words)
-    common = ["--stand-alone", "--format", "json"]
+    common = ["--stand-alone", "-f", "json"]
     data = ["--wmt", "a folder", "--lang-pair"]
     segment = ["--level", "segment"]
     assert cs == ["evaluate", "--metrics", "chrf", *data, "cs-en", *segment, *common]

@@ -9,35 +9,54 @@ import os
 import re
 import sys
 import warnings
+from difflib import get_close_matches
 from importlib import import_module
 
 from sklearn_mteval._helpers.lazy import lazy_module
+from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
-from sklearn_mteval.cli._output import Finished, say
+from sklearn_mteval.cli._output import Finished, say, write
+from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
 
 __all__ = ["main"]
 
-_NAMES = (
-    "demo", "models", "encoder", "train", "rank", "score", "select", "evaluate", "compare",
-    "errors", "challenge", "metrics-task", "decision-table", "leaderboard", "parse", "treebank",
-)  # fmt: skip
+_COMMANDS = {
+    "rank and score translations": ("score", "rank", "models", "demo"),
+    "compare systems by judgements": ("leaderboard", "select"),
+    "find out how good metrics are": (
+        "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",
+    ),
+    "train": ("train", "encoder"),
+    "parse": ("parse", "treebank"),
+}  # fmt: skip
+_NAMES = tuple(name for names in _COMMANDS.values() for name in names)
+_EXAMPLES = (
+    "sklearn-mteval score -s source.de -r reference.en -t system1.en system2.en",
+    "sklearn-mteval evaluate judgements.csv --metrics bleu chrf",
+    "sklearn-mteval rank --help",
+)
+_STATUS = """\
+exit status: 0 done; 1 an error, told in one line; 2 a command line that is not
+understood; 130 interrupted (Ctrl-C)
+"""
 
 
 def main(argv=None):
     """Run a command line, by default that of the process, and return the exit status.
 
-    It is 0, 1 after an error that was printed on one line, or 130 after an interrupt. What is not
-    foreseen is a mistake of the package, and keeps its traceback.
+    It is 0, 1 after an error that was printed on one line, or 130 after an interrupt; help and a
+    command line that is not understood raise SystemExit, of 0 and 2. What is not foreseen is a
+    mistake of the package, and keeps its traceback.
     """
-    words = sys.argv[1:] if argv is None else argv
     lazy_module("numpy")  # which the registries of options' values import, for what they name
-    parser, parsers = _parsers(words[0] if words else None)
+    command, words = _command_of(list(sys.argv[1:] if argv is None else argv))
+    parser = _parser_of(command)
     for word in words:
         # argparse would make no value of it, an empty list.
         if found := re.fullmatch(r"(--[^=]+)=--|(-\w)--", word):
             parser.error(f"argument {found[1] or found[2]}: expected a value, found '--'.")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(words, argparse.Namespace(command=command))
     status, problem = 0, None
     try:
         _check_seed(arguments)
@@ -53,7 +72,7 @@ def main(argv=None):
     except MemoryError as error:
         status, problem = 1, f"error: not enough memory. {error}"
     except (ValueError, OSError, ImportError) as error:
-        status, problem = 1, f"error: {of_options(str(error), parsers[arguments.command])}"
+        status, problem = 1, f"error: {of_options(str(error), parser)}"
     except KeyboardInterrupt:
         status, problem = 130, "interrupted"  # as shells say it
     if problem is not None:
@@ -66,21 +85,62 @@ def main(argv=None):
     return status
 
 
-def _parsers(asked):
-    """Return the parser of the command line, and those of the command asked for or else of all."""
-    parser = argparse.ArgumentParser(
+def _command_of(words):
+    """Return the command that words ask for and the words for it, or answer and exit."""
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [words[1], "--help"]
+    if words and words[0] in _NAMES:
+        return words[0], words[1:]
+    overview = _overview()
+    if not words:
+        say(overview.format_help())
+        overview.exit(2)
+    if words[0] == "--version":
+        overview.exit(_print(f"sklearn-mteval {__version__}\n"))
+    if words[0] in ("help", "-h", "--help"):
+        overview.exit(_print(overview.format_help()))
+    if words[0].startswith("-"):
+        overview.error(f"expected a command before {words[0]}: one of {', '.join(_NAMES)}.")
+    close = get_close_matches(words[0], _NAMES, 1)
+    hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(_NAMES)}."
+    overview.error(f"there is no command {words[0]!r}. {hint}")
+
+
+def _print(text):
+    """Print a text; return the exit status."""
+    write(text, "-")
+    return 0
+
+
+def _overview():
+    """Return a parser whose help lists the commands."""
+    parser = CommandParser(
         prog="sklearn-mteval",
+        usage="sklearn-mteval COMMAND [OPTIONS]",
         description="Learn which translation is better, and evaluate metrics that say so.",
+        examples=_EXAMPLES,
+        closing=f"{_STATUS}more: {page('command_line')}\n",
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    parsers = {}
-    for name in [asked] if asked in _NAMES else _NAMES:
-        module = _module(name)
-        text = module.__doc__.strip().splitlines()[0]
-        parsers[name] = commands.add_parser(name, help=text, description=module.__doc__)
-        module.add_arguments(parsers[name])
-    return parser, parsers
+    for title, names in _COMMANDS.items():
+        group = parser.add_argument_group(title)
+        for name in names:
+            group.add_argument(name, help=_module(name).__doc__.strip().splitlines()[0])
+    return parser
+
+
+def _parser_of(name):
+    """Return the parser of a command."""
+    module = _module(name)
+    more = getattr(module, "MORE", page("command_line"))
+    parser = CommandParser(
+        prog=f"sklearn-mteval {name}",
+        description=module.__doc__,
+        examples=getattr(module, "EXAMPLES", ()),
+        closing=f"more: {more}\n",
+    )
+    module.add_arguments(parser)
+    parser.declare_help()
+    return parser
 
 
 def _module(name):

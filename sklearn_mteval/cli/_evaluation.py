@@ -132,14 +132,14 @@ def run(arguments, evaluate, report, draw):
 
     from sklearn_mteval.evaluation import evaluate_metrics
 
-    path, kind, output_format = _reports.find(arguments)
+    path, kind = _judgements.find_judgements(arguments)
     judgements, scores = load_scored(arguments, path, kind)
     # The report shows what is undefined.
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         options = options_for(arguments, evaluate_metrics, evaluate)
         options["ceiling"] = _ceiling(arguments, judgements)
         found = evaluate(judgements.y, scores, **options)
-    _reports.write(arguments, found, report(found, output_format), draw)
+    _reports.write(arguments, found, report(found, arguments.output_format), draw)
 
 
 def load_scored(arguments, path, kind):

@@ -6,18 +6,17 @@ All of it is derived from the registry of formats.
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import add_option
+from sklearn_mteval.cli._options import add_option, add_shared
 from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
     OWN,
-    format_names,
     format_of,
     formats_with,
 )
 
 __all__ = [
     "add_arguments", "add_options", "check_options", "find_judgements", "load_judged",
-    "named_format", "option_names", "paths_read", "split_formats",
+    "named_format", "option_names", "paths_read",
 ]  # fmt: skip
 
 
@@ -36,6 +35,7 @@ def add_arguments(parser, without=()):
         if name != OWN:
             metavar = "DIR" if entry.folder else "FILE"
             judgements.add_argument(f"--{name}", metavar=metavar, help=entry.what)
+    add_shared(parser, "--format")
     add_options(parser, without)
     parser.add_argument(
         "--dry-run",
@@ -72,20 +72,6 @@ def _listed(names):
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def split_formats(given, outputs=()):
-    """Tell the input format from the output format in what ``--format`` was given; None: neither.
-
-    Raise ValueError if a kind is there twice.
-    """
-    found = []
-    for what, names in (("input", format_names()), ("output", outputs)):
-        of_kind = [name for name in given or () if name in names]
-        if len(of_kind) > 1:
-            raise ValueError(f"--format names two {what} formats, {' and '.join(of_kind)}.")
-        found.append(of_kind[0] if of_kind else None)
-    return tuple(found)
-
-
 def named_format(path, format):
     """Return the format of a file or folder, as given or as it is certain; say what it is.
 
@@ -102,8 +88,9 @@ def named_format(path, format):
     return found
 
 
-def find_judgements(arguments, format):
+def find_judgements(arguments):
     """Return path and format of the judgements, named by an option or as FILE."""
+    format = arguments.format
     if arguments.file is not None:
         return arguments.file, named_format(arguments.file, format)
     if format is not None:

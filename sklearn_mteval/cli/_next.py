@@ -3,7 +3,6 @@
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add_shared, options_for
-from sklearn_mteval.datasets.formats._registry import format_names
 from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 
 __all__ = ["add_arguments", "check_absent", "run"]
@@ -34,7 +33,7 @@ def add_arguments(parser):
         help="pairs of systems told apart, or small errors of all differences (default: tiers)",
     )
     add_shared(group, "--alpha")
-    group.add_argument("-f", "--format", choices=format_names(), help="of the judgements")
+    add_shared(group, "--format")
     _judgements.add_options(parser, _WITHOUT)
 
 

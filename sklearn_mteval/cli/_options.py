@@ -6,11 +6,18 @@ An argument whose ``dest`` is the name of a function's option is handed to it as
 import argparse
 from inspect import signature
 
+from sklearn_mteval.cli._parser import CommandParser
+from sklearn_mteval.datasets.formats._registry import format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-__all__ = ["add_option", "add_shared", "given_options", "options_for"]
+__all__ = ["add_option", "add_output_format", "add_shared", "given_options", "options_for"]
 
-_SHORT = {"--source": "-s", "--reference": "-r", "--translations": "-t", "--output": "-o"}
+_SHORT = {
+    "--source": "-s",
+    "--reference": "-r",
+    "--translations": "-t",
+    "--output": "-o",
+}
 _SHARED = {
     "--source": {"metavar": "SRC", "help": "source sentences"},
     "--reference": {
@@ -20,6 +27,11 @@ _SHARED = {
         "help": "reference translation(s)",
     },
     "--translations": {"nargs": "+", "required": True, "metavar": "SYS"},
+    "--format": {
+        "choices": format_names(),
+        "metavar": "FORMAT",
+        "help": f"of FILE: {', '.join(format_names())} (default: what it is for certain)",
+    },
     "--output": {"default": "-", "metavar": "FILE", "help": "default: -, i.e. stdout"},
     "--confidence": {"type": float, "default": 0.95, "help": "of the intervals (default: 0.95)"},
     "--alpha": {"type": float, "default": 0.05, "help": "level of significance (default: 0.05)"},
@@ -82,6 +94,18 @@ def add_shared(parser, *flags, **changes):
         parser.add_argument(*names, **(_SHARED[flag] | changes))
 
 
+def add_output_format(parser, formats, default=None, note=None):
+    """Declare ``-f``, of the output in every command; ``note`` says more of the default."""
+    parser.add_argument(
+        "-f",
+        "--output-format",
+        choices=formats,
+        default=default,
+        metavar="FORMAT",
+        help=f"{', '.join(formats)} (default: {note or default})",
+    )
+
+
 def add_option(parser, option, *, before=""):
     """Declare an Option, None if it is not given; ``before`` begins its help."""
     given = {"choices": option.choices, "metavar": option.metavar}
@@ -96,7 +120,7 @@ def add_option(parser, option, *, before=""):
 
 def given_options(arguments, add_arguments):
     """Return the names of the arguments that are not what they are by default."""
-    parser = argparse.ArgumentParser()
+    parser = CommandParser()
     add_arguments(parser)
     defaults = vars(parser.parse_args([]))
     return {name for name, value in defaults.items() if getattr(arguments, name) != value}

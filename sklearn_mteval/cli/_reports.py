@@ -1,36 +1,22 @@
 """What the commands share that report on human judgements: the checks before, and the output."""
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_shared
-from sklearn_mteval.datasets.formats._registry import format_names
+from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["add_output", "check", "find", "write"]
+__all__ = ["add_output", "check", "write"]
 
 
 def add_output(parser, *, digits="", plots=None):
     """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f",
-        "--format",
-        action="append",
-        choices=[*formats_of("report"), *format_names()],
-        metavar="FORMAT",
-        help=f"of the output: {', '.join(formats_of('report'))} (default: text{digits}); and, "
-        f"besides, of FILE: {', '.join(format_names())} (default: what it is for certain)",
-    )
+    formats = formats_of("report")
+    add_output_format(output, formats, formats[0], f"{formats[0]}{digits}")
     add_shared(output, "--output")
     if plots is None:
         parser.set_defaults(plots=None)
         return
     output.add_argument("--plots", metavar="FOLDER", help=f"also draw {plots}; needs matplotlib")
-
-
-def find(arguments):
-    """Return path and format of the judgements, and the format of the report."""
-    given, wanted = _judgements.split_formats(arguments.format, formats_of("report"))
-    return *_judgements.find_judgements(arguments, given), wanted or "text"
 
 
 def check(arguments, path, kind, files=(), folders=()):

@@ -1,6 +1,6 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import formats_of
 
@@ -34,7 +34,7 @@ def add_arguments(parser, *, n_systems, output):
         "contradicts, and which words are untranslated: a column 'flags'",
     )
     default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
-    parser.add_argument("-f", "--format", choices=formats, help=f"default: {default}")
+    add_output_format(parser, formats, note=default)
     parser.set_defaults(formats=formats)
     add_shared(parser, "--output", help=f"segment {output} (default: -, i.e. stdout)")
     parser.add_argument(
@@ -59,9 +59,9 @@ def ask(arguments, function, *, min_systems):
 
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
-    if arguments.format is None:
-        arguments.format = "tsv" if arguments.flags else arguments.formats[0]
-    if arguments.flags and arguments.format == "seg":
+    if arguments.output_format is None:
+        arguments.output_format = "tsv" if arguments.flags else arguments.formats[0]
+    if arguments.flags and arguments.output_format == "seg":
         raise ValueError("--flags: the format seg has no place for flags: choose -f tsv or jsonl.")
     if arguments.flags and arguments.source is None and not arguments.reference:
         raise ValueError(

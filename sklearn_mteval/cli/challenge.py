@@ -6,7 +6,7 @@ and among all systems, with intervals, beside metrics. Without files, on the sam
 the package.
 """
 
-from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_arguments", "run"]
@@ -46,9 +46,7 @@ def add_arguments(parser):
     add_shared(asked, "--confidence", "--seed")
     output = parser.add_argument_group("output")
     formats = formats_of("report")
-    output.add_argument(
-        "-f", "--format", choices=formats, default=formats[0], help="default: %(default)s"
-    )
+    add_output_format(output, formats, formats[0])
     add_shared(output, "--output")
     output.add_argument(
         "--plots", metavar="FOLDER", help="also draw challenge.png there; needs matplotlib"
@@ -85,7 +83,7 @@ def run(arguments):
             model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)
         )
     say(note)
-    write(arguments, found, challenge_report(found, arguments.format), draw_challenge)
+    write(arguments, found, challenge_report(found, arguments.output_format), draw_challenge)
 
 
 def _texts(arguments, inputs):

@@ -75,7 +75,7 @@ def run(arguments):
     from sklearn_mteval.evaluation.decisions.files import read_decision_table
     from sklearn_mteval.report.decisions import decision_report
 
-    path, kind, output_format = _reports.find(arguments)
+    path, kind = _judgements.find_judgements(arguments)
     options = options_for(arguments, decision_table)
     if arguments.fitted is not None:
         options["fitted"] = read_decision_table(arguments.fitted)
@@ -85,7 +85,7 @@ def run(arguments):
     if not hasattr(column, "rename"):  # a model's: strengths within a segment, scores of systems
         column = column.strengths if arguments.level == "segment" else column.scores
     found = decision_table(column.rename(name), judgements, **options)
-    text = decision_report(found, output_format)
+    text = decision_report(found, arguments.output_format)
     _reports.write(arguments, found, text, draw_decisions)
 
 

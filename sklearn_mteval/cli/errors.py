@@ -78,7 +78,7 @@ def run(arguments):
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
     from sklearn_mteval.report.marked_errors import marked_errors_report
 
-    path, kind, output_format = _reports.find(arguments)
+    path, kind = _judgements.find_judgements(arguments)
     marked = list(map(named, arguments.spans))
     judgements = _evaluation.load_checked(arguments, path, kind, [file for _, file in marked])
     spans = {}
@@ -91,4 +91,4 @@ def run(arguments):
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
-    _reports.write(arguments, found, marked_errors_report(found, output_format))
+    _reports.write(arguments, found, marked_errors_report(found, arguments.output_format))

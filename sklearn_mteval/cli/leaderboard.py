@@ -104,7 +104,7 @@ def run(arguments):
     from sklearn_mteval.evaluation import leaderboard
     from sklearn_mteval.report import leaderboard_report
 
-    path, kind, output_format = _reports.find(arguments)
+    path, kind = _judgements.find_judgements(arguments)
     files = [path for _, path in map(named, arguments.scores)]
     files += [] if arguments.selection is None else [arguments.selection]
     _reports.check(arguments, path, kind, files)
@@ -122,7 +122,7 @@ def run(arguments):
             | _judging.judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
-    text = leaderboard_report(found, output_format)
+    text = leaderboard_report(found, arguments.output_format)
     _reports.write(arguments, found, text, draw_leaderboard)
 
 

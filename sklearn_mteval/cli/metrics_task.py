@@ -4,7 +4,7 @@ Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of 
 segment level for each language pair, their mean, and significance clusters.
 """
 
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -19,7 +19,7 @@ def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
     parser.add_argument(
-        "--lang-pairs", nargs="+", required=True, metavar="SRC-TRG", help="e.g. zh-en he-en"
+        "--lang-pair", nargs="+", required=True, metavar="SRC-TRG", help="e.g. zh-en he-en"
     )
     parser.add_argument(
         "--gold", default="mqm", metavar="NAME", help="which human scores (default: mqm)"
@@ -57,7 +57,8 @@ def add_arguments(parser):
     parser.add_argument(
         "--correction", default=_NONE, choices=["holm", _NONE], help="of p-values (default: none)"
     )
-    parser.add_argument("-f", "--format", default="text", choices=formats_of("report"))
+    formats = formats_of("report")
+    add_output_format(parser, formats, formats[0])
     add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
     add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--output", "--n-jobs")
 
@@ -79,10 +80,10 @@ def run(arguments):
             human_systems=not arguments.no_human_systems,
             metric_scores=arguments.metric_scores or True,
         )
-        for lang_pair in arguments.lang_pairs
+        for lang_pair in arguments.lang_pair
     }
     options = options_for(arguments, metrics_task).items()
     found = metrics_task(
         campaigns, **{name: None if value == _NONE else value for name, value in options}
     )
-    write(task_report(found, arguments.format), arguments.output)
+    write(task_report(found, arguments.output_format), arguments.output)

@@ -7,6 +7,7 @@ each, such as a translation and its reference, in which the words that match are
 
 from itertools import chain
 
+from sklearn_mteval.cli._options import add_output_format
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["add_arguments", "run"]
@@ -18,7 +19,7 @@ _KIND = "shallow+discourse"
 def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("file", metavar="FILE", help="sentences, one per line")
-    parser.add_argument("-f", "--format", choices=_FORMATS, default="text", help="default: text")
+    add_output_format(parser, _FORMATS, _FORMATS[0])
     parser.add_argument(
         "--kind", choices=KINDS, help=f"of trees (default: {_KIND}; with -f conllu: dependency)"
     )
@@ -47,9 +48,9 @@ def run(arguments):
     from sklearn_mteval.trees.transformer import parse_texts, parser_for
 
     inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])
-    if arguments.against is not None and arguments.format != "svg":
+    if arguments.against is not None and arguments.output_format != "svg":
         raise ValueError("--against is for pictures: add -f svg.")
-    if arguments.format == "conllu" and arguments.kind not in (None, "dependency"):
+    if arguments.output_format == "conllu" and arguments.kind not in (None, "dependency"):
         raise ValueError(
             f"-f conllu holds dependencies, found --kind {arguments.kind}: leave out one of them."
         )
@@ -57,18 +58,18 @@ def run(arguments):
     files = [read_lines(path) for path in inputs]
     check_same_length(inputs[-1], files[-1], inputs[0], files[0])
     names = [arguments.output]
-    if arguments.format == "svg":
+    if arguments.output_format == "svg":
         names = _pictures(arguments, len(files[0]))
     models = [] if arguments.model is None else [arguments.model]
     outputs = {"-o": names[0]} | {f"-o, line {k}": name for k, name in enumerate(names[1:], 2)}
     check_paths(outputs, inputs, models)
-    kind = arguments.kind or ("dependency" if arguments.format == "conllu" else _KIND)
+    kind = arguments.kind or ("dependency" if arguments.output_format == "conllu" else _KIND)
     tree_of = parse_texts(parser_for(kind, arguments.model), chain.from_iterable(files))
     trees = [[tree_of[line] for line in lines] for lines in files]
-    if arguments.format == "svg":
+    if arguments.output_format == "svg":
         _draw(inputs[0], trees, names, arcs=kind == "dependency")
     else:
-        write(_written(arguments.format, files[0], trees[0]), arguments.output)
+        write(_written(arguments.output_format, files[0], trees[0]), arguments.output)
 
 
 def _written(form, lines, trees):

@@ -22,6 +22,6 @@ def run(arguments):
     from sklearn_mteval.report.rankings import segment_report, system_report
 
     ranked, flags = _translations.ask(arguments, rank_candidates, min_systems=2)
-    segments = segment_report(ranked, arguments.format, flags)
+    segments = segment_report(ranked, arguments.output_format, flags)
     systems = _translations.of_systems(arguments, rank_systems, ranked, flags)
     _translations.write_tables(arguments, segments, systems, system_report)

@@ -23,5 +23,5 @@ def run(arguments):
 
     scores, flags = _translations.ask(arguments, score_candidates, min_systems=1)
     systems = _translations.of_systems(arguments, score_systems, scores, flags)
-    segments = score_report(scores, arguments.format, flags)
+    segments = score_report(scores, arguments.output_format, flags)
     _translations.write_tables(arguments, segments, systems, system_score_report)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
-from sklearn_mteval.cli._options import add_option
+from sklearn_mteval.cli._options import add_option, add_shared
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
@@ -149,11 +149,7 @@ def add_arguments(parser):
         help="judgements of any format that --format knows: tables of your own, folders of "
         "campaigns, what a tool for annotation wrote",
     )
-    parser.add_argument(
-        "--format",
-        choices=format_names(),
-        help=f"of each FILE: {', '.join(format_names())} (default: what it is for certain)",
-    )
+    add_shared(parser, "--format")
     _judgements.add_options(parser, _NOT_HERE)
     parser.add_argument(
         "--config",

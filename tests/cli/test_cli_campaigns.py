@@ -74,7 +74,7 @@ def test_evaluate_esa(root, esa, capsys):
 
 @pytest.mark.parametrize("form", ["text", "tsv", "json", "latex", "markdown"])
 def test_metrics_task(root, capsys, form):
-    command = ["metrics-task", root, "--lang-pairs", "de-en", "en-de", "--permutations", "50"]
+    command = ["metrics-task", root, "--lang-pair", "de-en", "en-de", "--permutations", "50"]
     assert main([*command, "-f", form]) == 0
     out = capsys.readouterr().out
     campaigns = {pair: load_judgements(root, "mtme", lang_pair=pair) for pair in ("de-en", "en-de")}
@@ -90,7 +90,7 @@ def test_metrics_task(root, capsys, form):
 
 
 def test_the_rule_of_clusters(root, capsys):
-    command = ["metrics-task", root, "--lang-pairs", "de-en", "--permutations", "50", "-f", "json"]
+    command = ["metrics-task", root, "--lang-pair", "de-en", "--permutations", "50", "-f", "json"]
     for rule in ("metrics-task", "clusters"):
         assert main([*map(str, command), "--ranks", rule]) == 0
         shown = json.loads(capsys.readouterr().out)
@@ -98,7 +98,7 @@ def test_the_rule_of_clusters(root, capsys):
 
 
 def test_options_of_metrics_task(root, capsys, tmp_path):
-    command = ["metrics-task", root, "--lang-pairs", "de-en", "--permutations", "50", "-f", "json"]
+    command = ["metrics-task", root, "--lang-pair", "de-en", "--permutations", "50", "-f", "json"]
     options = ["--system-statistic", "none", "--segment-statistic", "pearson", "--sort-by", "ranks"]
     record = found(capsys, [*command, *options])
     assert record["tasks"] == [{"campaign": "de-en", "statistic": "pearson"}]
@@ -129,10 +129,10 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
             ["evaluate", "--esa", "{esa}", "--scores", "x", "--gold", "mqm"],
             "--gold belongs to --mlqe and --mtme.",
         ),
-        (["metrics-task", "{root}", "--lang-pairs", "de-en", "fr-en"], "no such file"),
-        (["metrics-task", "/none", "--lang-pairs", "de-en"], "root must be one test set"),
-        (["metrics-task", "{root}", "--lang-pairs", "de-en", "--alpha", "2"], "alpha"),
-        (["metrics-task", "{root}", "--lang-pairs", "de-en", "-o", "{root}/x"], "No such"),
+        (["metrics-task", "{root}", "--lang-pair", "de-en", "fr-en"], "no such file"),
+        (["metrics-task", "/none", "--lang-pair", "de-en"], "root must be one test set"),
+        (["metrics-task", "{root}", "--lang-pair", "de-en", "--alpha", "2"], "alpha"),
+        (["metrics-task", "{root}", "--lang-pair", "de-en", "-o", "{root}/x"], "No such"),
     ],
 )
 def test_errors_take_one_line(root, esa, capsys, arguments, message):
@@ -153,5 +153,5 @@ def test_a_folder_without_metrics(root, capsys, tmp_path):
 
 def test_the_output_is_not_written_into_the_campaign(root, capsys):
     inside = f"{root}/sources/de-en.txt"
-    assert main(["metrics-task", root, "--lang-pairs", "de-en", "-o", inside]) == 1
+    assert main(["metrics-task", root, "--lang-pair", "de-en", "-o", inside]) == 1
     assert "would be lost" in error_line(capsys, "metrics-task")

@@ -1,4 +1,3 @@
-import argparse
 import re
 import shlex
 from itertools import combinations
@@ -7,7 +6,7 @@ import pytest
 from refused_imports import run_refusing
 from sacrebleu import sentence_chrf
 
-from sklearn_mteval.cli import _module
+from sklearn_mteval.cli import _parser_of
 
 pytestmark = pytest.mark.slow
 ROW = re.compile(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", re.M)
@@ -77,6 +76,4 @@ def test_the_demo_ends_with_three_commands_that_exist(demo):
     assert title.startswith("What to do next")
     for line in commands:
         program, command, *rest = shlex.split(line)
-        parser = argparse.ArgumentParser(exit_on_error=False)
-        _module(command).add_arguments(parser)
-        assert program == "sklearn-mteval" and parser.parse_args(rest)
+        assert program == "sklearn-mteval" and _parser_of(command).parse_args(rest)

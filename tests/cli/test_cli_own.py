@@ -13,7 +13,6 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import load_model
 from sklearn_mteval.cli import main
-from sklearn_mteval.cli._judgements import split_formats
 from sklearn_mteval.datasets import load_wmt, to_long
 
 FEW = ["--metrics", "chrf", "--resamples", "9", "--permutations", "9", "--n-jobs", "1"]
@@ -79,17 +78,15 @@ GIVEN = {
 
 @pytest.mark.parametrize("format", GIVEN)
 def test_each_format_says_the_same(format, run):
-    expected, err = run(
-        "evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "--format", "json"
-    )
+    expected, err = run("evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "-f", "json")
     assert err == ""
     expected = statistics(expected)
-    out, err = run("evaluate", *GIVEN[format], *FEW, "--format", "json")
+    out, err = run("evaluate", *GIVEN[format], *FEW, "-f", "json")
     assert err.startswith(f"{GIVEN[format][0]}: taken for --format {format}")
     found = statistics(out)
     same = {"wmt12": expected["wmt12"]} if format == "pairwise" else expected
     assert {name: found[name] for name in same} == pytest.approx(same)
-    named, err = run("evaluate", *GIVEN[format], *FEW, "--format", format, "--format", "json")
+    named, err = run("evaluate", *GIVEN[format], *FEW, "--format", format, "-f", "json")
     assert (named, err) == (out, "")
 
 
@@ -143,11 +140,7 @@ def test_train(run, tmp_path):
 ERRORS = {
     "no direction": (["evaluate", "long.csv", *FEW], "--better is missing"),
     "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "no translations, which"),
-    "two inputs": (["evaluate", "long.csv", *FEW, "-f", "long", "-f", "wide"],
-                   "--format names two input formats, long and wide."),
-    "two outputs": (["evaluate", "long.csv", *FEW, "-f", "tsv", "-f", "json"],
-                    "--format names two output formats, tsv and json."),
-    "no file": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "-f", "long"],
+    "no file": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "--format", "long"],
                 "--format long is of FILE, which is not given."),
     "an option of tables": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW,
                              "--better", "lower"], "--better belongs to a table of your own"),
@@ -197,11 +190,6 @@ def test_a_verdict_for_each_word(run, tables):
     out, _ = run("evaluate", "words.csv", "--format", "pairwise", "--columns", *columns,
                  "--verdicts", *verdicts, *FEW, "-f", "json", "--level", "segment")  # fmt: skip
     assert json.loads(out)["segments"] == 2 and statistics(out)["wmt12"] == 1
-
-
-def test_kinds_of_formats():
-    assert split_formats(None, ["tsv"]) == (None, None)
-    assert split_formats(["tsv", "wide"], ["tsv"]) == ("wide", "tsv")
 
 
 def test_errors_are_one_line(tables, monkeypatch, capsys):

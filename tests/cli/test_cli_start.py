@@ -63,9 +63,12 @@ def test_a_command_imports_no_other():
     assert [name for name in names if name[0] != "_"] == ["models"]
 
 
-def test_an_unknown_command_is_told_all_that_there_are():
-    program = "from sklearn_mteval.cli import main\nmain(['scores'])"
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [("scores", "Did you mean score?"), ("xyz", "There are score, rank, models, demo, leaderb")],
+)
+def test_an_unknown_command_is_told_the_nearest_or_all_that_there_are(command, hint):
+    program = f"from sklearn_mteval.cli import main\nmain([{command!r}])"
     status, _, err = in_a_new_process(program)
     assert status == 2
-    assert "invalid choice: 'scores'" in err
-    assert "metrics-task" in err and "treebank" in err
+    assert f"error: there is no command {command!r}. {hint}" in err

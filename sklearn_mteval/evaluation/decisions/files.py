@@ -24,7 +24,7 @@ _TABLES = {
 
 
 def read_decision_table(path):
-    """Read what ``decision-table --format json`` wrote; DataFileError for anything else."""
+    """Read what ``decision-table -f json`` wrote; DataFileError for anything else."""
     try:
         given = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -34,7 +34,7 @@ def read_decision_table(path):
     try:
         return _table(given)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        problem = f"expected JSON that 'decision-table --format json' wrote; {error!r}"
+        problem = f"expected JSON that 'decision-table -f json' wrote; {error!r}"
         raise DataFileError(path, f"{problem}.") from None
 
 

@@ -259,7 +259,7 @@ def test_on_the_command_line(save, tmp_path, capsys):
     (tmp_path / "m.txt").write_text("".join(f"mt\t{k}\n" for k in (1, 3, 9, 2)))
     command = ["evaluate", str(file), "--gold", "da_mean", "--scores", f"m={tmp_path / 'm.txt'}"]
     main([*command, "--statistic", "pearson", "--grouping", "none", "--level", "segment",
-          "--format", "json", "--resamples", "20"])  # fmt: skip
+          "-f", "json", "--resamples", "20"])  # fmt: skip
     out, err = capsys.readouterr()
     expected = np.corrcoef([30, 90.333333, 100], [1, 3, 2])[0, 1]
     assert json.loads(out)["metrics"][0]["statistics"]["pearson"]["value"] == pytest.approx(

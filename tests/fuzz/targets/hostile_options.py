@@ -18,7 +18,7 @@ from campaign_files import make_campaign, make_mtme
 from fuzz import Judged, call, check, target
 from fuzz.judge import OWN
 from fuzz.targets.commands import run, trained
-from sklearn_mteval.cli import _module
+from sklearn_mteval.cli import _parser_of
 from sklearn_mteval.datasets import make_rankings, to_long
 
 NUMBERS = [
@@ -84,7 +84,7 @@ RIGHT = {
         [*RANKS, "--metrics", "chrf", *FEW],
         [*RANKS, "--scores", "length.seg.score", "--level", "segment", *FEW],
     ],
-    "metrics-task": [["wmt99", "--lang-pairs", "en-de", *FEW_DRAWN]],
+    "metrics-task": [["wmt99", "--lang-pair", "en-de", *FEW_DRAWN]],
     "parse": [["sentences"]],
     "train": [[*RANKS, "--no-progress", "-o", "model", "--classifier", "naive-bayes",
                "--features", "bleu", "--held-out", "0.5"]],
@@ -95,9 +95,8 @@ INPUTS = ["long.csv", "battles.csv", "source", "system3", "length.seg.score", "w
 @cache
 def options_of(name):
     """Return the options of a command, as its own parser declares them."""
-    parser = argparse.ArgumentParser()
-    _module(name).add_arguments(parser)
-    return [action for action in parser._actions if action.option_strings and action.dest != "help"]
+    actions = _parser_of(name)._actions
+    return [action for action in actions if action.option_strings and "help" not in action.dest]
 
 
 def value_of(draw, option):

@@ -1,0 +1,164 @@
+"""The parser of a command: its help as people read it, and its errors in the words of options.
+
+A group is declared with ``add_argument_group(title)``; the same title is the same group. Groups of
+``rare=True`` are not in ``--help`` but in ``--help-all``.
+"""
+
+import argparse
+import re
+import textwrap
+from difflib import get_close_matches
+
+__all__ = ["CommandParser"]
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser of a command, with examples of it at the end of its help.
+
+    Parameters
+    ----------
+    examples : sequence of str
+        Command lines, as they can be run.
+    closing : str, default=""
+        What stands at the end of the help.
+    **options
+        Of argparse's parser.
+    """
+
+    def __init__(self, *, examples=(), closing="", **options):
+        self._examples, self._closing, self._of_title, self._rare = examples, closing, {}, set()
+        super().__init__(add_help=False, formatter_class=_Formatter, **options)
+
+    def add_argument_group(self, title, description=None, *, rare=False):
+        """Return the group of a title, a new one if there is none."""
+        if title not in self._of_title:
+            self._of_title[title] = super().add_argument_group(title, description)
+            if rare:
+                self._rare.add(title)
+        return self._of_title[title]
+
+    def declare_help(self):
+        """Declare the options that show help: last, as nobody looks for them there."""
+        group = self.add_argument_group("help")
+        group.add_argument("-h", "--help", action="help", help="show this")
+        if self._rare:
+            group.add_argument(
+                "--help-all", action=_HelpAll, nargs=0, help="show rarely needed options, too"
+            )
+
+    def format_help(self, *, rare=False):
+        """Write the help: usage, what it does, options by group, examples."""
+        formatter = self._get_formatter()
+        formatter.add_text(self.description)
+        hidden = 0
+        for group in self._action_groups:
+            if group.title in self._rare and not rare:
+                hidden += len(group._group_actions)
+                continue
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        parts = [self.format_usage(), formatter.format_help()]
+        if hidden:
+            parts.append(f"{hidden} more options, rarely needed: {self.prog} --help-all\n")
+        if self._examples:
+            parts.append("\n".join(["examples:", *(f"  {line}" for line in self._examples), ""]))
+        return "\n".join(filter(None, [*parts, self._closing]))
+
+    def format_usage(self):
+        """Write the usage in a line or two: what must be given, and that there are options."""
+        if self.usage is not None:
+            return f"usage: {self.usage}\n"
+        words = [self.prog]
+        for action in self._actions:
+            if action.option_strings and action.required:
+                words += [action.option_strings[0], _values(action)]
+        words += ["[OPTIONS]"]
+        words += [_values(action) for action in self._actions if not action.option_strings]
+        return (
+            textwrap.fill(
+                " ".join(filter(None, words)),
+                self._get_formatter()._width,
+                initial_indent="usage: ",
+                subsequent_indent=" " * 9,
+                break_on_hyphens=False,
+            )
+            + "\n"
+        )
+
+    def parse_args(self, args=None, namespace=None):
+        """Parse, or say of options that are not there which ones may have been meant."""
+        self._check_formats(args)
+        arguments, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"{self._unknown(unknown)} ({self.prog} --help lists what there is)")
+        return arguments
+
+    def _check_formats(self, words):
+        """Tell the format of the output from that of the input where they are mixed up."""
+        formats = {
+            flag: action.choices or ()
+            for action in self._actions
+            for flag in action.option_strings
+            if flag in ("--format", "--output-format")
+        }
+        inputs, outputs = formats.get("--format", ()), formats.get("--output-format", ())
+        line = "\n".join(words or ())
+        given = re.findall(r"(?<!\S)(--format|-f|--output-format)[=\n]?(\S+)", line)
+        for flag, name in given:
+            if flag == "--format" and name in outputs and name not in inputs:
+                self.error(
+                    f"--format {name}: the format of the output is -f {name} (--output-format); "
+                    "--format is of the input."
+                )
+            if flag != "--format" and name in inputs and name not in outputs:
+                self.error(
+                    f"{flag} {name}: the format of the input is --format {name}; -f "
+                    "(--output-format) is of the output."
+                )
+
+    def _unknown(self, words):
+        """Say what is unknown, with the nearest option."""
+        options = [word for word in words if word.startswith("-") and len(word) > 1]
+        if not options:
+            return f"expected no more than the command takes, found also {' '.join(words)}"
+        name = options[0].partition("=")[0]
+        close = get_close_matches(name, [*self._option_string_actions], 1, 0.7)
+        return f"there is no option {name}" + (f"; did you mean {close[0]}?" if close else "")
+
+
+class _HelpAll(argparse.Action):
+    """Show the help with all options, and end."""
+
+    def __call__(self, parser, *_):
+        parser._print_message(parser.format_help(rare=True))
+        parser.exit()
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Lines of whole words: no option or address is parted at its hyphens."""
+
+    def _split_lines(self, text, width):
+        text = " ".join(text.split())
+        return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
+
+    def _fill_text(self, text, width, indent):
+        paragraphs = re.split(r"\n\s*\n", text.strip())
+        return "\n\n".join(
+            textwrap.indent("\n".join(self._split_lines(each, width - len(indent))), indent)
+            for each in paragraphs
+        )
+
+    def _format_args(self, action, default_metavar):
+        return _values(action, default_metavar)
+
+
+def _values(action, default=None):
+    """Write the values of an argument, several as the first and dots."""
+    if action.nargs == 0:
+        return ""
+    name = action.metavar or default or action.dest.upper()
+    if action.metavar is None and action.choices is not None:
+        name = "{" + ",".join(map(str, action.choices)) + "}"
+    return {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}.get(action.nargs, name)
