@@ -1,7 +1,7 @@
 """The figures that pages state, by the commands printed above them.
 
-``python benchmarks/published_figures.py`` compares every table of figures in the README, the guides
-and the cards of the ready-made models with what its command prints now, and names the cells that
+``python benchmarks/published_figures.py`` compares every table of figures in the guides and
+the cards of the ready-made models with what its command prints now, and names the cells that
 differ by more than rounding; ``--write`` puts the new numbers into the pages. ``--only chrf
 static-en`` takes some rows, ``--pages docs/ready_made.md`` some pages, ``--pairs cs-en`` some
 columns. ``SKLEARN_MTEVAL_DATA`` names the data.
@@ -174,7 +174,7 @@ def _numbers(record, figure):
 
 def pages():
     """List the pages that may have tables of figures, from the root of the repository."""
-    found = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob(f"{CARDS}/*/README.md")]
+    found = [*ROOT.glob("docs/*.md"), *ROOT.glob(f"{CARDS}/*/README.md")]
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
