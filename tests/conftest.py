@@ -10,6 +10,7 @@ from stale_kernels import drop_stale_kernels
 
 import sklearn_mteval
 from sklearn_mteval import RankRecomposer, save_model
+from sklearn_mteval._helpers import _interpreted
 from sklearn_mteval.datasets import load_sample, make_rankings
 
 # On however slow and busy a machine: the same examples in every CI run, new ones at the desk.
@@ -20,6 +21,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
 def pytest_configure(config):
+    _interpreted.SMALL = -1  # what tests of kernels run is machine code, however small the data
     if not hasattr(config, "workerinput"):  # once, before pytest-xdist starts its workers
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 

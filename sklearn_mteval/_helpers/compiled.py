@@ -11,15 +11,18 @@ __all__ = ["compiled", "on_compiling"]
 on_compiling = None
 
 
-def compiled(function=None, **options):
+def compiled(function=None, *, same_in_python=False, **options):
     """Compile a kernel with numba, the machine code cached on disk where there is a place for it.
 
-    Without a function, return a decorator; ``py_func`` of the result is the function itself.
+    Without a function, return a decorator; ``py_func`` of the result is the function itself. One
+    that is ``same_in_python``, with all kernels that it calls, computes the same bits when Python
+    runs it: so it is run, uncompiled, where its arguments are small.
     """
     if function is None:
-        return partial(compiled, **options)
+        return partial(compiled, same_in_python=same_in_python, **options)
     import numba
 
+    from sklearn_mteval._helpers._interpreted import interpret_if_small
     from sklearn_mteval._helpers._machine_code import keep_checked, keep_nothing
 
     try:
@@ -29,6 +32,8 @@ def compiled(function=None, **options):
         keep_nothing(kernel, _announce)
     else:
         keep_checked(kernel, _announce)
+    if same_in_python:
+        interpret_if_small(kernel)
     return kernel
 
 

@@ -7,7 +7,7 @@ from sklearn_mteval._helpers.compiled import compiled
 __all__ = ["sum_leaves"]
 
 
-@compiled
+@compiled(same_in_python=True)
 def sum_leaves(X, roots, feature, value, left, right):
     """Add up the leaves of all trees that each row of X falls into, shape (n_rows,)."""
     found = np.zeros(len(X))

@@ -66,7 +66,7 @@ def _differing(flat, start, end, others, other_start, other_end, kinds, count):
     return digits, punctuation
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", same_in_python=True)
 def _count_segments(
     flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,
     result, numbers, keys, found, holders, last, in_reference, copies, in_source, count, repeated,

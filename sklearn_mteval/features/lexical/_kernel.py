@@ -141,7 +141,7 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
     out[20], out[21] = c[0, 0], c[n - 1, m - 1]
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", same_in_python=True)
 def _compare_segments(
     flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
     norms, local_of, local, words, columns, cosines, c, best, means, out, back,
