@@ -31,9 +31,9 @@ _COMMANDS = {
     "parse": ("parse", "treebank"),
 }  # fmt: skip
 _NAMES = tuple(name for names in _COMMANDS.values() for name in names)
-_EXAMPLES = (
-    "sklearn-mteval score -s source.de -r reference.en -t system1.en system2.en",
-    "sklearn-mteval evaluate judgements.csv --metrics bleu chrf",
+EXAMPLES = (
+    "sklearn-mteval score -s source.de -r reference.en -t mine.en",
+    "sklearn-mteval evaluate judged.csv --better higher --metrics bleu chrf",
     "sklearn-mteval rank --help",
 )
 _STATUS = """\
@@ -118,7 +118,7 @@ def _overview():
         prog="sklearn-mteval",
         usage="sklearn-mteval COMMAND [OPTIONS]",
         description="Learn which translation is better, and evaluate metrics that say so.",
-        examples=_EXAMPLES,
+        examples=EXAMPLES,
         closing=f"{_STATUS}more: {page('command_line')}\n",
     )
     for title, names in _COMMANDS.items():

@@ -22,10 +22,8 @@ def add_arguments(parser):
     _add_statistics(parser)
     _reports.add_output(
         parser,
-        digits="; tsv and json show all digits, the others statistics x 100; the signature is the "
-        "last line, in tsv the last column",
-        plots="agreement.png (the statistic that metrics are sorted by), systems.png (scores of "
-        "systems by annotators and by the best metric) and, of a comparison, significance.png",
+        digits="; tsv and json have all digits, the others statistics x 100",
+        plots="there: agreement of metrics, scores of systems and, of a comparison, its tests",
     )
     add_shared(parser, "--n-jobs")
 
@@ -38,8 +36,7 @@ def add_scores(parser):
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
-        help=f"{SCORES_HELP}Systems have the names that "
-        "the judgements have, or these less test set, language pair and .txt. NAME=- is stdin",
+        help=f"{SCORES_HELP}; systems are named as in the judgements",
     )
     scores.add_argument(
         "--metrics",
@@ -47,35 +44,37 @@ def add_scores(parser):
         default=[],
         choices=list(METRICS),
         metavar="METRIC",
-        help=f"computed here, higher is better for all: {', '.join(METRICS)}",
+        help=f"computed here, with references: {', '.join(METRICS)}",
     )
     scores.add_argument(
         "--model",
         nargs="+",
         default=[],
         metavar="[NAME=]MODEL",
-        help="rankers: folders that 'train' saved, or names of ready-made models; make sure that "
-        "they have not seen these judgements",
-    )
-    scores.add_argument(
-        "--stand-alone",
-        action="store_true",
-        help="also evaluate what 'score' says of translations by each model, which looks at no "
-        "other system, as NAME:score; at segment level a model is its ranks, which look at all "
-        "systems of the segment whose translations are at hand, judged or not",
+        help="folders that 'train' saved, or names of ready-made models; they should not have seen "
+        "these judgements",
     )
     scores.add_argument(
         "--lower-is-better",
         nargs="+",
         default=[],
         metavar="NAME",
-        help="metrics of score files whose sign is to be changed, such as TER",
+        help="metrics of --scores of which lower is better, such as TER",
+    )
+    more = parser.add_argument_group("models as metrics", rare=True)
+    more.add_argument(
+        "--stand-alone",
+        action="store_true",
+        help="also evaluate what 'score' says of translations by each model, which looks at no "
+        "other system, as NAME:score; at segment level a model is its ranks, which look at all "
+        "systems of the segment whose translations are at hand, judged or not",
     )
 
 
 def _add_statistics(parser):
     """Declare what is computed."""
-    statistics = parser.add_argument_group("statistics")
+    statistics = parser.add_argument_group("how agreement is measured")
+    more = parser.add_argument_group("what is compared, and what ties", rare=True)
     pooled = [name for name, statistic in STATISTICS.items() if statistic.average == "pairs"]
     thresholded = [name for name, statistic in STATISTICS.items() if statistic.threshold]
     statistics.add_argument(
@@ -83,24 +82,29 @@ def _add_statistics(parser):
         default="wmt12",
         choices=list(STATISTICS),
         metavar="NAME",
-        help=f"of segment level, and what to sort by: {', '.join(STATISTICS)} (default: wmt12, "
-        "strict tau: a metric tie counts as discordant)",
+        help="of segments, and what to sort by: wmt12, Kendall's tau in which a metric's tie is an "
+        f"error (the default), or {', '.join(name for name in STATISTICS if name != 'wmt12')}",
     )
-    statistics.add_argument("--level", default="both", choices=LEVELS, help="default: both")
     statistics.add_argument(
+        "--level",
+        default="both",
+        choices=LEVELS,
+        help="segments, systems, or both (default: both)",
+    )
+    more.add_argument(
         "--grouping",
         default="segment",
         choices=GROUPINGS,
         help="what is compared: translations of one segment (and ranking task), of one system, or "
         "all (default: segment)",
     )
-    statistics.add_argument(
+    more.add_argument(
         "--average",
         choices=AVERAGES,
         help="pool the pairs of all groups, or average over groups (default: pairs for "
         f"{', '.join(pooled[:-1])} and {pooled[-1]}, groups for others)",
     )
-    statistics.add_argument(
+    more.add_argument(
         "--threshold",
         type=float,
         default=25.0,
@@ -108,7 +112,7 @@ def _add_statistics(parser):
         help=f"for {', '.join(thresholded)}: judgements that differ by less than this tie "
         "(default: 25)",
     )
-    statistics.add_argument(
+    more.add_argument(
         "--epsilon",
         type=_epsilon,
         default="calibrate",
@@ -116,7 +120,7 @@ def _add_statistics(parser):
         help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
         "each metric on these very judgements)",
     )
-    add_shared(statistics, "--missing", "--confidence", "--resamples", "--permutations", "--seed")
+    add_shared(parser, "--missing", "--confidence", "--resamples", "--permutations", "--seed")
 
 
 def _epsilon(text):

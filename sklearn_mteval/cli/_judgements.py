@@ -6,7 +6,7 @@ All of it is derived from the registry of formats.
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._options import JUDGEMENTS, add_option, add_shared
 from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
     OWN,
@@ -19,42 +19,54 @@ __all__ = [
     "named_format", "option_names", "paths_read",
 ]  # fmt: skip
 
+# Groups of formats' options: whether they are of tables alone, and rarely needed.
+_GROUPS = {
+    (False, False): JUDGEMENTS,
+    (False, True): {"title": "campaigns and tools", "rare": True},
+    (True, False): {
+        "title": "a table of your own judgements",
+        "description": page("own_judgements"),
+    },
+    (True, True): {"title": "how your own table is written", "rare": True},
+}
+
 
 def add_arguments(parser, without=()):
     """Declare where human judgements come from, and the options of their formats."""
-    judgements = parser.add_argument_group("human judgements")
-    judgements = judgements.add_mutually_exclusive_group(required=True)
-    judgements.add_argument(
+    judgements = parser.add_argument_group(**JUDGEMENTS)
+    one_of = judgements.add_mutually_exclusive_group(required=True)
+    one_of.add_argument(
         "file",
         nargs="?",
         metavar="FILE",
-        help="judgements of any format that --format knows: a table of your own, a campaign's "
-        "folder, what a tool for annotation wrote ('-': a table on stdin)",
+        help="a table of your own, a campaign's folder, or what a tool for annotation wrote ('-': "
+        "a table on standard input)",
     )
     for name, entry in FORMATS.items():
         if name != OWN:
             metavar = "DIR" if entry.folder else "FILE"
-            judgements.add_argument(f"--{name}", metavar=metavar, help=entry.what)
+            one_of.add_argument(f"--{name}", metavar=metavar, help=entry.what)
     add_shared(parser, "--format")
     add_options(parser, without)
-    parser.add_argument(
+    judgements.add_argument(
         "--dry-run",
         action="store_true",
         help="say what FILE was taken for, with its first judgement, and compute nothing",
     )
 
 
-def add_options(parser, without=()):
-    """Declare the options of all formats but those named. What is not given is None."""
-    own = parser.add_argument_group(f"a table of your own judgements ({page('own_judgements')})")
+def add_options(parser, without=(), *, rare=False):
+    """Declare the options of all formats but those named. What is not given is None.
+
+    Those that are rarely needed, or all of ``rare``, are in the help of all options only.
+    """
     for name, option in _options().items():
         if name in without:
             continue
         formats = formats_with(name)
-        if formats == [OWN]:
-            add_option(own, option)
-        else:
-            add_option(parser, option, before=f"with {_listed(formats)}: ")
+        group = _GROUPS[formats == [OWN], rare or option.rare]
+        before = "" if formats == [OWN] else f"with {_listed(formats)}: "
+        add_option(parser.add_argument_group(**group), option, before=before)
 
 
 def _options():

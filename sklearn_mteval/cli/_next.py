@@ -16,8 +16,9 @@ _SHARED = {"translations", "size", "random_state", "output"}  # with the choice 
 def add_arguments(parser):
     """Declare what is judged, and the options of the choice of comparisons."""
     group = parser.add_argument_group(
-        f"comparisons next ({page('next_comparisons')})",
-        "with --next, the command chooses comparisons of two systems instead of segments",
+        "comparisons next",
+        "With --next, the command chooses comparisons of two systems instead of segments: "
+        f"{page('next_comparisons')}",
     )
     group.add_argument(
         "--next",
@@ -34,7 +35,7 @@ def add_arguments(parser):
     )
     add_shared(group, "--alpha")
     add_shared(group, "--format")
-    _judgements.add_options(parser, _WITHOUT)
+    _judgements.add_options(parser, _WITHOUT, rare=True)
 
 
 def check_absent(given):

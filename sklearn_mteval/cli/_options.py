@@ -10,7 +10,10 @@ from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.datasets.formats._registry import format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-__all__ = ["add_option", "add_output_format", "add_shared", "given_options", "options_for"]
+__all__ = [
+    "CHANCE", "JUDGEMENTS", "MACHINE", "OUTPUT", "TEXTS", "add_option", "add_output_format",
+    "add_shared", "given_options", "options_for",
+]  # fmt: skip
 
 _SHORT = {
     "--source": "-s",
@@ -18,24 +21,50 @@ _SHORT = {
     "--translations": "-t",
     "--output": "-o",
 }
+# Groups of options; what is rare is in --help-all only.
+JUDGEMENTS = {"title": "human judgements"}
+TEXTS = {"title": "texts"}
+OUTPUT = {"title": "output"}
+CHANCE = {"title": "intervals and chance", "rare": True}
+MACHINE = {"title": "this machine", "rare": True}
 _SHARED = {
-    "--source": {"metavar": "SRC", "help": "source sentences"},
+    "--source": {"group": TEXTS, "metavar": "SRC", "help": "source sentences"},
     "--reference": {
+        "group": TEXTS,
         "nargs": "+",
         "default": [],
         "metavar": "REF",
         "help": "reference translation(s)",
     },
-    "--translations": {"nargs": "+", "required": True, "metavar": "SYS"},
+    "--translations": {"group": TEXTS, "nargs": "+", "required": True, "metavar": "SYS"},
     "--format": {
+        "group": JUDGEMENTS,
         "choices": format_names(),
         "metavar": "FORMAT",
-        "help": f"of FILE: {', '.join(format_names())} (default: what it is for certain)",
+        "help": f"what FILE is: {', '.join(format_names())} (default: found out, and said)",
     },
-    "--output": {"default": "-", "metavar": "FILE", "help": "default: -, i.e. stdout"},
-    "--confidence": {"type": float, "default": 0.95, "help": "of the intervals (default: 0.95)"},
-    "--alpha": {"type": float, "default": 0.05, "help": "level of significance (default: 0.05)"},
+    "--output": {
+        "group": OUTPUT,
+        "default": "-",
+        "metavar": "FILE",
+        "help": "where to write it (default: standard output)",
+    },
+    "--confidence": {
+        "group": CHANCE,
+        "type": float,
+        "default": 0.95,
+        "metavar": "P",
+        "help": "of the intervals (default: 0.95)",
+    },
+    "--alpha": {
+        "group": CHANCE,
+        "type": float,
+        "default": 0.05,
+        "metavar": "P",
+        "help": "level of significance (default: 0.05)",
+    },
     "--ranks": {
+        "group": CHANCE,
         "default": "metrics-task",
         "choices": list(RANKS),
         "help": "a new cluster begins at the first metric that any metric of the cluster is "
@@ -43,6 +72,7 @@ _SHARED = {
         "(default: metrics-task)",
     },
     "--resamples": {
+        "group": CHANCE,
         "dest": "n_resamples",
         "type": int,
         "default": 1000,
@@ -50,6 +80,7 @@ _SHARED = {
         "help": "bootstrap samples of segments (default: 1000)",
     },
     "--permutations": {
+        "group": CHANCE,
         "dest": "n_permutations",
         "type": int,
         "default": 1000,
@@ -57,20 +88,24 @@ _SHARED = {
         "help": "of permutation tests and soft pairwise accuracy (default: 1000)",
     },
     "--seed": {
+        "group": CHANCE,
         "dest": "random_state",
         "type": int,
         "default": 0,
-        "metavar": "SEED",
-        "help": "default: 0",
+        "metavar": "N",
+        "help": "of what is drawn by chance (default: 0)",
     },
     "--missing": {
+        "group": CHANCE,
         "default": "error",
         "choices": ["error", "skip"],
         "help": "what a judged translation without score does (default: error)",
     },
     "--n-jobs": {
+        "group": MACHINE,
         "type": int,
         "default": 2,
+        "metavar": "N",
         "help": "processes and threads (default: 2); results do not depend on it",
     },
 }
@@ -87,16 +122,23 @@ _KINDS = {
 }
 
 
-def add_shared(parser, *flags, **changes):
-    """Declare options that several commands have; ``changes`` are what is different here."""
+def add_shared(where, *flags, **changes):
+    """Declare options that several commands have; ``changes`` are what is different here.
+
+    They go into the groups that they are declared with, or into the one that is given.
+    """
     for flag in flags:
         names = [_SHORT[flag], flag] if flag in _SHORT else [flag]
-        parser.add_argument(*names, **(_SHARED[flag] | changes))
+        options = _SHARED[flag] | changes
+        group = options.pop("group", None)
+        in_parser = group is not None and isinstance(where, CommandParser)
+        place = where.add_argument_group(**group) if in_parser else where
+        place.add_argument(*names, **options)
 
 
 def add_output_format(parser, formats, default=None, note=None):
     """Declare ``-f``, of the output in every command; ``note`` says more of the default."""
-    parser.add_argument(
+    parser.add_argument_group(**OUTPUT).add_argument(
         "-f",
         "--output-format",
         choices=formats,

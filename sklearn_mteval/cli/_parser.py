@@ -6,6 +6,7 @@ A group is declared with ``add_argument_group(title)``; the same title is the sa
 
 import argparse
 import re
+import sys
 import textwrap
 from difflib import get_close_matches
 
@@ -28,6 +29,7 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, *, examples=(), closing="", **options):
         self._examples, self._closing, self._of_title, self._rare = examples, closing, {}, set()
         super().__init__(add_help=False, formatter_class=_Formatter, **options)
+        self._positionals.title = "arguments"
 
     def add_argument_group(self, title, description=None, *, rare=False):
         """Return the group of a title, a new one if there is none."""
@@ -42,26 +44,26 @@ class CommandParser(argparse.ArgumentParser):
         group = self.add_argument_group("help")
         group.add_argument("-h", "--help", action="help", help="show this")
         if self._rare:
+            n = sum(len(self._of_title[title]._group_actions) for title in self._rare)
             group.add_argument(
-                "--help-all", action=_HelpAll, nargs=0, help="show rarely needed options, too"
+                "--help-all",
+                action=_HelpAll,
+                nargs=0,
+                help=f"show {n} more options, which are rarely needed",
             )
 
     def format_help(self, *, rare=False):
         """Write the help: usage, what it does, options by group, examples."""
         formatter = self._get_formatter()
         formatter.add_text(self.description)
-        hidden = 0
         for group in self._action_groups:
             if group.title in self._rare and not rare:
-                hidden += len(group._group_actions)
                 continue
             formatter.start_section(group.title)
             formatter.add_text(group.description)
             formatter.add_arguments(group._group_actions)
             formatter.end_section()
         parts = [self.format_usage(), formatter.format_help()]
-        if hidden:
-            parts.append(f"{hidden} more options, rarely needed: {self.prog} --help-all\n")
         if self._examples:
             parts.append("\n".join(["examples:", *(f"  {line}" for line in self._examples), ""]))
         return "\n".join(filter(None, [*parts, self._closing]))
@@ -71,11 +73,11 @@ class CommandParser(argparse.ArgumentParser):
         if self.usage is not None:
             return f"usage: {self.usage}\n"
         words = [self.prog]
+        words += [_values(action) for action in self._actions if not action.option_strings]
         for action in self._actions:
             if action.option_strings and action.required:
                 words += [action.option_strings[0], _values(action)]
-        words += ["[OPTIONS]"]
-        words += [_values(action) for action in self._actions if not action.option_strings]
+        words.append("[OPTIONS]")
         return (
             textwrap.fill(
                 " ".join(filter(None, words)),
@@ -132,7 +134,7 @@ class _HelpAll(argparse.Action):
     """Show the help with all options, and end."""
 
     def __call__(self, parser, *_):
-        parser._print_message(parser.format_help(rare=True))
+        parser._print_message(parser.format_help(rare=True), sys.stdout)
         parser.exit()
 
 
@@ -149,6 +151,11 @@ class _Formatter(argparse.HelpFormatter):
             textwrap.indent("\n".join(self._split_lines(each, width - len(indent))), indent)
             for each in paragraphs
         )
+
+    def _format_action_invocation(self, action):
+        if not action.option_strings:
+            return super()._format_action_invocation(action)
+        return f"{', '.join(action.option_strings)} {_values(action)}".rstrip()
 
     def _format_args(self, action, default_metavar):
         return _values(action, default_metavar)

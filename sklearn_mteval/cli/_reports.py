@@ -1,7 +1,7 @@
 """What the commands share that report on human judgements: the checks before, and the output."""
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_output_format, add_shared
+from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["add_output", "check", "write"]
@@ -9,14 +9,15 @@ __all__ = ["add_output", "check", "write"]
 
 def add_output(parser, *, digits="", plots=None):
     """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
-    output = parser.add_argument_group("output")
     formats = formats_of("report")
-    add_output_format(output, formats, formats[0], f"{formats[0]}{digits}")
-    add_shared(output, "--output")
+    add_output_format(parser, formats, formats[0], f"{formats[0]}{digits}")
+    add_shared(parser, "--output")
     if plots is None:
         parser.set_defaults(plots=None)
         return
-    output.add_argument("--plots", metavar="FOLDER", help=f"also draw {plots}; needs matplotlib")
+    parser.add_argument_group(**OUTPUT).add_argument(
+        "--plots", metavar="FOLDER", help=f"also draw {plots}; needs matplotlib"
+    )
 
 
 def check(arguments, path, kind, files=(), folders=()):

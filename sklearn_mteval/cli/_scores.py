@@ -5,9 +5,8 @@ import os
 __all__ = ["SCORES_HELP", "named", "with_scores"]
 
 SCORES_HELP = (
-    "scores by any tool: lines 'SYSTEM SCORE', the k-th line of a system for its segment "
-    "k; or a CSV or TSV with the columns system, segment (from 1) and one or more columns of "
-    "scores (NAME= reads one of them). 'None' is a missing score. "
+    "scores by any tool: lines 'SYSTEM SCORE', segment by segment, or a CSV or TSV with the "
+    "columns system, segment (from 1) and scores, of which NAME= reads one"
 )
 
 

@@ -1,6 +1,6 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
-from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared, options_for
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import formats_of
 
@@ -19,15 +19,16 @@ def add_arguments(parser, *, n_systems, output):
     )
     add_shared(parser, "--source", "--reference")
     add_shared(parser, "--translations", help=f"system outputs, {n_systems} or more")
-    parser.add_argument(
+    parser.add_argument_group("models that read scores of metrics", rare=True).add_argument(
         "--scores",
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
-        help=f"for a model that was trained beside other metrics, {SCORES_HELP}Systems have the "
+        help=f"for a model that was trained beside other metrics, {SCORES_HELP}; systems have the "
         "names of the files of -t",
     )
-    parser.add_argument(
+    place = parser.add_argument_group(**OUTPUT)
+    place.add_argument(
         "--flags",
         action="store_true",
         help="say which numbers, names and negations of source or reference a translation "
@@ -36,9 +37,15 @@ def add_arguments(parser, *, n_systems, output):
     default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
     add_output_format(parser, formats, note=default)
     parser.set_defaults(formats=formats)
-    add_shared(parser, "--output", help=f"segment {output} (default: -, i.e. stdout)")
-    parser.add_argument(
-        "--systems", metavar="FILE", help="system table as TSV (default: a table on standard error)"
+    add_shared(
+        parser,
+        "--output",
+        help=f"where to write {output} of segments (default: standard output)",
+    )
+    place.add_argument(
+        "--systems",
+        metavar="FILE",
+        help="where to write the table of systems, as TSV (default: to standard error, to read)",
     )
     add_shared(parser, "--confidence", "--resamples", "--seed")
 

@@ -6,10 +6,17 @@ and among all systems, with intervals, beside metrics. Without files, on the sam
 the package.
 """
 
-from sklearn_mteval.cli._options import add_output_format, add_shared
+from sklearn_mteval._project import page
+from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("challenges")
+EXAMPLES = (
+    "sklearn-mteval challenge static-en",
+    "sklearn-mteval challenge my-model -s source.de -r reference.en -t mine.en",
+)
 
 
 def add_arguments(parser):
@@ -43,12 +50,11 @@ def add_arguments(parser):
         metavar="N",
         help="at most so many of each kind (default: 200)",
     )
-    add_shared(asked, "--confidence", "--seed")
-    output = parser.add_argument_group("output")
+    add_shared(parser, "--confidence", "--seed")
     formats = formats_of("report")
-    add_output_format(output, formats, formats[0])
-    add_shared(output, "--output")
-    output.add_argument(
+    add_output_format(parser, formats, formats[0])
+    add_shared(parser, "--output")
+    parser.add_argument_group(**OUTPUT).add_argument(
         "--plots", metavar="FOLDER", help="also draw challenge.png there; needs matplotlib"
     )
 

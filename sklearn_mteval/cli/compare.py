@@ -4,11 +4,18 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 (corrected by Holm's method) and clusters of metrics that cannot be told apart.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.evaluation.option_values import TESTS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("meta_evaluation")
+EXAMPLES = (
+    "sklearn-mteval compare judged.csv --better higher --metrics bleu chrf ter",
+    "sklearn-mteval compare wmt23 --lang-pair zh-en --statistic acc_eq",
+)
 
 
 def add_arguments(parser):
@@ -22,7 +29,7 @@ def add_arguments(parser):
         help="paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
         "or Williams' test (--statistic pearson --grouping none); default: permutation",
     )
-    add_shared(test, "--alpha", "--ranks")
+    add_shared(parser, "--alpha", "--ranks")
 
 
 def run(arguments):

@@ -5,12 +5,19 @@ the metric does, by the difference of its scores, with intervals; which differen
 90 and 95 %; and what was observed. With --fitted, how well an earlier table holds here.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.decisions.curves import CURVES
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("decisions")
+EXAMPLES = (
+    "sklearn-mteval decision-table wmt23 --lang-pair zh-en --metric chrF",
+    "sklearn-mteval decision-table judged.csv --better higher --metrics chrf",
+)
 
 
 def add_arguments(parser):
@@ -18,6 +25,7 @@ def add_arguments(parser):
     _judgements.add_arguments(parser)
     _evaluation.add_scores(parser)
     table = parser.add_argument_group("table")
+    more = parser.add_argument_group("the curve", rare=True)
     table.add_argument(
         "--metric", metavar="NAME", help="which of the metrics (default: the only one)"
     )
@@ -27,13 +35,13 @@ def add_arguments(parser):
         choices=DECISION_LEVELS,
         help="pairs of systems, or of translations of a segment (default: system)",
     )
-    table.add_argument(
+    more.add_argument(
         "--curve",
         choices=list(CURVES),
         help="logistic, or with a plateau below 100 %% (default: logistic for systems, plateau for "
         "segments)",
     )
-    table.add_argument(
+    more.add_argument(
         "--ties",
         default="drop",
         choices=DECISION_TIES,
@@ -55,15 +63,15 @@ def add_arguments(parser):
         metavar="FILE",
         help="JSON that this command wrote of other judgements: check its curve, fit none",
     )
-    table.add_argument(
+    more.add_argument(
         "--factor", type=float, default=1.0, metavar="X", help="multiply scores by it (default: 1)"
     )
-    table.add_argument(
+    more.add_argument(
         "--n-bins", type=int, metavar="N", help="of what is observed (default: 10, of systems 5)"
     )
-    add_shared(table, "--missing", "--confidence")
-    add_shared(table, "--resamples", help="bootstrap samples of systems and segments (1000)")
-    add_shared(table, "--seed")
+    add_shared(parser, "--missing", "--confidence")
+    add_shared(parser, "--resamples", help="samples of systems and segments (default: 1000)")
+    add_shared(parser, "--seed")
     _reports.add_output(parser, plots="decisions.png there")
     add_shared(parser, "--n-jobs")
 

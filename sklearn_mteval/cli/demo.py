@@ -7,7 +7,12 @@ a segment that the model has not seen.
 
 import textwrap
 
-__all__ = ["add_arguments", "run"]
+from sklearn_mteval._project import page
+
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("rank_and_score")
+EXAMPLES = ("sklearn-mteval demo",)
 
 _READY_MADE = "static-en"
 _NEXT = f"""\

@@ -6,10 +6,17 @@ user's cache, where the ready-made models look for it: $SKLEARN_MTEVAL_CACHE, el
 the platform's folder of caches. Prints the folder.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli._output import say
 from sklearn_mteval.features.embeddings.packaged.registry import PACKAGED
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("encoders")
+EXAMPLES = (
+    "sklearn-mteval encoder multilingual-e5-small",
+    "sklearn-mteval encoder multilingual-e5-small encoders/e5",
+)
 
 
 def add_arguments(parser):

@@ -6,10 +6,17 @@ translations from others: average precision, calibrated probabilities, and a thr
 held-out documents.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("error_spans")
+EXAMPLES = (
+    "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --spans xcomet.tsv",
+    "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --precision 0.95",
+)
 
 
 def add_arguments(parser):
@@ -31,13 +38,14 @@ def add_arguments(parser):
         choices=["mpp", "characters"],
         help="errors matched one to one, or characters that are shared (default: mpp)",
     )
-    marked.add_argument(
+    more = parser.add_argument_group("how errors and scores are counted", rare=True)
+    more.add_argument(
         "--average",
         default="micro",
         choices=["micro", "macro"],
         help="over all errors, or over translations (default: micro)",
     )
-    marked.add_argument(
+    more.add_argument(
         "--severity-credit",
         type=float,
         default=1.0,
@@ -58,7 +66,7 @@ def add_arguments(parser):
         default=0.9,
         help="wanted of what is accepted, between 0 and 1 (default: 0.9)",
     )
-    free.add_argument(
+    more.add_argument(
         "--calibration",
         default="isotonic",
         choices=["isotonic", "logistic"],

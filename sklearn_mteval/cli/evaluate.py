@@ -4,16 +4,25 @@ Prints a table of metrics, best first, each statistic with its interval, and one
 that says how the numbers were made. 'compare' adds whether the differences are more than chance.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.evaluation.option_values import ROWS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("meta_evaluation")
+EXAMPLES = (
+    "sklearn-mteval evaluate judged.csv --better higher --metrics bleu chrf",
+    "sklearn-mteval evaluate judged.csv --better higher --scores comet=comet.txt",
+    "sklearn-mteval evaluate wmt12 --lang-pair de-en --model static-en",
+    "sklearn-mteval evaluate wmt23 --lang-pair zh-en --statistic acc_eq -f markdown",
+)
 
 
 def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
-    parser.add_argument(
+    parser.add_argument_group("what is compared, and what ties").add_argument(
         "--rows",
         default="common",
         choices=ROWS,

@@ -6,19 +6,28 @@ says how the numbers were made. FILE is a table of your own, such as
 battles.csv, or a campaign.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements, _judging, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("leaderboards")
+EXAMPLES = (
+    "sklearn-mteval leaderboard battles.csv",
+    "sklearn-mteval leaderboard battles.csv --by win-rate --plots plots",
+    "sklearn-mteval leaderboard judged.csv --better higher --by mean",
+)
 
 
 def add_arguments(parser):
     """Declare the arguments."""
     _judgements.add_arguments(parser, without=["metric_scores"])
-    model = parser.add_argument_group("model")
+    model = parser.add_argument_group("how systems are scored")
+    more = parser.add_argument_group("judges, covariates and scale", rare=True)
     model.add_argument(
         "--by",
         default="strength",
@@ -34,15 +43,15 @@ def add_arguments(parser):
         "--ties",
         default="half",
         choices=TIES,
-        help="half a win for each (Bradley-Terry), or a parameter of their own (Davidson); "
-        "default: half",
+        help="what a tie is: half a win for each, or decided by a parameter of its own, which is "
+        "fitted (Davidson's model); default: half",
     )
-    model.add_argument(
+    more.add_argument(
         "--both-bad-as-ties",
         action="store_true",
         help="count comparisons judged 'both bad' as ties; otherwise they are only counted",
     )
-    model.add_argument(
+    more.add_argument(
         "--covariates",
         nargs="+",
         default=[],
@@ -52,8 +61,8 @@ def add_arguments(parser):
         "translation; position, whether it is the first of two; self, whether the judge has the "
         "system's name",
     )
-    _judging.add_arguments(model)
-    model.add_argument(
+    _judging.add_arguments(more)
+    more.add_argument(
         "--scale",
         default="log-odds",
         choices=SCALES,
@@ -61,13 +70,13 @@ def add_arguments(parser):
         "one (default: log-odds)",
     )
     _add_help_of_machines(parser)
-    add_shared(model, "--confidence", "--resamples", "--alpha", "--seed")
+    add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
     _reports.add_output(parser, plots="leaderboard.png (and judges.png) there")
 
 
 def _add_help_of_machines(parser):
     """Declare what helps people's judgements to speak of more than they judged."""
-    parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)")
+    parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
     parts.add_argument(
         "--automatic-judges",
         nargs="+",

@@ -4,57 +4,71 @@ Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of 
 segment level for each language pair, their mean, and significance clusters.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("meta_evaluation")
+EXAMPLES = (
+    "sklearn-mteval metrics-task wmt23 --lang-pair zh-en he-en",
+    "sklearn-mteval metrics-task wmt23 --lang-pair zh-en --segment-statistic pdp",
+)
 
 _NONE = "none"
 
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
-    parser.add_argument(
-        "--lang-pair", nargs="+", required=True, metavar="SRC-TRG", help="e.g. zh-en he-en"
+    given = parser.add_argument_group("human judgements and metrics")
+    given.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
+    given.add_argument(
+        "--lang-pair",
+        nargs="+",
+        required=True,
+        metavar="SRC-TRG",
+        help="e.g. zh-en he-en",
     )
-    parser.add_argument(
+    given.add_argument(
         "--gold", default="mqm", metavar="NAME", help="which human scores (default: mqm)"
     )
-    parser.add_argument(
+    given.add_argument(
         "--metric-scores",
         nargs="+",
         metavar="NAME",
         help="which metrics of the folder (default: all that every language pair has)",
     )
-    parser.add_argument(
+    more = parser.add_argument_group("rules of the task", rare=True)
+    more.add_argument(
         "--no-human-systems",
         action="store_true",
         help="leave out references that the campaign evaluates as systems",
     )
-    parser.add_argument(
+    statistics = parser.add_argument_group("how agreement is measured")
+    statistics.add_argument(
         "--system-statistic",
         default="spa",
         choices=[*SYSTEM_STATISTICS, _NONE],
-        help="default: spa, soft pairwise accuracy",
+        help="of systems (default: spa, soft pairwise accuracy)",
     )
-    parser.add_argument(
+    statistics.add_argument(
         "--segment-statistic",
         default="acc_eq",
         choices=[*STATISTICS, _NONE],
         metavar="NAME",
-        help="default: acc_eq, calibrated; any that 'evaluate' has, or none",
+        help="of segments, any that 'evaluate' has, or none (default: acc_eq, calibrated)",
     )
-    parser.add_argument(
+    more.add_argument(
         "--sort-by",
         default="values",
         choices=TASK_AVERAGES,
         help="sort by the mean of the statistics, or of the clusters (default: values)",
     )
-    parser.add_argument(
+    more.add_argument(
         "--correction", default=_NONE, choices=["holm", _NONE], help="of p-values (default: none)"
     )
     formats = formats_of("report")

@@ -4,7 +4,15 @@ Any of these names can stand where a command asks for MODEL; so can a folder tha
 Without MODEL, 'score' and 'rank' take the first of the list that fits the files and can be used.
 """
 
-__all__ = ["add_arguments", "run"]
+from sklearn_mteval._project import page
+
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("ready_made")
+EXAMPLES = (
+    "sklearn-mteval models",
+    "sklearn-mteval score static-en -r reference.en -t mine.en",
+)
 
 _READS = {"needed": "{}", "used": "{} if given", "unused": ""}
 

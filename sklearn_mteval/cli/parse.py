@@ -7,10 +7,18 @@ each, such as a translation and its reference, in which the words that match are
 
 from itertools import chain
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_output_format
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("trees")
+EXAMPLES = (
+    "sklearn-mteval parse mine.en",
+    "sklearn-mteval parse mine.en --kind dependency -f conllu -o mine.conllu",
+    "sklearn-mteval parse mine.en --against reference.en -f svg -o pictures",
+)
 
 _FORMATS = ("text", "brackets", "conllu", "svg")
 _KIND = "shallow+discourse"

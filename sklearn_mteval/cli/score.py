@@ -6,9 +6,17 @@ standard output or a file, as 'evaluate --scores' reads them, and a table of the
 of their scores with bootstrap intervals over segments.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _translations
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("rank_and_score")
+EXAMPLES = (
+    "sklearn-mteval score -s source.de -r reference.en -t mine.en",
+    "sklearn-mteval score -r reference.en -t mine.en --flags -f tsv -o scores.tsv",
+    "sklearn-mteval score any -s source.en -r reference.de -t mine.de",
+)
 
 
 def add_arguments(parser):

@@ -8,12 +8,20 @@ others are chosen to go with them. With --next, the command chooses comparisons 
 instead, given judgements so far.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _next
 from sklearn_mteval.cli._options import add_shared, given_options, options_for
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
-__all__ = ["add_arguments", "run", "source_words"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run", "source_words"]
+
+MORE = page("selection")
+EXAMPLES = (
+    "sklearn-mteval select -t mine.en other.en -r reference.en -n 20 -o chosen.tsv",
+    "sklearn-mteval select -t mine.en other.en --scores comet.txt --lines",
+    "sklearn-mteval select --next battles.csv -n 20",
+)
 
 _DEFAULT = ("bleu", "chrf")
 

@@ -9,6 +9,7 @@ people tie, tests that in five folds of whole documents, and saves a model of al
 import re
 from pathlib import Path
 
+from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
 from sklearn_mteval.cli._options import add_option, add_shared
@@ -17,7 +18,13 @@ from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, for
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("rank_and_score")
+EXAMPLES = (
+    "sklearn-mteval train judged.csv --better higher -o trained",
+    "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",
+)
 
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")

@@ -4,9 +4,17 @@ The treebank is in the layout of GUM: folders dep/ (CoNLL-U), const/ (Penn brack
 LISP format) with one file for each document, named alike. Equal treebanks give equal bytes.
 """
 
+from sklearn_mteval._project import page
 from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("parsers")
+EXAMPLES = (
+    "sklearn-mteval treebank evaluate gum",
+    "sklearn-mteval treebank train gum -o my-parsers",
+    "sklearn-mteval treebank evaluate gum --model my-parsers",
+)
 
 
 def add_arguments(parser):

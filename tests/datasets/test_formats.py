@@ -107,7 +107,7 @@ def test_an_entry_is_complete(name):
 @pytest.mark.parametrize("command", ["evaluate", "compare", "leaderboard", "train"])
 def test_commands_have_each_format_and_option(command, capsys):
     with pytest.raises(SystemExit):
-        main([command, "--help"])
+        main([command, "--help-all"])
     out = capsys.readouterr().out
     assert all(name in out for name in format_names())
     options = {option.flag for entry in FORMATS.values() for option in entry.options}

@@ -10,7 +10,8 @@ class Option(NamedTuple):
     """An option of a format: ``name`` in Python, ``--name`` (and ``short``) of the commands.
 
     ``kind``: "text", "texts" (one or several), "flag" (given or not) or "switch" (yes or no).
-    ``reads``: None, "file" or "folder", if its value is the path of such.
+    ``reads``: None, "file" or "folder", if its value is the path of such. ``rare``: the commands
+    show it only where all options are asked for.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Option(NamedTuple):
     short: str | None = None
     reads: str | None = None
     required: bool = False
+    rare: bool = False
 
     @property
     def flag(self):
@@ -80,21 +82,25 @@ REFERENCE_SYSTEM = Option(
     "its metrics read, of esa all that nobody judged",
     "NAME",
     kind="texts",
+    rare=True,
 )
 GOLD = Option(
     "gold",
     "which human scores: of mtme such as mqm (default), da-sqm, esa, mqm.rater1; of mlqe post_edit "
     "(default), hter, da_mean, da_z, critical, votes",
     "NAME",
+    rare=True,
 )
 HUMAN_SYSTEMS = Option(
     "human_systems",
     "whether other references are evaluated as systems (default: of mtme yes, as the campaigns do)",
     kind="switch",
+    rare=True,
 )
 TEXTS = Option(
     "texts",
     "folder of the texts in mt-metrics-eval's layout; for --metrics, --model",
     "DIR",
     reads="folder",
+    rare=True,
 )

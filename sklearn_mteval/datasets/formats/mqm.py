@@ -34,6 +34,7 @@ FORMAT = Format(
             "categories that are meant, though not of the typology",
             "LABEL",
             kind="texts",
+            rare=True,
         ),
     ),
     recognised=_recognised,

@@ -61,6 +61,7 @@ FORMAT = Format(
             "which metrics of the folder (default: all that read no other reference)",
             "NAME",
             kind="texts",
+            rare=True,
         ),
     ),
     folder="human-scores",

@@ -104,19 +104,24 @@ FORMAT = Format(
         ),
         Option(
             "delimiter",
-            "what stands between cells (default: as the header has it)",
+            "what stands between cells: a comma, ';' or tab (default: as the header has it)",
+            "CHARACTER",
             choices=(",", ";", "tab"),
+            rare=True,
         ),
         Option(
             "decimal",
-            "what stands before decimals (default: as the numbers have it)",
+            "what stands before decimals: a point or a comma (default: as the numbers have it)",
+            "CHARACTER",
             choices=(".", ","),
+            rare=True,
         ),
-        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME"),
+        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME", rare=True),
         Option(
             "quotes",
             "whether double quotes stand around cells, or are characters like any other",
             kind="switch",
+            rare=True,
         ),
         Option("source", "source sentences, one a line", "SRC", short="-s", reads="file"),
         Option(
