@@ -1,18 +1,35 @@
 """Public names of a package, and modules, that are loaded on first use (PEP 562)."""
 
 import ast
+import gc
 import sys
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 
-__all__ = ["lazy_module", "lazy_names"]
+__all__ = ["lazy_module", "lazy_names", "process_is_ours", "take_process"]
+
+_OURS = set()
+
+
+def take_process():
+    """Start quickly in a process that runs a command and nothing else.
+
+    What is done here, and where :func:`process_is_ours` is asked, others could notice.
+    """
+    _OURS.add(True)
+    gc.set_threshold(200_000, 20, 20)  # imports make a lot that stays, and was searched 50 times
+    lazy_module("numpy")  # which the registries of options' values import, for what they name
+
+
+def process_is_ours():
+    """Tell whether the process runs a command and nothing else."""
+    return bool(_OURS)
 
 
 def lazy_module(name):
     """Let a module of another project, from here on, be loaded when it is first used.
 
-    It is for the command line, whose process is its own: others' imports are not ours to change.
     The standard library's LazyLoader loads a module at its second import already.
     """
     spec = None if name in sys.modules else find_spec(name)

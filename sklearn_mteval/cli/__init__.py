@@ -12,7 +12,7 @@ import warnings
 from difflib import get_close_matches
 from importlib import import_module
 
-from sklearn_mteval._helpers.lazy import lazy_module
+from sklearn_mteval._helpers.lazy import take_process
 from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli._output import Finished, say, write
@@ -49,7 +49,8 @@ def main(argv=None):
     command line that is not understood raise SystemExit, of 0 and 2. What is not foreseen is a
     mistake of the package, and keeps its traceback.
     """
-    lazy_module("numpy")  # which the registries of options' values import, for what they name
+    if argv is None:
+        take_process()
     command, words = _command_of(list(sys.argv[1:] if argv is None else argv))
     parser = _parser_of(command)
     for word in words:

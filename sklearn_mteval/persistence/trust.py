@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from sklearn_mteval.persistence.skops_io import skops_io
+from sklearn_mteval.persistence.skops_io import skops_io, trust_estimators
 
 __all__ = ["TRUSTED_PACKAGES", "TRUSTED_TYPES", "types_in"]
 
@@ -27,12 +27,20 @@ TRUSTED_TYPES = (
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
     "sklearn_mteval.pairwise.scorers.pairwise_accuracy_scorer",
 )
+# Of what skops trusts itself, what ready-made models hold: for others, a command has to walk
+# through scikit-learn before skops knows them.
+_USUAL = ("sklearn.linear_model._logistic.LogisticRegression", "sklearn.pipeline.FeatureUnion")
 
 
 def types_in(content, trusted):
     """List the types in a skops file that skops does not trust: those that we do, and others."""
     found = sorted(skops_io().get_untrusted_types(data=content))
-    known = [name for name in found if name in (*TRUSTED_TYPES, *trusted) or _is_exported(name)]
+    if any(name.startswith("sklearn.") and name not in _USUAL for name in found):
+        trust_estimators()
+        found = sorted(skops_io().get_untrusted_types(data=content))
+    known = [
+        name for name in found if name in (*TRUSTED_TYPES, *_USUAL, *trusted) or _is_exported(name)
+    ]
     return known, [name for name in found if name not in known]
 
 

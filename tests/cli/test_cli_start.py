@@ -12,8 +12,9 @@ from sklearn_mteval.cli import _NAMES, main
 helps = {}
 for arguments in [["--version"], ["--help"], *([name, "--help"] for name in _NAMES)]:
     out = io.StringIO()
+    sys.argv[1:] = arguments
     with contextlib.suppress(SystemExit), contextlib.redirect_stdout(out):
-        main(arguments)
+        main()
     helps[arguments[0]] = out.getvalue()
 print(json.dumps([helps, list(sys.modules)]))
 """
