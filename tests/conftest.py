@@ -67,6 +67,15 @@ def rankings():
 
 
 @pytest.fixture
+def no_encoders(monkeypatch):
+    """No ready-made model's encoder is on this machine, whatever is installed."""
+    monkeypatch.setattr(
+        "sklearn_mteval.models.opening.encoder_problem",
+        lambda card: card.encoder and "its encoder is not here.",
+    )
+
+
+@pytest.fixture
 def numbers():
     """Numeric features of 12 segments with 2 to 5 systems each, and ranks with ties."""
     rng = np.random.default_rng(0)

@@ -56,7 +56,7 @@ ROOMS = {
         ["recommendation"],
     ],
     "neural": [["encoders"], ["pairwise"], ["reval"]],
-    "stacking": [["cross_fit"], ["reval_score"]],
+    "stacking": [["cross_fit", "model_columns"], ["reval_score"]],
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -29,7 +29,7 @@ _ROUNDING = 1e-12
 # Of a member that only tells probabilities, what is nearer to 0 or 1.
 _LEAST_PROBABILITY = 1e-6
 # Log-odds for each unit of the sum, a unit being about one standard deviation.
-_SLOPES = 1e-3, 1e3
+SLOPES = 1e-3, 1e3
 
 
 class _Pairs(NamedTuple):
@@ -246,21 +246,31 @@ class PairEnsemble(LogOddsClassifier):
 
     def _fitted_slope(self, folds, differences, least):
         """Fit the slope on the sums of pairs that the members were not trained on."""
+        sums, _ = self._held_out_sums(folds, differences, least)
+        # A sum's last bits depend on the order.
+        return sigmoid_slope(np.sort(sums), SLOPES)
+
+    def _held_out_sums(self, folds, differences, least):
+        """Return the sums of pairs that the members were not trained on, and these pairs' rows."""
         part = PairEnsemble(self.estimators, weights=self.weights)
-        sums = []
+        sums, rows = [], []
         for train, test in folds:
             if not len(train) or not len(test):
                 raise ValueError(f"cv={self.cv!r} makes a fold without pairs.")
             part._fit_members(_distinct(differences[train]), least)
             sums.append(part._sum(differences[test]))
+            rows.append(test)
         if not sums:
             raise ValueError(f"cv={self.cv!r} makes no fold.")
-        # A sum's last bits depend on the order.
-        return sigmoid_slope(np.sort(np.concatenate(sums)), _SLOPES)
+        return np.concatenate(sums), np.concatenate(rows)
 
     def _log_odds(self, X):
         """Return the weighted sum of margins, times the slope."""
-        return self.slope_ * self._sum(_differences(X))
+        return self._log_odds_of_differences(_differences(X))
+
+    def _log_odds_of_differences(self, differences):
+        """Make log-odds of the members' sum."""
+        return self.slope_ * self._sum(differences)
 
     def _scaled(self, differences):
         """Bring differences to a common scale."""
@@ -347,7 +357,7 @@ class PairEnsemble(LogOddsClassifier):
             and type(self.estimators_) is list
             and all(_can_answer(member, n_features // 2) for member in self.estimators_)
             and is_array(self.factors_, (n_members,), low=0)
-            and is_number(self.slope_, *_SLOPES)
+            and is_number(self.slope_, *SLOPES)
         )
 
 
@@ -391,6 +401,8 @@ def _distinct(differences):
 
 def _fit(member, rows, labels, counts):
     """Fit a member on rows that occur several times."""
+    if (counts == 1).all():  # the same to the bit, and boosting sorts into bins 5 times as fast
+        return member.fit(rows, labels)
     if has_fit_parameter(member, "sample_weight"):
         return member.fit(rows, labels, sample_weight=counts.astype(np.float64))
     return member.fit(np.repeat(rows, counts, axis=0), np.repeat(labels, counts))

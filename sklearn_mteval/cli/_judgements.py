@@ -163,14 +163,13 @@ def load_judged(path, format, given):
     elif judged.warning:
         say(f"{judged.warning}\n")
     if given.get("dry_run"):
-        write(summary_of(judged), "-")
+        write(summary_of(judged.X, judged.y, judged.judges), "-")
         raise Finished
     return judged
 
 
-def summary_of(judged):
+def summary_of(X, y, judges=None):
     """Say in lines what was understood of judgements."""
-    X, y = judged.X, judged.y
     levels = [name for name in X.index.names if name != "system"]
     groups = y.groupby([X.index.get_level_values(name) for name in levels], sort=False)
     counts = {
@@ -182,8 +181,8 @@ def summary_of(judged):
     systems = sorted(map(str, X.index.unique("system")))
     lines = [f"{name}: {n}" for name, n in counts.items()]
     lines.append(f"systems: {len(systems)} ({', '.join(systems[:10])}{' …' * (len(systems) > 10)})")
-    if judged.judges is not None and judged.judges.ne("").any():
-        lines.append(f"judges: {judged.judges[judged.judges.ne('')].nunique()}")
+    if judges is not None and judges.ne("").any():
+        lines.append(f"judges: {judges[judges.ne('')].nunique()}")
     lines.append(f"texts: {', '.join(X.columns) or 'none'}")
     best = (
         f"{-y.iloc[0] + 0:g}, higher is better" if (y <= 0).all() else f"{y.iloc[0]:g}, 1 is best"

@@ -7,7 +7,8 @@ __all__ = ["check_options", "load_scored", "train_beside"]
 
 ALL = "all"  # of --scores: the metrics that the folders themselves have
 _NOT_BESIDE = {
-    "classifier": "ensemble",
+    "classifier": None,
+    "from": None,
     "recomposition": "soft",
     "robust": False,
     "held_out": 0.2,

@@ -1,6 +1,6 @@
 """Training of one ranker on rankings: tuned by cross-validation, tested on segments held out."""
 
-from functools import partial
+from collections.abc import Iterable
 from itertools import starmap
 from typing import Any
 
@@ -11,14 +11,13 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
-from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
-from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval._helpers.options import check_boolean, check_proportion
+from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import comparable_groups, segment_labels
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
@@ -26,13 +25,24 @@ from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.models.agreement import Agreement, measure_agreement, pairs_decided_rightly
-from sklearn_mteval.models.opening import is_english
+from sklearn_mteval.models.agreement import pairs_decided_rightly
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.enough_judgements import check_enough, check_parts
+from sklearn_mteval.models.held_out_comparison import (
+    compare_strengths,
+    ready_made_strengths,
+    trained_on_any,
+)
+from sklearn_mteval.models.learning_curves import learning_curve
+from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
+from sklearn_mteval.models.starting_models import started_from
+from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
+from sklearn_mteval.stacking.model_columns import is_of_model
 
 __all__ = ["train_on_campaign"]
 
@@ -40,27 +50,29 @@ _FOLDS = 5  # of the choice of parameters
 
 
 def train_on_campaign(
-    X: pd.DataFrame, y: pd.Series, *, features: Any = "bleu", classifier: Any = "logreg",
+    X: pd.DataFrame, y: pd.Series, *, features: Any = None, classifier: Any = "logreg",
     normalize: bool = False, recomposition: str = "soft", held_out: float = 0.2,
-    segments: ArrayLike | None = None, robust: bool = False, random_state: Seed = 0,
-    n_jobs: int | None = None, progress: bool = True
-) -> tuple[Pipeline, list[Agreement], np.ndarray, dict]:  # fmt: skip
-    """Tune and train a pipeline, test it on segments held out.
+    segments: ArrayLike | None = None, robust: bool = False, start_from: PathLike | None = None,
+    campaigns: Iterable[str] = (), random_state: Seed = 0, n_jobs: int | None = None,
+    progress: bool = True
+) -> TrainingResult:  # fmt: skip
+    """Tune and train a pipeline, and test it on segments held out, beside a ready-made one.
 
     Parameters
     ----------
     X, y : DataFrame and Series
         Candidates with the text columns that the features read, and their ranks, as
         :func:`load_campaigns` gives them.
-    features : str, dict, transformer or list of these, default="bleu"
+    features : str, dict, transformer or list of these, optional
         "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu",
         "chrf", "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a
         transformer in ``sklearn_mteval.features``. A dict has one of these as "name", and its
-        options.
+        options. None: "bleu", or none beside those of ``start_from``.
     classifier : str, dict or classifier, default="logreg"
         "logreg" (logistic regression on differences, of which the regularisation is tuned),
         "ensemble" (:class:`~sklearn_mteval.classifiers.PairEnsemble`), "nn" (a symmetric
         :class:`~sklearn_mteval.PairwiseNN`), "knn" or "naive-bayes"; a dict as for ``features``.
+        What starts from a model has an ensemble.
     normalize : bool, default=False
         Whether :class:`~sklearn_mteval.features.NormalizeText` stands in front of the features.
     recomposition : str, default="soft"
@@ -73,8 +85,14 @@ def train_on_campaign(
         Whether corrupted translations are trained on, too
         (:func:`~sklearn_mteval.datasets.add_corruptions`), without the kinds for English where
         the translations are in another language. What is held out has none.
+    start_from : path-like, optional
+        The name of a ready-made model, or the folder of a saved one, to start from: its features
+        are taken, and its strengths count as much as they are right.
+    campaigns : iterable of str, default=()
+        What the judgements are of, "wmt15 de-en" say, by which ready-made models are known that
+        were trained on them.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of what is held out, and of corruptions.
+        Seed of the choice of what is held out, of corruptions, and of parts of the segments.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     progress : bool, default=True
@@ -82,25 +100,27 @@ def train_on_campaign(
 
     Returns
     -------
-    model : Pipeline
-        Trained on the segments that were not held out.
-    table : list of Agreement
-        BLEU, chrF, the feature that agrees best alone, and the model, on the segments held out. The
-        feature, and whether more of it is better (or less: "-"), is chosen on the training part.
-        Without references, BLEU and chrF are left out.
-    train : ndarray
-        Row positions of the training data.
-    scores : dict
-        The model's tau and accuracy and the baselines' tau, for its signature.
+    TrainingResult
+        With the attributes ``model`` (a Pipeline, trained on the segments that were not held out),
+        ``comparison`` (a DataFrame: the model, the ready-made one for such texts if it can be used
+        here, the feature that agrees best alone, chrF and BLEU, on the segments held out, with the
+        paired differences), ``train`` (row positions of the training data), ``scores`` (for the
+        model's signature), ``learning_curve`` (a DataFrame: of 25, 50 and 100 % of the segments)
+        and ``recommendation`` (``use``, ``worse``, ``sentence``). Without references, there are no
+        BLEU and chrF.
 
     Raises
     ------
     ValueError
         If an option has no such value; as CandidateError, if X or y cannot be trained on.
     """
-    pipeline, grid = _unfitted(features, classifier, normalize, recomposition)
-    lines = _by_segment(X, segments)
-    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
+    start = None if start_from is None else open_model(start_from)
+    if start is None:
+        pipeline, grid = _unfitted(features or "bleu", classifier, normalize, recomposition)
+    else:
+        pipeline, grid = started_from(start, features, normalize, recomposition), [{}]
+        X = with_source(X, str(start_from))
+    lines, train, test = split_of(X, y, segments, held_out, random_state)
     X_train, y_train, X_test, y_test = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
     lines_train = lines.iloc[train]
     check_boolean(robust=robust)
@@ -122,18 +142,33 @@ def train_on_campaign(
         seen = pipeline[:-1].fit_transform(X_train, y_train)
         pipeline[-1].fit(seen, y_train)
         _move(bar)
-    name, sign = _best_feature(seen.iloc[: len(train)], y_train.iloc[: len(train)])
-    unseen = pipeline[:-1].transform(X_test)
-    best = f"best feature: {'-' if sign < 0 else ''}{name}"
-    strengths = {**_metrics(X_test), best: sign * unseen[name]}
-    measured = partial(measure_agreement, X=X_test, y=y_test, segments=lines.index[test])
-    table = [measured(label, strengths=values) for label, values in strengths.items()]
-    ranker, right = pipeline[-1], None
-    if hasattr(ranker.estimator_, "predict_proba"):
-        right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
-    strength = ranker.decision_function(unseen)
-    table.append(measured(f"model, {recomposition}", strengths=strength, accuracy=right))
-    return pipeline, table, train, _scores(table)
+        unseen = pipeline[:-1].transform(X_test)
+        ranker, units = pipeline[-1], lines.index[test]
+        strengths = {NEW: ranker.decision_function(unseen)}
+        ready = ready_made_strengths(X_test, pipeline)
+        if start is not None:
+            ready.setdefault(str(start_from), start.decision_function(X_test))
+        own = seen[[name for name in seen if not is_of_model(name)]].iloc[: len(train)]
+        name, sign = _best_feature(own, y_train.iloc[: len(train)])
+        best = f"best feature: {'-' if sign < 0 else ''}{name}"
+        strengths |= {**ready, best: sign * unseen[name].to_numpy(), **_metrics(X_test)}
+        right = None
+        if hasattr(ranker.estimator_, "predict_proba"):
+            right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
+        table = compare_strengths(strengths, X_test, y_test, units, accuracy=right)
+        kinds = {NEW: "new", best: "feature"}
+        kinds |= {name: "ready-made" if name in READY_MADE else "saved" for name in ready}
+        table.insert(0, "kind", [kinds.get(name, "metric") for name in table.index])
+        table["seen"] = [trained_on_any(name, campaigns) for name in table.index]
+        curve = learning_curve(
+            ranker, seen, y_train, lines_train.index, unseen, y_test, units, strengths[NEW],
+            random_state,
+        )  # fmt: skip
+    n_train, n_test = lines_train.index.nunique(), units.nunique()
+    recommendation = recommended_of(table, n_train, n_test, start=start_from and str(start_from))
+    return TrainingResult(
+        pipeline, table, train, _scores(table), curve, recommendation, n_train, n_test
+    )
 
 
 def _unfitted(features, classifier, normalize, recomposition):
@@ -148,6 +183,19 @@ def _unfitted(features, classifier, normalize, recomposition):
     pipeline = clone(RankingPipeline(steps)).set_output(transform="pandas")
     grid = {f"rank__estimator__{name}": values for name, values in tried.items()}
     return pipeline, list(ParameterGrid(grid))
+
+
+def split_of(X, y, segments, held_out, random_state):
+    """Hold segments out; return the labels of what is never parted, as an index, and both parts.
+
+    Raised is what makes training impossible.
+    """
+    lines = _by_segment(X, segments)
+    check_proportion("held_out", held_out)
+    check_enough(X, y, lines.index, held_out)
+    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
+    check_parts(X, y, lines.index, train, test)
+    return lines, train, test
 
 
 def _by_segment(X, segments):
@@ -202,22 +250,27 @@ def _metrics(X):
     """Score candidates by the metrics that everybody knows, by label."""
     if "reference" not in X.columns:
         return {}
-    scores = MetricScores(["bleu", "chrf"]).fit_transform(X)
-    return dict(zip(("BLEU", "chrF"), scores.T, strict=True))
+    scores = MetricScores(["chrf", "bleu"]).fit_transform(X)
+    return dict(zip(("chrF", "BLEU"), scores.T, strict=True))
 
 
 def _scores(table):
     """Sum up for the signature of a saved model."""
-    *baselines, result = table
-    known = {"BLEU": "bleu_tau", "chrF": "chrf_tau"}
-    return {
-        "tau": result.tau,
-        "tau_low": result.low,
-        "tau_high": result.high,
+    result = table.loc[NEW]
+    found = {
+        "tau": result["tau"],
+        "tau_low": result["low"],
+        "tau_high": result["high"],
         "tau_variant": "wmt12",
-        "pair_accuracy": result.accuracy,
-        **{known[row.name]: row.tau for row in baselines[:-1]},
-        "best_feature": baselines[-1].name.removeprefix("best feature: "),
-        "best_feature_tau": baselines[-1].tau,
-        "held_out_pairs": result.pairs,
+        "pair_accuracy": result["accuracy"],
+        "held_out_pairs": int(result["pairs"]),
     }
+    for name, row in table.iterrows():
+        if row["kind"] == "metric":
+            found[f"{name.lower()}_tau"] = row["tau"]
+        elif row["kind"] == "feature":
+            found["best_feature"] = name.removeprefix("best feature: ")
+            found["best_feature_tau"] = row["tau"]
+        elif row["kind"] in ("ready-made", "saved"):
+            found[f"{name}_tau"] = row["tau"]
+    return found

@@ -5,7 +5,7 @@ errors derive from these files.
 """
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -30,7 +30,10 @@ class Encoder:
 
 @dataclass(frozen=True)
 class Card:
-    """A ready-made model; of those that can be used the one with the lowest ``order`` is best."""
+    """A ready-made model; of those that can be used the one with the lowest ``order`` is best.
+
+    ``trained_on`` lists campaigns with a language pair, "wmt13 fr-en" say.
+    """
 
     name: str
     files: Traversable
@@ -41,6 +44,7 @@ class Card:
     reference: str
     output: str
     encoder: Encoder | None = None
+    trained_on: list[str] = field(default_factory=list)
 
     def __post_init__(self):
         for key, allowed in _VALUES.items():
@@ -49,6 +53,8 @@ class Card:
         for key in ("source_languages", "target_languages"):
             if not isinstance(getattr(self, key), list) or not getattr(self, key):
                 raise ValueError(f"{key} must list languages' codes, or {[ANY]}.")
+        if not isinstance(self.trained_on, list):
+            raise ValueError("trained_on must list campaigns with a language pair, 'wmt13 fr-en'.")
         if not isinstance(self.order, int):
             raise ValueError(f"order must be an integer, found {self.order!r}.")
 

@@ -64,7 +64,7 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
     return load_model(name_or_folder)
 
 
-def recommended_model(X: pd.DataFrame | None = None) -> str:
+def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
     The best is the first in the order of the models' cards that reads no column which X lacks, is
@@ -76,6 +76,8 @@ def recommended_model(X: pd.DataFrame | None = None) -> str:
     X : DataFrame of shape (n_candidates, n_columns), optional
         A candidate table, without which nothing can be said. English is told by the words of its
         references or, where it has none, of its translations.
+    encoders : bool, default=True
+        Whether models with an encoder are taken, too.
 
     Returns
     -------
@@ -94,6 +96,7 @@ def recommended_model(X: pd.DataFrame | None = None) -> str:
     told_by = "reference" if "reference" in X.columns else "hypothesis"
     language = "en" if is_english(X, told_by) else None
     scoring = [card for card in READY_MADE.values() if card.output == "scores"]
+    scoring = [card for card in scoring if encoders or card.encoder is None]
     problems = []
     for card in scoring:
         if card.is_for(X.columns, language):

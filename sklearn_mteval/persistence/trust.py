@@ -21,11 +21,13 @@ TRUSTED_PACKAGES = (
 TRUSTED_TYPES = (
     "pathlib.PosixPath",
     "pathlib.WindowsPath",
+    "sklearn_mteval.classifiers._prior_ensemble.PriorEnsemble",
     "sklearn_mteval.classifiers._trees.BoostedTrees",
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
     "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
     "sklearn_mteval.pairwise.scorers.pairwise_accuracy_scorer",
+    "sklearn_mteval.stacking.model_columns.ModelColumns",
 )
 # Of what skops trusts itself, what ready-made models hold: for others, a command has to walk
 # through scikit-learn before skops knows them.

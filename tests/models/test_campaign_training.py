@@ -10,7 +10,14 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
-from sklearn_mteval import PairDifference, SegmentKFold, kendall_tau_scorer, load_model, save_model
+from sklearn_mteval import (
+    PairDifference,
+    SegmentKFold,
+    kendall_tau_scorer,
+    load_model,
+    load_pretrained,
+    save_model,
+)
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.evaluation import challenge
@@ -18,9 +25,10 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline, train_on_campaign
 from sklearn_mteval.models.agreement import measure_agreement
+from sklearn_mteval.models.opening import with_source
 from sklearn_mteval.pairwise.folds import hold_out_segments
 
-pytestmark = pytest.mark.usefixtures("one_blas_thread")
+pytestmark = pytest.mark.usefixtures("one_blas_thread", "no_encoders")
 
 
 @pytest.fixture(scope="module")
@@ -58,25 +66,34 @@ def tau_by_hand(X, y, strengths):
 @pytest.mark.parametrize("recomposition", ["hard", "absolute"])
 def test_segments_are_held_out(rankings, recomposition, capsys):
     X, y = both_annotators(*rankings)
-    model, table, train, scores = train_on_campaign(
-        X, y, recomposition=recomposition, held_out=0.3, random_state=4
-    )
+    result = train_on_campaign(X, y, recomposition=recomposition, held_out=0.3, random_state=4)
+    model, table, train, scores = result.model, result.comparison, result.train, result.scores
     expected, test = hold_out_segments(X, 0.3, random_state=4)
     X_test, y_test = X.iloc[test], y.iloc[test]
     assert train.tolist() == expected.tolist()
-    bleu, chrf, best, ours = table
-    assert ours.name == f"model, {recomposition}"
+    assert table["kind"].tolist() == ["new", "ready-made", "feature", "metric", "metric"]
+    assert table.index[0] == "new model" and table.index[3:].tolist() == ["chrF", "BLEU"]
+    ours, ready, best, chrf, bleu = (row for _, row in table.iterrows())
     assert model[-1].recomposition == recomposition
-    assert bleu == measure_agreement("BLEU", X_test, y_test, sentence_bleu(X_test))
-    scored = MetricScores(["chrf"]).fit_transform(X_test)[:, 0]
-    assert chrf == measure_agreement("chrF", X_test, y_test, scored)
-    assert ours.tau == pytest.approx(tau_by_hand(X_test, y_test, model.decision_function(X_test)))
-    assert {row.pairs for row in table} == {ours.pairs}
+    chrf_scores = MetricScores(["chrf"]).fit_transform(X_test)[:, 0]
+    for row, values in (
+        (ours, model.decision_function(X_test)),
+        (
+            ready,
+            load_pretrained(table.index[1]).decision_function(with_source(X_test, table.index[1])),
+        ),
+        (chrf, chrf_scores),
+        (bleu, sentence_bleu(X_test)),
+    ):
+        assert row["tau"] == pytest.approx(tau_by_hand(X_test, y_test, values))
+        one = measure_agreement("", X_test, y_test, values)
+        assert (row["low"], row["high"]) == (one.low, one.high)
+    assert set(table["pairs"]) == {ours.pairs}
     assert scores == {
         "tau": ours.tau, "tau_low": ours.low, "tau_high": ours.high, "tau_variant": "wmt12",
         "pair_accuracy": ours.accuracy, "bleu_tau": bleu.tau, "chrf_tau": chrf.tau,
-        "best_feature": best.name.removeprefix("best feature: "), "best_feature_tau": best.tau,
-        "held_out_pairs": ours.pairs,
+        f"{ready.name}_tau": ready.tau, "held_out_pairs": ours.pairs, "best_feature_tau": best.tau,
+        "best_feature": best.name.removeprefix("best feature: "),
     }  # fmt: skip
     out, err = capsys.readouterr()
     assert out == "" and "16/16" in err and "GiB at most" in err
@@ -85,7 +102,8 @@ def test_segments_are_held_out(rankings, recomposition, capsys):
 def test_tuning_is_that_of_a_grid_search(rankings):
     X, y = rankings
     grid = {"rank__estimator__logisticregression__C": [0.1, 1, 10]}
-    model, _, train, _ = train_on_campaign(X, y, progress=False)
+    result = train_on_campaign(X, y, progress=False)
+    model, train = result.model, result.train
     X_train, y_train = X.iloc[train], y.iloc[train]
     search = GridSearchCV(bleu_pipeline(), grid, scoring=kendall_tau_scorer, cv=SegmentKFold(5))
     search.fit(X_train, y_train)
@@ -97,27 +115,28 @@ def test_tuning_is_that_of_a_grid_search(rankings):
 def test_the_best_feature_is_chosen_on_the_training_part(rankings):
     X, y = rankings
     features = ["bleu", "chrf", {"name": "surface", "features": ["hypothesis_tokens"]}]
-    model, table, train, scores = train_on_campaign(
+    result = train_on_campaign(
         X, y, features=features, classifier={"name": "logreg", "C": 1}, progress=False
     )
+    model, table, train, scores = result.model, result.comparison, result.train, result.scores
     X_train, y_train = X.iloc[train], y.iloc[train]
     taus = {}
     for name, column in model[:-1].transform(X_train).items():
         taus[name] = tau_by_hand(X_train, y_train, column)
         taus[f"-{name}"] = tau_by_hand(X_train, y_train, -column)
     best = max(taus, key=taus.get)
-    assert scores["best_feature"] == best and table[2].name == f"best feature: {best}"
+    assert scores["best_feature"] == best and table.index[2] == f"best feature: {best}"
     test = X.drop(X_train.index)
     column = model[:-1].transform(test)[best.removeprefix("-")]
     column = -column if best[0] == "-" else column
-    assert table[2].tau == pytest.approx(tau_by_hand(test, y[test.index], column))
+    assert table["tau"].iloc[2] == pytest.approx(tau_by_hand(test, y[test.index], column))
 
 
 def test_a_feature_may_be_the_lower_the_better(rankings):
     X, y = rankings
-    *_, scores = train_on_campaign(
+    scores = train_on_campaign(
         X, y, features={"name": "TERComp"}, classifier={"name": "logreg", "C": 1}, progress=False
-    )
+    ).scores
     assert scores["best_feature"].startswith("-") and scores["best_feature_tau"] > 0
 
 
@@ -132,11 +151,13 @@ CLASSIFIERS = [
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda given: str(given)[:20])
 def test_classifiers(rankings, classifier, tmp_path):
     X, y = rankings
-    model, table, train, scores = train_on_campaign(
+    result = train_on_campaign(
         X, y, features=["bleu", "chrf"], classifier=classifier, normalize=True, progress=False
     )
+    model, train, scores = result.model, result.train, result.scores
     assert isinstance(model[0], NormalizeText)
-    assert table[-1].tau > 0 and 0.5 < table[-1].accuracy <= 1
+    ours = result.comparison.iloc[0]
+    assert ours.tau > 0 and 0.5 < ours.accuracy <= 1
     save_model(model, tmp_path / "model", X=X.iloc[train], y=y.iloc[train], scores=scores)
     test = X.drop(X.index[train])
     found = load_model(tmp_path / "model").decision_function(test)
@@ -146,10 +167,8 @@ def test_classifiers(rankings, classifier, tmp_path):
 def test_a_classifier_without_probabilities(rankings):
     X, y = rankings
     classifier = make_pipeline(PairDifference(), RidgeClassifier())
-    _, table, _, _ = train_on_campaign(
-        X, y, classifier=classifier, recomposition="hard", progress=False
-    )
-    assert table[-1].name == "model, hard" and 0.5 < table[-1].accuracy <= 1
+    result = train_on_campaign(X, y, classifier=classifier, recomposition="hard", progress=False)
+    assert 0.5 < result.comparison.accuracy.iloc[0] <= 1
 
 
 def test_lines_are_held_out_and_resampled_together(rankings):
@@ -163,7 +182,8 @@ def test_lines_are_held_out_and_resampled_together(rankings):
     y_both = pd.Series(np.tile(y, 2), index=X_both.index)
     lines = [int(label[3:]) for label, _ in X_both.index]
     options = {"classifier": {"name": "logreg", "C": 1}, "held_out": 0.5, "progress": False}
-    _, table, train, _ = train_on_campaign(X_both, y_both, segments=lines, **options)
+    result = train_on_campaign(X_both, y_both, segments=lines, **options)
+    bleu, train = result.comparison.loc["BLEU"], result.train
     seen = {X_both.index[row][0] for row in train}
     assert seen == {f"{pair}:{label[3:]}" for label in seen for pair in ("de", "cs")}
     test = X_both.index.get_level_values(0).isin(seen)
@@ -171,7 +191,7 @@ def test_lines_are_held_out_and_resampled_together(rankings):
     one = X_test.index.get_level_values(0).str.startswith("de")
     once = measure_agreement("", X_test[one], y_test[one], sentence_bleu(X_test[one]))
     apart = measure_agreement("", X_test, y_test, sentence_bleu(X_test))
-    width = table[0].high - table[0].low
+    width = bleu.high - bleu.low
     assert width == pytest.approx(once.high - once.low, rel=0.1)
     assert width > 1.2 * (apart.high - apart.low)
     with pytest.raises(CandidateError, match="segments has 3 entries"):
@@ -180,19 +200,21 @@ def test_lines_are_held_out_and_resampled_together(rankings):
 
 def test_without_references_there_is_no_bleu(few):
     X, y = few
-    _, table, _, scores = train_on_campaign(
+    result = train_on_campaign(
         X.drop(columns="reference"), y, features="contrastive", held_out=0.5, progress=False
     )
-    assert [row.name[:5] for row in table] == ["best ", "model"]
-    assert "bleu_tau" not in scores
+    assert result.comparison["kind"].tolist() == ["new", "feature"]
+    assert "bleu_tau" not in result.scores
+    assert result.recommendation.sentence.startswith("No ready-made model can be compared with.")
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_mteval.exceptions.SegmentLeakWarning")
 def test_training_does_not_depend_on_jobs_and_shows_no_bar_unasked(few, capsys):
     X, y = few
     once, again = (train_on_campaign(X, y, n_jobs=n, progress=False) for n in (1, 2))
-    assert once[1] == again[1] and once[3] == again[3]
-    assert once[0].decision_function(X).tolist() == again[0].decision_function(X).tolist()
+    assert once.comparison.equals(again.comparison) and once.scores == again.scores
+    assert once.learning_curve.equals(again.learning_curve)
+    assert once.model.decision_function(X).tolist() == again.model.decision_function(X).tolist()
     assert capsys.readouterr() == ("", "")
 
 
@@ -218,15 +240,16 @@ def test_options_that_are_refused(rankings, options, problem):
 def test_robust_training_makes_corruptions_lose_and_holds_out_as_before():
     X, y = load_sample(return_X_y=True)
     options = {"features": ["SurfaceCounts", "chrf"], "progress": False}
-    usual, *_, train, scores = train_on_campaign(X, y, **options)
-    robust, table, same, of_robust = train_on_campaign(X, y, robust=True, **options)
-    assert same.tolist() == train.tolist()
-    assert of_robust["held_out_pairs"] == scores["held_out_pairs"]
-    assert of_robust["best_feature"] == scores["best_feature"]  # chosen on judgements alone
-    assert [table[0].tau, table[1].tau] == [scores["bleu_tau"], scores["chrf_tau"]]
+    usual = train_on_campaign(X, y, **options)
+    robust = train_on_campaign(X, y, robust=True, **options)
+    train = usual.train
+    assert robust.train.tolist() == train.tolist()
+    # Of the judgements alone, and chosen on them.
+    for name in ("held_out_pairs", "best_feature", "bleu_tau", "chrf_tau"):
+        assert robust.scores[name] == usual.scores[name]
     unseen = np.setdiff1d(np.arange(len(X)), train)
     won = {}
-    for name, model in {"usual": usual, "robust": robust}.items():
+    for name, model in {"usual": usual.model, "robust": robust.model}.items():
         found = challenge(model, X.iloc[unseen], kinds=["doubled", "empty"], metrics=[])
         won[name] = (found.pairs["model_two"] > 0).groupby(level="kind").mean()
     assert (won["usual"] < 0.2).all() and (won["robust"] > 0.7).all()

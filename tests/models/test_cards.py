@@ -184,3 +184,10 @@ def test_the_guide_has_a_row_for_each_card_and_says_the_same():
         assert (needs == "nothing") == (card.encoder is None)
         assert ("into English" in use) == (card.target_languages == ["en"])
         assert ("ranks only" in use) == (card.output == "ranks")
+
+
+def test_cards_say_what_models_were_trained_on():
+    """As the cards for readers do: WMT13 fr-en and WMT15 at least."""
+    for card in READY_MADE.values():
+        assert {"wmt13 fr-en", "wmt15 de-en"} <= set(card.trained_on), card.name
+        assert ("wmt16it en-nl" in card.trained_on) == ("en" not in card.target_languages)

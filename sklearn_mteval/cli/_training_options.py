@@ -1,0 +1,199 @@
+"""The options of ``train``, which a configuration may have as well."""
+
+from sklearn_mteval.cli import _judgements
+from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.datasets.formats._entry import Option
+from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
+from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
+
+__all__ = ["KINDS_OF_OPTIONS", "add_arguments", "read_options"]
+
+# Options of judgements: metrics are not evaluated here, and there may be several language pairs.
+_NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
+_METRIC_SCORES = Option(
+    "metric_scores",
+    "train beside these metrics of an mtme folder",
+    "NAME",
+    kind="texts",
+)
+_OPTIONS = (
+    Option(
+        "wmt",
+        "folders of campaigns: rankings/, sources/, references/, system-outputs/; each may name "
+        "its own language pairs, e.g. wmt15:de-en,cs-en",
+        "DIR[:PAIRS]",
+        kind="texts",
+    ),
+    Option(
+        "lang_pair",
+        "language pairs of the campaigns that name none, e.g. de-en",
+        "SRC-TRG",
+        kind="texts",
+    ),
+    Option("mtme", "the same as FILE --format mtme", "DIR"),
+    Option(
+        "scores",
+        "train beside other metrics: their scores in files as 'evaluate' reads them, or 'all' that "
+        "an mtme folder has; higher is better",
+        "[NAME=]FILE",
+        kind="texts",
+    ),
+    _METRIC_SCORES,
+    Option(
+        "missing",
+        "what a judged translation without score of such a metric does (default: error)",
+        choices=("error", "skip"),
+    ),
+    Option("output", "folder to save the model in", "MODEL", short="-o"),
+    Option(
+        "from",
+        "start from this model, ready-made or a folder that 'train' saved: with few judgements "
+        "the result is about as good, with many as good as from nothing ('nothing'; default: of "
+        "judgements of your own, unless you choose features, classifier or encoder, static-en "
+        "into English and any into another language; else nothing)",
+        "MODEL",
+    ),
+    Option(
+        "even_if_worse",
+        "save the new model even if it is worse than the ready-made one",
+        kind="flag",
+    ),
+    Option(
+        "dry_run",
+        "say what the judgements were taken for, and what would be trained; train nothing",
+        kind="flag",
+    ),
+    Option(
+        "features",
+        f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
+        "(default: those of --from; from nothing static if all language pairs are into English, "
+        "else any; none beside other metrics). A model of "
+        "no-reference knows how far systems agree, no more: it ranks three or more, and has no "
+        "scores",
+        "NAME",
+        kind="all named",
+    ),
+    Option(
+        "encoder",
+        "a sentence encoder, for the features 'encoder', 'no-reference', 'any' and 'CrossEncoder', "
+        "which reads the source",
+        "FOLDER",
+    ),
+    Option(
+        "encoder_layers",
+        "the encoder's layers: numbers, such as 5,7,8; choose: those that agree best on 150 "
+        "segments of the training; auto: the known ones, else at 7/12 of the depth; last (default: "
+        "the known ones, else choose)",
+        "LAYERS",
+    ),
+    Option(
+        "normalize",
+        "undo HTML entities, unify quotes, dashes and white space of all texts first "
+        "(default: yes)",
+        kind="switch",
+    ),
+    Option(
+        "classifier",
+        "what learns from pairs (default: ensemble)",
+        kind="named",
+        choices=tuple(CLASSIFIERS),
+    ),
+    Option(
+        "recomposition",
+        "how pair decisions become ranks (default: soft)",
+        choices=tuple(RECOMPOSITIONS),
+    ),
+    Option(
+        "robust",
+        "train on corrupted translations, too, so that what is empty, garbage or wrong in a number "
+        "loses (default: no)",
+        kind="switch",
+    ),
+    Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
+    Option("seed", "of the held-out choice (default: 0)", kind="integer"),
+    Option("n_jobs", "threads (default: 2)", kind="integer"),
+    Option("no_progress", "show no progress bar", kind="flag"),
+)
+_GIVEN = [
+    *(o for entry in FORMATS.values() for o in entry.options if o.name not in _NOT_HERE),
+    *_OPTIONS,
+]
+# Options that may stand in a configuration: their kinds, and what they are if not given.
+KINDS_OF_OPTIONS = {"files": "texts", "format": "text"} | {
+    option.flag.removeprefix("--"): option.kind for option in _GIVEN
+}
+_DEFAULTS = {
+    "lang-pair": [],
+    "missing": "error",
+    "normalize": True,
+    "recomposition": "soft",
+    "robust": False,
+    "held-out": 0.2,
+    "seed": 0,
+    "n-jobs": 2,
+    "no-progress": False,
+    "even-if-worse": False,
+    "dry-run": False,
+}
+# Of a configuration; argparse looks at what the command line has.
+_ALLOWED = {
+    "format": format_names(),
+    "better": ("lower", "higher"),
+    "missing": ("error", "skip"),
+    "recomposition": tuple(RECOMPOSITIONS),
+}
+
+
+def add_arguments(parser):
+    """Declare the arguments. What is not given is None: a configuration may have it."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="judgements of any format that --format knows: tables of your own, folders of "
+        "campaigns, what a tool for annotation wrote",
+    )
+    add_shared(parser, "--format")
+    _judgements.add_options(parser, _NOT_HERE)
+    parser.add_argument(
+        "--config",
+        metavar="FILE",
+        help="TOML with any of these options under the same names, and options of features and "
+        "classifier in tables ([[features]], [classifier], each with a name); the command line "
+        "goes before it",
+    )
+    for option in _OPTIONS:
+        add_option(parser, option)
+
+
+def read_options(arguments):
+    """Put together the command line, the configuration and the defaults: None is not given."""
+    from sklearn_mteval.cli._config import read_config
+
+    options = dict(_DEFAULTS)
+    if arguments.config is not None:
+        options |= read_config(arguments.config, KINDS_OF_OPTIONS)
+    given = {name: getattr(arguments, name.replace("-", "_")) for name in KINDS_OF_OPTIONS}
+    options |= {name: value for name, value in given.items() if value not in (None, [])}
+    if "mtme" in options:
+        if "files" in options or "wmt" in options:
+            raise ValueError("--mtme is given beside FILE or --wmt: name one of them.")
+        options |= {"files": options["mtme"], "format": "mtme"}
+    if "files" in options and "wmt" in options:
+        raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
+    for name, flag in (("wmt", "--wmt"), ("output", "-o")):
+        if name == "output" and options["dry-run"]:
+            continue
+        if name not in options and not (name == "wmt" and "files" in options):
+            also = "; or name a FILE." if name == "wmt" else "."
+            raise ValueError(
+                f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
+            )
+    for name in ("files", "wmt", "lang-pair", "scores", "metric-scores"):
+        if isinstance(options.get(name), str):
+            options[name] = [options[name]]
+    for name, allowed in _ALLOWED.items():
+        if options.get(name) not in (None, *allowed):
+            raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
+    return {name.replace("-", "_"): options.get(name) for name in KINDS_OF_OPTIONS}

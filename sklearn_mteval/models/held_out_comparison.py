@@ -1,0 +1,69 @@
+"""A new model beside ready-made ones, metrics and single features, on segments held out."""
+
+import warnings
+
+import pandas as pd
+
+from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval.metrics import paired_bootstrap
+from sklearn_mteval.models.agreement import measure_agreement
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.opening import open_model, recommended_model, with_source
+
+__all__ = ["compare_strengths", "ready_made_strengths", "trained_on_any"]
+
+
+def compare_strengths(strengths, X, y, segments, *, accuracy=None):
+    """Measure how well strengths by name agree with ranks, and the first beside each other one.
+
+    ``accuracy`` is that of the first, ``segments`` label what is resampled together. All rows have
+    the same pairs, resamples and convention of ties.
+    """
+    table = pd.DataFrame(
+        measure_agreement(
+            name, X, y, values, segments=segments, accuracy=None if place else accuracy
+        )
+        for place, (name, values) in enumerate(strengths.items())
+    ).set_index("name")
+    table[["difference", "difference_low", "difference_high"]] = float("nan")
+    if len(table) > 1:
+        groups = comparable_groups(X)
+        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
+        for name, values in zip(
+            ("difference", "difference_low", "difference_high"),
+            (found.differences, found.low, found.high),
+            strict=True,
+        ):
+            table.loc[table.index[1:], name] = values[0, 1:]
+    return table
+
+
+def ready_made_strengths(X, model):
+    """Return the strengths of the ready-made model that would be taken for these texts, by name.
+
+    It is empty where no such model can be used here. A model that reads no reference is compared
+    with one that reads none.
+    """
+    if "reference" in X.columns and not _reads_references(model, X):
+        X = X.drop(columns="reference")
+    try:
+        name = recommended_model(X)
+        ready = open_model(name)
+    except (ImportError, ValueError):  # no references, and no encoder that could do without
+        return {}
+    return {name: ready.decision_function(with_source(X, name))}
+
+
+def trained_on_any(name, campaigns):
+    """Tell whether a ready-made model was trained on one of these campaigns, "wmt13 fr-en" say."""
+    return name in READY_MADE and not set(READY_MADE[name].trained_on).isdisjoint(campaigns)
+
+
+def _reads_references(model, X):
+    """Tell whether a fitted pipeline needs the references of a table."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            model[:-1].transform(X.iloc[:1].drop(columns="reference"))
+    except ValueError:
+        return True
+    return False

@@ -1,0 +1,27 @@
+"""Pipelines that start from a fitted model: its strengths and features, and what is learnt anew."""
+
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import make_union
+
+from sklearn_mteval.classifiers._prior_ensemble import PriorEnsemble
+from sklearn_mteval.features import NormalizeText
+from sklearn_mteval.models.short_names import make_features
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
+from sklearn_mteval.stacking.model_columns import ModelColumns
+
+__all__ = ["started_from"]
+
+
+def started_from(model, features, normalize, recomposition):
+    """Make a pipeline, not fitted, that starts from a fitted one; ``features`` stand beside."""
+    columns = ModelColumns(FrozenEstimator(model))
+    if features is not None:
+        texts = make_features(features)
+        if normalize:  # the model normalises by itself, if it does
+            texts = RankingPipeline([("normalize", NormalizeText()), ("features", texts)])
+        columns = make_union(columns, texts)
+    ranker = RankRecomposer(PriorEnsemble(), recomposition=recomposition)
+    steps = [("features", columns), ("rank", ranker)]
+    return clone(RankingPipeline(steps)).set_output(transform="pandas")

@@ -1,0 +1,139 @@
+"""What training returns: the model, how it compares on segments held out, which model to use."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+__all__ = ["NEW", "Recommendation", "TrainingResult", "recommended_of"]
+
+NEW = "new model"
+_FEW = 100  # segments to train on; the ready-made models have seen thousands
+
+
+class Recommendation(NamedTuple):
+    """Which model to use.
+
+    Attributes
+    ----------
+    use : str
+        A name of the comparison.
+    worse : bool
+        Whether the new model is worse than a ready-made one: the whole interval of the difference
+        is below 0.
+    sentence : str
+        What is recommended, why, and how sure that is.
+    """
+
+    use: str
+    worse: bool
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """A trained model and what segments held out say of it.
+
+    Attributes
+    ----------
+    model : Pipeline
+        Trained on the segments that were not held out.
+    comparison : DataFrame of shape (n_compared, 10)
+        Indexed by name: the new model, ready-made or saved ones, the feature that agrees best
+        alone, chrF and BLEU. ``kind`` is "new", "ready-made", "saved", "feature" or "metric".
+        ``tau`` (strict, pairs pooled) has the 95 % interval ``low`` to ``high``, bootstrap over
+        segments; ``difference`` is the new model's tau minus this one's, with the interval
+        ``difference_low`` to ``difference_high`` on the same resamples. ``ties`` are pairs that
+        annotators decide and the row ties, of ``pairs``; ``accuracy`` is the proportion decided
+        rightly, of the new model by its classifier. ``seen`` says that the row was trained on
+        these judgements. The feature, and whether more of it is better (or less: "-"), is chosen
+        on the training part.
+    train : ndarray
+        Row positions of the training data.
+    scores : dict
+        The new model's tau and accuracy and the others' tau, for its signature.
+    learning_curve : DataFrame
+        Indexed by how many segments were trained on, the last row all of them: ``tau`` with ``low``
+        and ``high`` on the same segments held out; ``difference`` is what all of them gain, with
+        its interval. Means of ``draws`` of the segments.
+    recommendation : Recommendation
+        Which to use, as a sentence, too.
+    n_train, n_held_out : int
+        Segments that were trained on, and held out.
+    """
+
+    model: Pipeline
+    comparison: pd.DataFrame
+    train: np.ndarray
+    scores: dict[str, Any]
+    learning_curve: pd.DataFrame
+    recommendation: Recommendation
+    n_train: int
+    n_held_out: int
+
+
+def recommended_of(comparison, n_train, n_held_out, *, start=None):
+    """Choose the model to use by a comparison; ``start`` is the one that training began from."""
+    fair = comparison[~comparison["seen"]]
+    ready = fair[fair["kind"].isin(["ready-made", "saved"])]
+    on = f"on {n_held_out} segments held out"
+    if not len(ready):
+        others = fair[fair["kind"] != "new"]
+        best = others.iloc[int(others["tau"].to_numpy().argmax())]
+        seen = comparison.index[comparison["seen"]]
+        why = (
+            f"{seen[0]} was trained on these judgements: what it has here says nothing. "
+            if len(seen)
+            else "No ready-made model can be compared with. "
+        )
+        use, what = _verdict(best, NEW)
+        return Recommendation(use, False, f"{why}{_sentence(best, what, on)}{_ends(use)}")
+    best = ready.iloc[int(ready["tau"].to_numpy().argmax())]
+    # What started from a ready-made model has seen all that this one has, and more.
+    leans = start is not None and best["difference"] > 0
+    use, what = _verdict(best, NEW if leans else best.name)
+    sentence = _sentence(best, what, on)
+    if what == "apart" and leans:
+        sentence += f"; it knows what {start} does, and these judgements besides"
+    elif what == "apart":
+        sentence += " and no better" if best["difference"] <= 0 else ", which has seen more"
+    sentence += _ends(use)
+    rest = fair[fair["kind"].isin(["feature", "metric"]) & fair["difference_low"].le(0)]
+    if use == NEW and len(rest):
+        sentence += f" It cannot be told to be better than {rest.index[0]}, however."
+    if use != NEW and n_train < _FEW and start is None:
+        sentence += (
+            f" {n_train} segments to train on are few; training that starts from {best.name} needs "
+            "fewer."
+        )
+    return Recommendation(use, what == "worse", sentence)
+
+
+def _verdict(row, undecided):
+    """Return what to use, and whether the new model is "better" than a row, "worse" or neither."""
+    if row["difference_low"] > 0:
+        return NEW, "better"
+    if row["difference_high"] < 0:
+        return row.name, "worse"
+    return undecided, "apart"
+
+
+def _sentence(row, what, on):
+    """Say how the new model compares with a row."""
+    points = abs(100 * row["difference"])
+    low, high = 100 * row["difference_low"], 100 * row["difference_high"]
+    if what == "worse":
+        low, high = -high, -low
+    if what == "apart":
+        found = f"difference {100 * row['difference']:+.1f} tau [{low:.1f}, {high:.1f}]"
+        return f"The new model cannot be told apart from {row.name} {on} ({found})"
+    return (
+        f"The new model is {what} than {row.name} by {points:.1f} tau [{low:.1f}, {high:.1f}] {on}"
+    )
+
+
+def _ends(use):
+    """End a sentence with what to use."""
+    return ": use it." if use == NEW else f": use {use}."
