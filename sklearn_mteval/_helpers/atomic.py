@@ -6,9 +6,10 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["TEMPORARY_SUFFIX", "write_atomically"]
+__all__ = ["TEMPORARY_SUFFIX", "remove_unfinished", "write_atomically"]
 
 TEMPORARY_SUFFIX = ".mteval-tmp"
+_unfinished = set()  # temporary files of this process
 
 
 def write_atomically(file, content):
@@ -31,6 +32,7 @@ def write_atomically(file, content):
     # A name of its own for each call: a process has threads, and pids are used again.
     temporary = file.with_name(f".{secrets.token_hex(16)}{TEMPORARY_SUFFIX}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    _unfinished.add(temporary)
     handle = os.open(temporary, flags, 0o666)  # less the umask
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -44,9 +46,18 @@ def write_atomically(file, content):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+    finally:
+        _unfinished.discard(temporary)
     if hasattr(os, "O_DIRECTORY"):  # the new name itself must reach the disk, too
         folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def remove_unfinished():
+    """Remove the temporary files of writes that will not come to an end, as the process ends."""
+    for temporary in list(_unfinished):
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)

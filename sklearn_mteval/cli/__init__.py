@@ -10,11 +10,14 @@ import re
 import sys
 import warnings
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 
 from sklearn_mteval._helpers.lazy import take_process
 from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
+from sklearn_mteval.cli import _progress
+from sklearn_mteval.cli._interrupts import Stopped, ending_at_once
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
@@ -38,20 +41,32 @@ EXAMPLES = (
 )
 _STATUS = """\
 exit status: 0 done; 1 an error, told in one line; 2 a command line that is not
-understood; 130 interrupted (Ctrl-C)
+understood; 130 interrupted (Ctrl-C), 143 terminated
 """
 
 
 def main(argv=None):
     """Run a command line, by default that of the process, and return the exit status.
 
-    It is 0, 1 after an error that was printed on one line, or 130 after an interrupt; help and a
-    command line that is not understood raise SystemExit, of 0 and 2. What is not foreseen is a
-    mistake of the package, and keeps its traceback.
+    It is 0, 1 after an error that was printed on one line, 130 after an interrupt, or 143 if the
+    process was told to terminate; help and a command line that is not understood raise SystemExit,
+    of 0 and 2. What is not foreseen is a mistake of the package, and keeps its traceback.
     """
     if argv is None:
         take_process()
-    command, words = _command_of(list(sys.argv[1:] if argv is None else argv))
+    words = list(sys.argv[1:] if argv is None else argv)
+    report = partial(_report, words[0] if words and words[0] in _NAMES else "")
+    try:
+        with ending_at_once(report):
+            return _run(words)
+    except KeyboardInterrupt as stop:
+        report(stop if isinstance(stop, Stopped) else Stopped())
+        return getattr(stop, "status", 130)
+
+
+def _run(words):
+    """Run a command line; return the exit status."""
+    command, words = _command_of(words)
     parser = _parser_of(command)
     for word in words:
         # argparse would make no value of it, an empty list.
@@ -61,7 +76,7 @@ def main(argv=None):
     status, problem = 0, None
     try:
         _check_seed(arguments)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command)
             _module(arguments.command).run(arguments)
         if sys.stdout is not None:
@@ -74,16 +89,19 @@ def main(argv=None):
         status, problem = 1, f"error: not enough memory. {error}"
     except (ValueError, OSError, ImportError) as error:
         status, problem = 1, f"error: {of_options(str(error), parser)}"
-    except KeyboardInterrupt:
-        status, problem = 130, "interrupted"  # as shells say it
     if problem is not None:
-        say(f"sklearn-mteval {arguments.command}: {' '.join(problem.split())}\n")
+        _report(arguments.command, problem)
         try:
             if sys.stdout is not None:
                 sys.stdout.flush()
         except OSError:  # a full disk
             _give_up_output()
     return status
+
+
+def _report(command, problem):
+    """Say on one line why a command ends."""
+    say(f"{' '.join(['sklearn-mteval', *command.split()])}: {' '.join(str(problem).split())}\n")
 
 
 def _command_of(words):
@@ -140,6 +158,7 @@ def _parser_of(name):
         closing=f"more: {more}\n",
     )
     module.add_arguments(parser)
+    _progress.add_argument(parser)
     parser.declare_help()
     return parser
 

@@ -144,6 +144,7 @@ def load_judged(path, format, given):
 
     Say which layout a table was taken for unless that was given, and what one should know of it.
     """
+    from sklearn_mteval._helpers.progress import working
     from sklearn_mteval.cli._output import Finished, say, write
     from sklearn_mteval.cli._wording import of_judgements
     from sklearn_mteval.datasets.judgements import load_judgements
@@ -152,7 +153,8 @@ def load_judged(path, format, given):
     entry = format_of(format)
     options = {option.name: given.get(option.name) for option in entry.options}
     try:
-        judged = load_judgements(path, format, **entry.from_command(options))
+        with working("reading judgements"):
+            judged = load_judgements(path, format, **entry.from_command(options))
     except (TypeError, ValueError) as error:
         if entry.name != OWN:
             raise

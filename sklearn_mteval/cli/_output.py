@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 
+from sklearn_mteval._helpers.progress import hidden
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = ["Finished", "check_name", "check_paths", "naming_options", "say", "write"]
@@ -92,8 +93,9 @@ def write(text, path):
         elif sys.stdout is None:
             raise ValueError("standard output is closed: name a file with -o.")
         else:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            with hidden():
+                sys.stdout.write(text)
+                sys.stdout.flush()
     except UnicodeEncodeError as error:
         raise ValueError(
             f"standard output does not take {error.object[error.start]!r}, only "
@@ -106,7 +108,7 @@ def write(text, path):
 
 def say(text):
     """Write text to standard error, if there is one."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), hidden():
         if sys.stderr is not None:
             sys.stderr.write(text)
             sys.stderr.flush()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets import Judgements, load_scores
 from sklearn_mteval.evaluation.join import RankerScores
@@ -86,7 +87,8 @@ def collect_scores(
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, judgements.target_language, n_jobs))
     for name, model in models:
-        found = _of_model(judgements, name, model, judged_only, stand_alone, scores)
+        with working(f"model {name or model}"):
+            found = _of_model(judgements, name, model, judged_only, stand_alone, scores)
         _add(scores, found)
         if stand_alone:
             _add(scores, {f"{name}:score": ranker.scores for name, ranker in found.items()})

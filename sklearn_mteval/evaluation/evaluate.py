@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.join import common_rows, join
@@ -217,7 +218,7 @@ def evaluate_joined(joined, options):
     human = human_systems(y) if options.level != "segment" else None
     scores = {} if human is None else {"human": human.scores()}
     lines, names = {}, ()
-    for metric in joined.rows.columns:
+    for metric in tracked(joined.rows.columns, "evaluating", "metrics"):
         found, sizes = {}, {}
         if options.level != "system":
             found, sizes = segment_statistics(y, joined.rows[metric], options)

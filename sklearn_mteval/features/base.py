@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokenizers import PARTS_AT_SPACES, language_of, tokenizer_of
 from sklearn_mteval.text.tokens import flatten
@@ -33,10 +34,10 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
     if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
         bounds = np.linspace(0, len(sets), n_chunks + 1).astype(int)
-        parts = Parallel(n_jobs=n_chunks)(
+        parts = Parallel(n_jobs=n_chunks, return_as="generator")(
             delayed(function)(sets[start:end], **options) for start, end in pairwise(bounds)
         )
-        results = np.concatenate(parts)
+        results = np.concatenate(list(tracked(parts, "chunks", "chunks", total=n_chunks)))
     else:
         results = function(sets, **options)
     return results[rows]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import cache
 
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval.candidates import TEXT_COLUMNS, check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
@@ -64,7 +63,9 @@ class NormalizeText(TableTransformer):
         DataFrame of shape (n_candidates, n_columns)
             With index and columns of X. Cells that hold several references hold lists.
         """
-        check_is_fitted(self)
+        return super().transform(X)
+
+    def _transform(self, X):
         of = cache(normalize_text)  # each distinct text once
         found = {}
         for column in self._found_columns(X):

@@ -3,7 +3,6 @@
 from itertools import chain
 
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval._helpers.types import PathLike
@@ -112,7 +111,9 @@ class RelatedTrees(TableTransformer):
         ValueError
             If the parser has other weights than in fit.
         """
-        check_is_fitted(self)
+        return super().transform(X)
+
+    def _transform(self, X):
         self._check()
         parser = self._parser()
         check_signature(parser, self.signature_)

@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.candidates import comparable_groups, content_keys, standalone_columns
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.consensus import is_consensus
 from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.text.transformer import TextTransformer
 
 __all__ = ["apply_steps", "can_score", "distinct_rows", "only_ranks", "standalone_scores"]
 
@@ -28,8 +30,17 @@ def apply_steps(model, X):
     """
     model = getattr(model, "best_estimator_", model)  # of a search
     if isinstance(model, Pipeline) and len(model) > 1:
-        return model[:-1].transform(X), model[-1]
+        with working("features", parts=_n_transformers(model[:-1])):
+            return model[:-1].transform(X), model[-1]
     return X, model
+
+
+def _n_transformers(step):
+    """Count the transformers of texts that take part in a step, in pipelines and unions."""
+    steps = getattr(step, "steps", getattr(step, "transformer_list", None))
+    if steps is None:
+        return int(isinstance(step, TextTransformer))
+    return sum(_n_transformers(inner) for _, inner in steps)
 
 
 def distinct_rows(X, table):

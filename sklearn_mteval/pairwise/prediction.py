@@ -8,6 +8,7 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.answers import Pairs
@@ -81,7 +82,8 @@ def _over_blocks(task, X, order, n_jobs, *, whole_groups=False):
             yield delayed(task)(part, order.sizes[groups], first - low, last - low)
 
     n_jobs = max(1, min(effective_n_jobs(n_jobs), len(bounds) - 1))
-    return zip(bounds, Parallel(n_jobs=n_jobs, return_as="generator")(tasks()), strict=False)
+    found = zip(bounds, Parallel(n_jobs=n_jobs, return_as="generator")(tasks()), strict=False)
+    return tracked(found, "comparing", "blocks of pairs", total=len(bounds) - 1)
 
 
 def _pairs_per_block(X):
@@ -232,7 +234,7 @@ def _better_than_one(estimator, X, recomposition, empty, shared, rows):
     """Compare rows with one empty translation."""
     strengths = np.empty(len(rows))
     size = _pairs_per_block(X)
-    for start in range(0, len(rows), size):
+    for start in tracked(range(0, len(rows), size), "scoring", "blocks of translations"):
         some = rows[start : start + size]
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
         both = with_empty(own, empty, shared)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.fitting import WholeFits
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 
@@ -72,7 +73,8 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
             As in ``fit``; also if a model, program or file of the fit is missing or has changed.
         """
         check_is_fitted(self)
-        return self._transform(X)
+        with working(type(self).__name__):
+            return self._transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Name the output columns.

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.record_cache import RecordCache
@@ -65,9 +65,11 @@ class CachedParser(BaseParser):
         name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
         with _Records(Path(self.cache) / name, f"{identity}{n}\0", level=6) as records:
             missing = [text for text in dict.fromkeys(sentences) if records.parses(text) is None]
-            bar = tqdm(total=len(missing), desc="parse", unit="sentence", disable=not self.progress)
             parsed = iter(self.parser.parse_nbest(missing, n))
-            with bar, ExitStack() as stack:
+            with (
+                working("parsing", len(missing), "sentences", shown=self.progress) as step,
+                ExitStack() as stack,
+            ):
                 stack.callback(getattr(parsed, "close", lambda: None))  # where it is a generator
                 to_parse = set(missing)
                 for sentence in sentences:
@@ -80,7 +82,7 @@ class CachedParser(BaseParser):
                                 "sentences it was asked for."
                             )
                         records.add(sentence, parses)
-                        bar.update()
+                        step.advance()
                     else:
                         parses = records.parses(sentence)
                     yield parses

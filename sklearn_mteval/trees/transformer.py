@@ -5,10 +5,9 @@ from itertools import chain
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.utils.validation import check_is_fitted
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns
 from sklearn_mteval.exceptions import CandidateError
@@ -98,7 +97,9 @@ class Trees(TableTransformer):
             The table with a column ``NAME_tree`` for each column NAME that is parsed: lines of
             brackets, or, for cells that hold several references, lists of them.
         """
-        check_is_fitted(self)
+        return super().transform(X)
+
+    def _transform(self, X):
         parser = self._check(X)
         cells = {column: text_cells(X, column) for column in self.columns}
         texts = chain.from_iterable(chain.from_iterable(cells.values()))
@@ -163,12 +164,12 @@ def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
     parser = _Parallel(parser, n_jobs)
     if cache is not None:
         parser = CachedParser(parser, cache, progress=progress)
-    shown = progress and cache is None  # a cache has its own bar
     found = parser.parse_nbest(texts, 1)
-    bar = tqdm(found, "parse", len(texts), unit="sentence", disable=not shown)
+    if cache is None:  # which counts those that are not there
+        found = tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
     return {
         text: parses.tree if makes_lines else _line(text, parses)
-        for text, parses in zip(texts, bar, strict=True)
+        for text, parses in zip(texts, found, strict=True)
     }
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.pairs import pairs_of_rows
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.metrics.system.statistics import means_of_weights
@@ -98,7 +99,7 @@ def resampled_sums(campaigns, cells, n_resamples, rng):
     if not any(pairs.n_systems > 2 or pairs.n_segments > 1 for pairs in campaigns):
         return None
     found = []
-    for _ in range(n_resamples):
+    for _ in tracked(range(n_resamples), "resampling", "samples"):
         weights = []
         for pairs in campaigns:
             weight = _draw(pairs.n_segments, rng)[pairs.segments]

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 from torch.nn import functional
-from tqdm import tqdm
 
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.features.embeddings._alignment_network import (
     AlignmentNetwork,
     principal_directions,
@@ -42,11 +42,9 @@ def train_alignment(segments, reader, options, seed, *, half):
     trained = [*network.parameters(), *reader.parameters()]
     losses = [_loss(network, reader, held_out)] if held_out else []
     best, kept = 0, _copies(trained)
-    epochs = tqdm(range(options.max_epochs), desc="epoch", disable=not options.progress)
-    for _ in epochs:
+    for _ in tracked(range(options.max_epochs), "training", "epochs", shown=options.progress):
         total = _epoch(network, reader, optimizer, training, rng)
         losses.append(_loss(network, reader, held_out) if held_out else total)
-        epochs.set_postfix(loss=losses[-1])
         if not held_out or losses[-1] < losses[best]:
             best, kept = len(losses) - 1, _copies(trained)
         elif len(losses) - 1 - best == options.patience:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch.nn import functional
-from tqdm import tqdm
 
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
     HEAD,
     PairReader,
@@ -76,7 +76,7 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
         optimizer, lambda k: min(1, (k + 1) / warm_up) * max(0.02, 1 - k / len(steps))
     )
     losses = []
-    for step in tqdm(steps, desc="step", disable=not options.progress):
+    for step in tracked(steps, "training", "steps", shown=options.progress):
         loss = _loss(network, reader, step, scales, options.batch_size)
         optimizer.zero_grad()
         loss.backward()

@@ -5,9 +5,9 @@ import re
 from contextlib import nullcontext
 
 import pandas as pd
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.restored import is_count
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
@@ -83,8 +83,8 @@ class EncodingTransformer(TextTransformer):
             )
         return model
 
-    def _progress_bar(self, n_texts):
-        return tqdm(total=n_texts, desc="encode", unit="text", disable=not self.progress)
+    def _step(self, n_texts):
+        return working("encoding", n_texts, "texts", shown=self.progress)
 
     def _encode(self, texts, model, advance=lambda n_texts: None):
         """Encode distinct texts (text → embedding), from the cache where they are there.

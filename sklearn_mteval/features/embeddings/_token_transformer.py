@@ -91,10 +91,10 @@ class TokenTransformer(EncodingTransformer):
         blocks = _blocks([TextSet(*texts) for texts in sets])
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
         held, widths, rows = {}, {}, []
-        with self._progress_bar(len(last_use)) as bar:
+        with self._step(len(last_use)) as step:
             for n, block in enumerate(blocks):
                 new = [text for text in _texts(block) if text not in held]
-                for text, tokens in self._encode(new, model, bar.update).items():
+                for text, tokens in self._encode(new, model, step.advance).items():
                     held[text] = prepare(tokens)
                     if len(tokens):
                         widths[tokens.shape[1]] = text

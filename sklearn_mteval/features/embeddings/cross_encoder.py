@@ -280,12 +280,12 @@ class CrossEncoder(EncodingTransformer):
         owners = [(text, hyp) for texts, group in sets for hyp in group for text in texts]
         pairs = sorted({(readable(a), readable(b)) for a, b in owners})
         number = {pair: k for k, pair in enumerate(pairs)}
-        with torch_threads(self.n_threads), self._progress_bar(len(pairs)) as bar:
+        with torch_threads(self.n_threads), self._step(len(pairs)) as step:
             network, reader = trained_network(
                 model.folder, model.fingerprint, model.device, self.n_frozen_layers,
                 TunedWeights(self.weights_), half=model.dtype == "bfloat16",
             )  # fmt: skip
-            found = network.judge(reader, pairs, self.batch_size, bar.update)
+            found = network.judge(reader, pairs, self.batch_size, step.advance)
         for k, scale in enumerate(self.scales_.values(), start=1):
             if scale is None:
                 found[:, k] = 1 / (1 + np.exp(-np.clip(found[:, k], -500, 500)))

@@ -291,8 +291,8 @@ class LearnedTokenAlignment(TokenTransformer):
         model = super()._fitted_model()  # without weights of an earlier fit
         known = None
         if self.tune == "projection":
-            with self._progress_bar(len(texts)) as bar:
-                known = self._encode(texts, model, bar.update)
+            with self._step(len(texts)) as step:
+                known = self._encode(texts, model, step.advance)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
         self._train(segments, model, known, seeds[0])
         if self.against != "reference":

@@ -128,8 +128,8 @@ class SentenceEncoder(EncodingTransformer):
         distinct = {cell: 0 for cells in columns for cell in cells}
         texts = list({text: 0 for cell in distinct for text in cell})
         model = self._fitted_model()
-        with self._progress_bar(len(texts)) as bar:
-            vector_of = self._encode(texts, model, bar.update)
+        with self._step(len(texts)) as step:
+            vector_of = self._encode(texts, model, step.advance)
         means = {}
         for cell in distinct:
             vectors = [vector_of[text] for text in cell]

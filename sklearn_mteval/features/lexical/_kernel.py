@@ -10,12 +10,14 @@ import math
 import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.features.lexical._columns import ALIGNED, COMPARED
 
 __all__ = ["compare_segments"]
 
 _N_ALIGNED, _N_COMPARED = len(ALIGNED), len(COMPARED)
 _PENALTY = 0.5  # of words that stand at opposite ends
+_SEGMENTS_AT_ONCE = 100  # between two looks at how far it has come
 _MOST_SHARED = 2048  # distinct words of a segment whose cosines are kept: 16 MiB
 # The highest values of each word of the hypothesis; in the next row, of each of the reference.
 _PLAIN, _NEAR, _PAIR, _WIDE, _PLACE, _N_ROWS = 0, 2, 4, 6, 8, 10
@@ -209,12 +211,19 @@ def compare_segments(flat, bounds, segment_bounds, n_references, units, weights)
     side = min(np.diff(bounds[segment_bounds]).max(initial=0), _MOST_SHARED)
     against, competing = np.zeros((n_texts, _N_COMPARED)), np.zeros((n_texts, _N_ALIGNED))
     chosen = np.full(n_texts, -1)
-    _compare_segments(
-        flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
+    room = (
         np.zeros(n_texts), np.full(len(units), -1), np.zeros_like(flat), np.zeros_like(flat),
         np.zeros((n_dimensions, max(side, longest)), dtype=np.float32),
         np.zeros((side, side), dtype=np.float32), np.zeros((longest, longest), dtype=np.float32),
         np.zeros((_N_ROWS, longest)), np.zeros((_PLACE, 3)),
         np.zeros(_N_COMPARED), np.zeros(_N_COMPARED),
     )  # fmt: skip
+    with working("words", n_texts, "texts") as step:
+        for first in range(0, len(n_references), _SEGMENTS_AT_ONCE):
+            end = min(first + _SEGMENTS_AT_ONCE, len(n_references))
+            some = segment_bounds[first : end + 1], n_references[first:end]
+            _compare_segments(
+                flat, bounds, *some, units, weights, against, chosen, competing, *room
+            )
+            step.advance(int(some[0][-1] - some[0][0]))
     return against, chosen, competing

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
@@ -193,8 +193,10 @@ class ParserStatistics(SideTransformer):
         parser = self._parser_of(X, side)
         rows = np.full((len(texts), len(_NAMES)), np.nan)
         n_timeouts = 0
-        shown = self.progress and self.cache is None  # a cache has its own bar
-        found = tqdm(parser.parse_nbest(texts, self.n_best), "parse", len(texts), disable=not shown)
+        found = parser.parse_nbest(texts, self.n_best)
+        if self.cache is None:  # which counts those that are not there
+            total, shown = len(texts), self.progress
+            found = tracked(found, "parsing", "sentences", total=total, shown=shown)
         for k, (_, parses) in enumerate(zip(texts, found, strict=True)):
             if parses.status == PARSED:
                 rows[k] = _numbers(parses)

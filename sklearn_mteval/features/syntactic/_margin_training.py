@@ -4,9 +4,9 @@ from collections import Counter
 from itertools import chain
 
 import numpy as np
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
 from sklearn_mteval.features.syntactic._network import Network, centred_rows
@@ -122,7 +122,7 @@ def train_network(
     weights = [network.projection.copy(), network.matrices.copy(), scorers, labels]
     squares = [np.zeros_like(array) for array in weights]
     losses, room = [], forest.room(weights[1][0])
-    for _ in tqdm(range(max_epochs), "train", unit="epoch", disable=not progress):
+    for _ in tracked(range(max_epochs), "training", "epochs", shown=progress):
         order, loss = rng.permutation(len(groups)), 0.0
         for start in range(0, len(order), _BATCH):
             chosen = order[start : start + _BATCH]

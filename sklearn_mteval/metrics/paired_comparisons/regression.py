@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_estimates,
     resampled_totals,
@@ -208,7 +209,8 @@ def bootstrap(data, found, *, n_resamples, rng):
     bread = np.linalg.inv(found.information)
     estimates = np.empty((n_resamples, len(found.values)))
     at_once = max(1, _DRAWS_AT_ONCE // n_segments)
-    for start in range(0, n_resamples, at_once):
+    starts = range(0, n_resamples, at_once)
+    for start in tracked(starts, "resampling", "blocks of samples"):
         size = min(at_once, n_resamples - start), n_segments
         draws = rng.integers(n_segments, size=size, dtype=np.uint32)
         block = resampled_estimates(

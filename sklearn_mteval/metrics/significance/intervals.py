@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_draws, check_proportion
 from sklearn_mteval._helpers.order import content_order
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
@@ -111,10 +112,12 @@ def bootstrap_statistics(statistics, n_segments, *, n_resamples, random_state):
 
 def resamples(n_segments, n_resamples, rng):
     """Yield bootstrap samples in blocks (n_block, n_segments): how often each segment is taken."""
-    for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
-        size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
-        weights = rng.multinomial(n_segments, np.full(n_segments, 1 / n_segments), size=size)
-        yield weights.astype(np.float64)
+    with working("resampling", n_resamples, "samples") as step:
+        for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
+            size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
+            weights = rng.multinomial(n_segments, np.full(n_segments, 1 / n_segments), size=size)
+            yield weights.astype(np.float64)
+            step.advance(size)
 
 
 def bootstrap_interval(of_weights, n_segments, *, confidence, **options):

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
+from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import expected
@@ -229,6 +230,8 @@ def permutation_p_values(difference, observed, n_units, *, n_permutations, rando
     starts = range(0, len(bits), _PERMUTATIONS_AT_ONCE)
     blocks = [bits[start : start + _PERMUTATIONS_AT_ONCE] for start in starts]
     n_threads = min(effective_n_jobs(n_jobs), len(blocks))
-    counts = sum(Parallel(n_jobs=n_threads, prefer="threads")(delayed(_count)(b) for b in blocks))
+    parallel = Parallel(n_jobs=n_threads, prefer="threads", return_as="generator")
+    found = parallel(delayed(_count)(block) for block in blocks)
+    counts = sum(tracked(found, "permuting", "blocks", total=len(blocks)))
     p_values = counts / len(bits) if exact else (1 + counts) / (1 + len(bits))
     return *np.where(np.isnan(observed), np.nan, p_values), len(bits)

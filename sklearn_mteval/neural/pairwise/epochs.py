@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
-from tqdm import tqdm
+
+from sklearn_mteval._helpers.progress import working
 
 __all__ = ["Course", "seeded", "train"]
 
@@ -51,8 +52,7 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
             solver.restore(best)
             solver.start(objective)
             waited = 0
-            shown = {"desc": objective, "unit": "epoch", "disable": not net.progress}
-            with tqdm(total=max_epochs, **shown) as bar:
+            with working(objective, max_epochs, "epochs", shown=net.progress) as step:
                 for _ in range(max_epochs):
                     began, number = perf_counter(), len(history) + 1
                     loss = _train_epoch(solver, rng.permutation(n_rows), number)
@@ -60,8 +60,7 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
                     found = {"loss": loss, measure: reached}
                     seconds = {"seconds": perf_counter() - began}
                     history.append({"epoch": number, "objective": objective, **found, **seconds})
-                    bar.update()
-                    bar.set_postfix(found, refresh=False)
+                    step.advance(note=f"loss {loss:.3g}")
                     # The latest of equal epochs is kept (2015 paper, section 4), but only a higher
                     # tau is progress.
                     waited = 0 if reached is None or reached > best_tau else waited + 1

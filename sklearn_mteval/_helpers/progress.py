@@ -1,0 +1,180 @@
+"""How far long work has come: loops say it, and it is shown only where somebody asks for it.
+
+A loop opens a step with :func:`working` and counts in it what is done, which draws nothing. Within
+:func:`showing`, a thread looks at the open steps a few times a second, so that the clock goes on
+while the work itself is in compiled code.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+from time import monotonic
+
+__all__ = ["hidden", "showing", "tracked", "working"]
+
+_INTERVAL = 0.2  # seconds between two looks
+_TOLD = 2.0  # seconds before the time left is estimated
+
+_line = None  # what is shown in this process, by `showing`
+
+
+class _Step:
+    """A step of work: how much of it is done, of how much."""
+
+    def __init__(self, what, total=None, unit="", parts=None):
+        self.what, self.total, self.unit, self.parts = what, total, unit, parts
+        self.done, self.note, self.began = 0, "", monotonic()
+
+    def advance(self, n=1, note=""):
+        """Count what has been done."""
+        self.done += n
+        self.note = note
+
+    def __str__(self):
+        if self.parts:
+            return f"{self.what} {min(max(self.done, 1), self.parts)} of {self.parts}"
+        if self.total is None:
+            return self.what
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.what}, {min(self.done, self.total):,} of {self.total:,} {self.unit}{note}"
+
+
+class _Line:
+    """A line on standard error with the steps that are open in the thread which made it."""
+
+    def __init__(self, what):
+        from tqdm import tqdm  # which takes a while to import
+
+        self._tqdm = tqdm
+        self.steps, self.leave, self._last = [], what is None, None
+        if what is not None:
+            self.steps.append(_Step(what))
+        self.owner = threading.get_ident()
+        self._began, self._print, self._shown = monotonic(), None, None
+        self._lock, self._end = threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self):
+        """Draw what is new, until the end."""
+        with contextlib.suppress(OSError, ValueError):  # standard error may be closed
+            while not self._end.wait(_INTERVAL):
+                text = self._text(self._tqdm.format_interval)
+                with self._lock:
+                    if not self._end.is_set() and text not in (None, self._shown):
+                        self._print = self._print or self._tqdm.status_printer(sys.stderr)
+                        self._print(text)
+                        self._shown = text
+
+    def _text(self, clock):
+        """Say which steps are open, and since when; None if there are none."""
+        steps, now = list(self.steps), monotonic()
+        if not steps:
+            return None
+        times = clock(now - self._began)
+        counted = next((step for step in steps if step.total or step.parts), None)
+        # Parts take very different times.
+        if counted is not None and counted.total and 0 < counted.done < counted.total:
+            spent = now - counted.began
+            if spent > _TOLD:
+                left = spent * (counted.total - counted.done) / counted.done
+                times += f", about {clock(left)} left"
+        width = _columns() - len(times) - 4
+        text = ": ".join(map(str, steps))
+        return f"{text if len(text) <= width else text[: width - 1] + '…'} [{times}]"
+
+    def end(self, step):
+        """Count a step as done; the last of Python's own line stays on the screen."""
+        if self.leave and len(self.steps) == 1:
+            self._last = self._text(self._tqdm.format_interval)
+        self.steps.remove(step)
+
+    def take_away(self):
+        """Clear the line; whoever calls this holds the lock, or has closed the line."""
+        if self._shown is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._print("")
+                self._print("")  # the cursor to the first column
+            self._shown = None
+
+    @contextlib.contextmanager
+    def hidden(self):
+        """Keep the line away for a while."""
+        held = self._lock.acquire(timeout=1)  # a terminal may have stopped
+        try:
+            self.take_away()
+            yield
+        finally:
+            if held:
+                self._lock.release()
+
+    def close(self):
+        """Take the line away for good."""
+        self._end.set()
+        self._thread.join(1)
+        self.take_away()
+        if self._last is not None:
+            with contextlib.suppress(OSError, ValueError):
+                print(self._last, file=sys.stderr, flush=True)
+
+
+def _columns():
+    """Return the width of the terminal."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    return 80
+
+
+@contextlib.contextmanager
+def showing(shown=True, what=None):
+    """Show on standard error, as one line, which steps of this thread are open.
+
+    ``what`` begins the line. Nothing is done if ``shown`` is false, or a line is there already:
+    steps are then in that one.
+    """
+    global _line
+    if not shown or _line is not None or sys.stderr is None:
+        yield
+        return
+    _line = _Line(what)
+    try:
+        yield
+    finally:
+        line, _line = _line, None
+        line.close()
+
+
+@contextlib.contextmanager
+def working(what, total=None, unit="", *, parts=None, shown=False):
+    """Open a step of work, and return what counts in it: ``advance(n)``.
+
+    ``total`` is how many things of the ``unit`` there are; ``parts`` how many steps will be opened
+    within this one, each of which counts one. ``shown`` shows it where nothing is shown yet.
+    """
+    with showing(shown):
+        step, line = _Step(what, total, unit, parts), _line
+        if line is None or threading.get_ident() != line.owner:
+            yield step
+            return
+        if line.steps:
+            line.steps[-1].done += line.steps[-1].parts is not None
+        line.steps.append(step)
+        try:
+            yield step
+        finally:
+            line.end(step)
+
+
+def tracked(items, what, unit, *, total=None, shown=False):
+    """Yield items, counting each when its work is done; see :func:`working`."""
+    total = len(items) if total is None else total
+    with working(what, total, unit, shown=shown) as step:
+        for item in items:
+            yield item
+            step.advance()
+
+
+def hidden():
+    """Return a context in which the line is taken away, for something else to be written."""
+    return contextlib.nullcontext() if _line is None else _line.hidden()

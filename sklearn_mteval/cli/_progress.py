@@ -1,0 +1,44 @@
+"""Progress on the terminal, for all commands."""
+
+import argparse
+import contextlib
+import os
+import stat
+import sys
+from functools import partial
+
+from sklearn_mteval._helpers import compiled
+from sklearn_mteval._helpers.progress import showing
+from sklearn_mteval.cli._output import say
+
+__all__ = ["add_argument", "shown"]
+
+_COMPILING = (
+    "First run: code is being compiled for this machine, which takes some seconds, once; later "
+    "runs start at once.\n"
+)
+
+
+def add_argument(parser):
+    """Declare the option, where the command itself has not."""
+    with contextlib.suppress(argparse.ArgumentError):
+        parser.add_argument_group("output").add_argument(
+            "--no-progress", action="store_true", help="do not show on a terminal what is done"
+        )
+
+
+def shown(arguments):
+    """Return a context in which the terminal shows what the command is doing, if there is one."""
+    if arguments.no_progress or not _on_terminal():
+        return contextlib.nullcontext()
+    compiled.on_compiling = partial(say, _COMPILING)
+    return showing(what=arguments.command)
+
+
+def _on_terminal():
+    """Tell whether standard error is a terminal, and no other program's that stdout is piped to."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return False
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    return True

@@ -1,0 +1,127 @@
+"""Commands on a terminal: what they show while they work, that it goes away, and what stays."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from terminal import COLUMNS, Terminal, screen
+
+from sklearn_mteval.datasets import load_sample
+
+CLOCK = r" \[\d\d:\d\d(, about \d\d:\d\d left)?\]"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Translations by five systems of 2,000 segments, all different, and judgements of them."""
+    folder = tmp_path_factory.mktemp("texts")
+    X, y = load_sample(return_X_y=True)
+    table, ranks = X["hypothesis"].unstack("system"), y.unstack("system")
+    references = X["reference"].groupby(level="segment").first().tolist()
+    lines = range(2000)
+    for name, texts in {
+        "ref": references,
+        **{name: table[name].tolist() for name in table},
+    }.items():
+        text = "".join(f"{texts[k % len(texts)]} {k}\n" for k in lines)
+        (folder / name).write_text(text, encoding="utf-8")
+    rows = [
+        f"{k + 1},{name},{ranks[name].iloc[k % len(ranks)]:g}\n" for k in lines for name in ranks
+    ]
+    (folder / "ranks.csv").write_text("segment,system,rank\n" + "".join(rows))
+    (folder / "systems").write_text("\n".join(table))
+    return folder
+
+
+def systems(files):
+    return [files / name for name in (files / "systems").read_text().split()]
+
+
+def drawn(text):
+    """The lines that were drawn one over the other."""
+    return [line.rstrip() for line in re.split(r"[\r\n]+", text)]
+
+
+def test_what_a_screen_shows():
+    text = "first\r\nrank [00:01]\rrank [00:02]\r            \rtable\r\nab\rc\r\n"
+    assert screen(text) == ["first", "table", "cb"]
+
+
+def test_rank_says_how_far_it_has_come(files, tmp_path):
+    words = ["rank", "static-en", "-r", files / "ref", "-t", *systems(files)]
+    with open(tmp_path / "ranks.tsv", "wb") as out:
+        terminal = Terminal(*words, stdout=out)
+        shown, status = terminal.finish()
+    assert status == 0
+    lines = drawn(terminal.text)
+    working = [line for line in lines if re.fullmatch(f"rank.*{CLOCK}", line)]
+    assert all(len(line) < COLUMNS for line in working)
+    assert any(line.startswith("rank: features ") for line in working)
+    assert any(re.search(r", [\d,]+ of [\d,]+ ", line) for line in working)
+    assert not any("[00:" in line for line in shown)  # the line is gone
+    shown = [line for line in shown if not line.startswith("First run: ")]
+    assert shown[0] == "no -s: words that were left untranslated are not noticed"
+    assert shown[1].split()[:2] == ["system", "score"]
+    piped = subprocess.run(
+        [sys.executable, "-m", "sklearn_mteval.cli", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # What is written is what it is without a terminal, which nothing is drawn on.
+    assert (tmp_path / "ranks.tsv").read_text() == piped.stdout
+    assert piped.stderr.splitlines() == shown
+
+
+BETTER = "--better lower"
+COMMANDS = {
+    "evaluate": f"{{ranks}} {BETTER} -t {{systems}} -r {{ref}} --metrics bleu chrf ter",
+    "leaderboard": f"{{ranks}} {BETTER} --resamples 3000",
+    "score": "static-en -r {ref} -t {systems} -o {out}",
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_say_what_they_do(files, tmp_path, name):
+    places = {
+        "ref": str(files / "ref"),
+        "ranks": str(files / "ranks.csv"),
+        "systems": " ".join(map(str, systems(files))),
+        "out": str(tmp_path / "out"),
+    }
+    terminal = Terminal(name, *COMMANDS[name].format(**places).split())
+    shown, status = terminal.finish()
+    assert status == 0, shown
+    working = [line for line in drawn(terminal.text) if re.fullmatch(f"{name}.*{CLOCK}", line)]
+    assert any(line.startswith(f"{name}: ") for line in working), working
+    assert not any(re.search(CLOCK, line) for line in shown)
+
+
+@pytest.mark.parametrize("quiet", ["option", "pipe", "dumb"])
+def test_where_nothing_is_drawn(files, tmp_path, quiet):
+    words = ["score", "static-en", "-r", files / "ref", "-t", systems(files)[0]]
+    options = {"option": {}, "pipe": {"stdout": subprocess.PIPE}}
+    given = options.get(quiet, {"environment": {"TERM": "dumb"}})
+    words += ["--no-progress"] if quiet == "option" else []
+    words += [] if quiet == "pipe" else ["-o", tmp_path / "out"]
+    terminal = Terminal(*words, **given)
+    if quiet == "pipe":
+        assert terminal.process.stdout.read().count(b"\n") == 2000
+        terminal.process.stdout.close()
+    _, status = terminal.finish()
+    assert status == 0
+    assert not re.search(CLOCK, terminal.text)
+    assert "\r" not in terminal.text.replace("\r\n", "\n")
+
+
+def test_the_first_run_says_that_it_compiles(files, tmp_path):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    line = f"leaderboard {files}/ranks.csv --better lower --resamples 10 -o {tmp_path}/board"
+    said = []
+    for _ in range(2):
+        terminal = Terminal(*line.split(), environment=environment)
+        shown, status = terminal.finish()
+        assert status == 0
+        said.append(sum("is being compiled for this machine" in line for line in shown))
+    assert said == [1, 0]
