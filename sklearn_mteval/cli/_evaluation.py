@@ -136,14 +136,16 @@ def run(arguments, evaluate, report, draw):
 
     from sklearn_mteval.evaluation import evaluate_metrics
 
-    path, kind = _judgements.find_judgements(arguments)
-    judgements, scores = load_scored(arguments, path, kind)
-    # The report shows what is undefined.
-    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        options = options_for(arguments, evaluate_metrics, evaluate)
-        options["ceiling"] = _ceiling(arguments, judgements)
-        found = evaluate(judgements.y, scores, **options)
-    _reports.write(arguments, found, report(found, arguments.output_format), draw)
+    def work(given, path, kind):
+        judgements, scores = load_scored(given, path, kind)
+        # The report shows what is undefined.
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+            options = options_for(given, evaluate_metrics, evaluate)
+            options["ceiling"] = _ceiling(given, judgements)
+            found = evaluate(judgements.y, scores, **options)
+        return found, report(found, given.output_format)
+
+    _reports.run(arguments, work, draw)
 
 
 def load_scored(arguments, path, kind):

@@ -65,7 +65,13 @@ def run(arguments, given):
     size = arguments.size if "size" in given else _SIZE
     if isinstance(size, float):
         raise ValueError(f"-n {size:g}: with --next, a number of comparisons, such as 100.")
-    options = vars(arguments) | dict.fromkeys(_WITHOUT)
+    pairs = arguments.lang_pair or [None]
+    if len(pairs) > 1:
+        raise ValueError(
+            f"--lang-pair {' '.join(pairs)}: comparisons are chosen for one language pair at a "
+            "time."
+        )
+    options = vars(arguments) | dict.fromkeys(_WITHOUT) | {"lang_pair": pairs[0]}
     kind = _judgements.named_format(arguments.next, arguments.format)
     files, folders = _judgements.paths_read(arguments.next, options)
     files += arguments.translations or []

@@ -1,10 +1,19 @@
 """What the commands share that report on human judgements: the checks before, and the output."""
 
-from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
-from sklearn_mteval.report.formats import formats_of
+import argparse
+import contextlib
+from pathlib import Path
 
-__all__ = ["add_output", "check", "write"]
+from sklearn_mteval.cli import _judgements, _output
+from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
+from sklearn_mteval.cli._output import Finished
+from sklearn_mteval.report.formats import formats_of
+from sklearn_mteval.report.several import join_reports
+
+__all__ = ["add_output", "check", "run", "write"]
+
+_PLACE = "{lang_pair}"
+_OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
 
 
 def add_output(parser, *, digits="", plots=None):
@@ -22,10 +31,8 @@ def add_output(parser, *, digits="", plots=None):
 
 def check(arguments, path, kind, files=(), folders=()):
     """Raise, before any work, for what cannot be read or written, and for options of others."""
-    from sklearn_mteval.cli._output import check_paths
-
     inputs, folders_read = _judgements.paths_read(path, vars(arguments))
-    check_paths({"-o": arguments.output}, [*inputs, *files], [*folders_read, *folders])
+    _output.check_paths({"-o": arguments.output}, [*inputs, *files], [*folders_read, *folders])
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
@@ -33,10 +40,59 @@ def check(arguments, path, kind, files=(), folders=()):
     _judgements.check_options({kind}, vars(arguments))
 
 
+def run(arguments, work, draw=None):
+    """Work on the judgements, of several language pairs one by one, and write the report.
+
+    ``work(arguments, path, kind)`` returns what was found and its text; nothing is pooled, since
+    language pairs have systems of their own. ``draw`` draws what was found into a folder.
+    """
+    path, kind = _judgements.find_judgements(arguments)
+    pairs = arguments.lang_pair or [None]
+    if len(pairs) == 1:
+        arguments.lang_pair = pairs[0]
+        write(arguments, *work(arguments, path, kind), draw)
+        return
+    works = {pair: _for_pair(arguments, pair) for pair in pairs}
+    if len(works) < len(pairs):
+        raise ValueError(f"--lang-pair {' '.join(pairs)}: one is there twice.")
+    texts = {}
+    for pair, given in works.items():
+        if given.dry_run:
+            _output.write(f"{pair}:\n", "-")
+        with contextlib.suppress(Finished):  # of the dry run
+            found, texts[pair] = work(given, path, kind)
+            if given.plots is not None:
+                draw(found, given.plots)
+    if texts:
+        _output.write(join_reports(texts, arguments.output_format), arguments.output)
+
+
+def _for_pair(arguments, pair):
+    """Return the arguments for one of several language pairs, with the names of its files.
+
+    Of files each pair has its own: {lang_pair} in a name stands for the pair.
+    """
+    given = vars(arguments) | {"lang_pair": pair}
+    for name in _OF_PAIRS & given.keys():
+        files = given[name]
+        if not files:
+            continue
+        listed = [files] if isinstance(files, str) else files
+        for file in listed:
+            if _PLACE not in file:
+                raise ValueError(
+                    f"--{name} {file}: of several language pairs each has files of its own: "
+                    f"write {_PLACE} into the name where the pair stands."
+                )
+        listed = [file.replace(_PLACE, pair) for file in listed]
+        given[name] = listed[0] if isinstance(files, str) else listed
+    if arguments.plots is not None:
+        given["plots"] = str(Path(arguments.plots) / pair)
+    return argparse.Namespace(**given)
+
+
 def write(arguments, found, text, draw=None):
     """Write the report of what was found, and draw its plots by a function."""
-    from sklearn_mteval.cli import _output
-
     _output.write(text, arguments.output)
     if arguments.plots is not None:
         draw(found, arguments.plots)

@@ -79,11 +79,16 @@ def add_arguments(parser):
 def run(arguments):
     """Load judgements and scores, make the table, write the report and draw the plot."""
     from sklearn_mteval.cli._plots import draw_decisions
+
+    _reports.run(arguments, _work, draw_decisions)
+
+
+def _work(arguments, path, kind):
+    """Make the table of one language pair and its report."""
     from sklearn_mteval.evaluation import decision_table
     from sklearn_mteval.evaluation.decisions.files import read_decision_table
     from sklearn_mteval.report.decisions import decision_report
 
-    path, kind = _judgements.find_judgements(arguments)
     options = options_for(arguments, decision_table)
     if arguments.fitted is not None:
         options["fitted"] = read_decision_table(arguments.fitted)
@@ -93,8 +98,7 @@ def run(arguments):
     if not hasattr(column, "rename"):  # a model's: strengths within a segment, scores of systems
         column = column.strengths if arguments.level == "segment" else column.scores
     found = decision_table(column.rename(name), judgements, **options)
-    text = decision_report(found, arguments.output_format)
-    _reports.write(arguments, found, text, draw_decisions)
+    return found, decision_report(found, arguments.output_format)
 
 
 def _chosen(name, scores):

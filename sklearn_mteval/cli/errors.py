@@ -78,6 +78,11 @@ def add_arguments(parser):
 
 def run(arguments):
     """Load what the arguments name, evaluate it and write the report."""
+    _reports.run(arguments, _work)
+
+
+def _work(arguments, path, kind):
+    """Evaluate one language pair, and make its report."""
     from pathlib import Path
 
     from sklearn_mteval.cli._options import options_for
@@ -86,7 +91,6 @@ def run(arguments):
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
     from sklearn_mteval.report.marked_errors import marked_errors_report
 
-    path, kind = _judgements.find_judgements(arguments)
     marked = list(map(named, arguments.spans))
     judgements = _evaluation.load_checked(arguments, path, kind, [file for _, file in marked])
     spans = {}
@@ -99,4 +103,4 @@ def run(arguments):
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
-    _reports.write(arguments, found, marked_errors_report(found, arguments.output_format))
+    return found, marked_errors_report(found, arguments.output_format)

@@ -14,7 +14,7 @@ MORE = page("meta_evaluation")
 EXAMPLES = (
     "sklearn-mteval evaluate judged.csv --better higher --metrics bleu chrf",
     "sklearn-mteval evaluate judged.csv --better higher --scores comet=comet.txt",
-    "sklearn-mteval evaluate wmt12 --lang-pair de-en --model static-en",
+    "sklearn-mteval evaluate wmt12 --lang-pair de-en cs-en --model static-en",
     "sklearn-mteval evaluate wmt23 --lang-pair zh-en --statistic acc_eq -f markdown",
 )
 

@@ -108,12 +108,17 @@ def _add_help_of_machines(parser):
 
 def run(arguments):
     """Load judgements, score the systems, write the report and draw the plot."""
-    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.cli._plots import draw_leaderboard
+
+    _reports.run(arguments, _work, draw_leaderboard)
+
+
+def _work(arguments, path, kind):
+    """Score the systems of one language pair, and make the report."""
+    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.evaluation import leaderboard
     from sklearn_mteval.report import leaderboard_report
 
-    path, kind = _judgements.find_judgements(arguments)
     files = [path for _, path in map(named, arguments.scores)]
     files += [] if arguments.selection is None else [arguments.selection]
     _reports.check(arguments, path, kind, files)
@@ -131,8 +136,7 @@ def run(arguments):
             | _judging.judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
-    text = leaderboard_report(found, arguments.output_format)
-    _reports.write(arguments, found, text, draw_leaderboard)
+    return found, leaderboard_report(found, arguments.output_format)
 
 
 def _of_parts(arguments, judged):

@@ -75,7 +75,13 @@ class Format(NamedTuple):
 
 
 # Options of several formats.
-LANG_PAIR = Option("lang_pair", "the language pair, e.g. de-en", "SRC-TRG", required=True)
+LANG_PAIR = Option(
+    "lang_pair",
+    "the language pair, or several, each of which gets a report of its own, e.g. de-en cs-en",
+    "SRC-TRG",
+    kind="texts",
+    required=True,
+)
 REFERENCE_SYSTEM = Option(
     "reference_system",
     "which systems are references; they are not evaluated. Of mqm default none, of mtme those that "
