@@ -30,13 +30,13 @@ MACHINES = (
     "tags", "chunks", "supertags", "dependencies", "constituents", "boundaries", "discourse",
 )  # fmt: skip
 FILE = "model.safetensors"
-_FORMAT = 1
+_FORMAT = 2
 _MOST_BYTES = 1 << 28
 _TAGGERS = {"tags", "chunks", "supertags", "boundaries"}
 _TEMPERATURES = 1e-3, 1e6
 _ANY, _TAG, _NUCLEARITIES = re.compile(""), re.compile("."), re.compile("(NS|SN|NN):")
 _DTYPES = {
-    "keys": np.uint32, "counts": np.uint8, "classes": np.uint8, "weights": np.int8,
+    "keys": np.uint8, "counts": np.uint8, "classes": np.uint8, "weights": np.int8,
 }  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def save_model_folder(model, folder):
             "temperature": machine.temperature,
         }
         counts = np.diff(machine.bounds)
-        found = machine.keys, counts, machine.classes, machine.weights
+        found = _packed(machine.keys), counts, machine.classes, machine.weights
         for (part, dtype), array in zip(_DTYPES.items(), found, strict=True):
             wide = np.uint16 if part == "classes" and len(machine.actions) > 256 else dtype
             arrays[f"{name}.{part}"] = array.astype(wide)
@@ -91,9 +91,9 @@ def _load(path, changed):
         machines = {name: _machine(name, head["machines"][name], arrays) for name in MACHINES}
         keys, numbers = arrays["classes.keys"], arrays["classes.numbers"]
         if (
-            (keys.dtype, numbers.dtype) != (np.int32, np.uint16)
+            (keys.ndim, keys.dtype, numbers.dtype) != (1, np.int32, np.uint16)
             or numbers.shape != (len(keys), N_CLASSES)
-            or not _ascend(keys)
+            or not (keys[1:] > keys[:-1]).all()
         ):
             raise ValueError("the classes of words do not fit together")
         classes = dict(zip(keys.tolist(), map(tuple, numbers.tolist()), strict=True))
@@ -109,17 +109,16 @@ def _load(path, changed):
 
 def _machine(name, head, arrays):
     """Build a machine from its part of the header and its arrays, checked."""
-    keys, counts, classes, weights = (arrays[f"{name}.{part}"] for part in _DTYPES)
+    packed, counts, classes, weights = (arrays[f"{name}.{part}"] for part in _DTYPES)
+    keys = _unpacked(packed)
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     actions, templates, temperature = head["actions"], head["templates"], head["temperature"]
     whole = (
-        all(array.ndim == 1 for array in (keys, counts, classes, weights))
-        and (keys.dtype, counts.dtype, weights.dtype) == (np.uint32, np.uint8, np.int8)
+        all(array.ndim == 1 for array in (counts, classes, weights))
+        and (counts.dtype, weights.dtype) == (np.uint8, np.int8)
         and classes.dtype in (np.uint8, np.uint16)
         and len(keys) == len(counts)
         and len(classes) == len(weights) == bounds[-1]
-        and _ascend(keys)
-        and (not len(keys) or keys[0] > 0)
         and (not len(classes) or classes.max() < len(actions))
         and isinstance(templates, list)
         and head["columns"] == list(EDU_COLUMNS if name == "discourse" else TOKEN_COLUMNS)
@@ -136,8 +135,24 @@ def _machine(name, head, arrays):
     )  # fmt: skip
 
 
-def _ascend(keys):
-    return keys.ndim == 1 and (keys[1:] > keys[:-1]).all()
+def _packed(keys):
+    """Return the differences of ascending keys, a row for each of their four bytes.
+
+    The high bytes are nearly all 0, so that what compresses the package halves the keys.
+    """
+    steps = np.diff(keys, prepend=np.uint32(0)).astype("<u4")
+    return np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
+
+
+def _unpacked(rows):
+    """Return the keys of :func:`_packed`, which ascend from above 0."""
+    if rows.dtype != np.uint8 or rows.ndim != 2 or len(rows) != 4:
+        raise ValueError("keys are not four rows of bytes")
+    steps = np.ascontiguousarray(rows.T).view("<u4").ravel()
+    keys = np.cumsum(steps, dtype=np.uint64)
+    if not steps.all() or (len(keys) and keys[-1] >= 1 << 32):
+        raise ValueError("keys do not ascend within 32 bits")
+    return keys.astype(np.uint32)
 
 
 def _are_actions(name, actions):

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -65,7 +66,11 @@ def test_a_model_is_read_to_the_bit(tmp_path, content):
     assert found.checksum == hashlib.sha256(content).hexdigest()
     assert set(found.machines) == set(MACHINES) == set(head["machines"])
     for name, machine in found.machines.items():
-        assert np.array_equal(machine.keys, arrays[f"{name}.keys"])
+        # Differences, their bytes from the lowest to the highest.
+        rows = arrays[f"{name}.keys"].tolist()
+        steps = [a + 256 * b + 256**2 * c + 256**3 * d for a, b, c, d in zip(*rows, strict=True)]
+        assert machine.keys.tolist() == list(accumulate(steps))
+        assert machine.keys.dtype == np.uint32
         assert np.array_equal(np.diff(machine.bounds), arrays[f"{name}.counts"])
         assert np.array_equal(machine.classes, arrays[f"{name}.classes"])
         assert np.array_equal(machine.weights, arrays[f"{name}.weights"])
@@ -146,7 +151,7 @@ ACTION = ["shift", "x", False]
 TREES = ["dependencies", "constituents", "discourse"]
 TAGGERS = ["tags", "chunks", "supertags", "boundaries"]
 DAMAGE = {
-    **{f"format {f!r}": change_head("format", f) for f in (2, 0, "1", None, [], ...)},
+    **{f"format {f!r}": change_head("format", f) for f in (1, 3, 0, "2", None, [], ...)},
     "no machines": change_head("machines", ...),
     "machines: list": change_head("machines", []),
     "machines: text": change_head("machines", "tags"),
@@ -167,7 +172,7 @@ DAMAGE = {
         f"{name}.{part} {kind}": change_array(f"{name}.{part}", lambda a, k=kind: a.astype(k))
         for name in ("tags", "constituents")
         for part, kinds in {
-            "keys": ["i4", "u8", "f4", "i8"],
+            "keys": ["i1", "u2", "f4", "u4"],
             "counts": ["i8", "i1", "u2", "f4", "?"],
             "classes": ["i2", "i8", "f2", "u4"],
             "weights": ["u1", "i2", "f4", "f8"],
@@ -177,7 +182,7 @@ DAMAGE = {
     **{
         f"{name}.{part} {what}": change_array(f"{name}.{part}", function)
         for name in ("chunks", "dependencies")
-        for part in ("keys", "counts", "classes", "weights")
+        for part in ("counts", "classes", "weights")
         for what, function in {
             "shorter": lambda a: a[:-1],
             "longer": lambda a: np.append(a, a[-1:] + a.dtype.type(1)),
@@ -188,9 +193,22 @@ DAMAGE = {
     },
     "one count more": change_array("tags.counts", lambda a: put(3, a[3] + 1)(a)),
     "a count of 0 for 256": change_array("tags.counts", put(0, 0)),
-    "key 0": change_array("tags.keys", put(0, 0)),
-    "keys not sorted": change_array("discourse.keys", lambda a: a[::-1]),
-    "a key twice": change_array("tags.keys", lambda a: put(4, a[3])(a)),
+    **{
+        f"keys {what}": change_array("tags.keys", function)
+        for what, function in {
+            "of three bytes": lambda a: a[:3],
+            "of five bytes": lambda a: np.vstack([a, a[:1]]),
+            "fewer": lambda a: a[:, :-1],
+            "more": lambda a: np.hstack([a, a[:, -1:]]),
+            "none": lambda a: a[:, :0],
+            "without bytes": lambda a: a[:0],
+            "in a row": lambda a: a.ravel(),
+            "in a room": lambda a: a[np.newaxis],
+            "from 0": put((slice(None), 0), 0),
+            "one twice": put((slice(None), 4), 0),
+            "beyond 32 bits": put((3, slice(0, 2)), 255),
+        }.items()
+    },
     **{f"{name}: class 255": change_array(f"{name}.classes", put(-1, 255)) for name in MACHINES},
     **{
         f"{name}: an action less": change_head(f"machines/{name}/actions", lambda a: a[:-1])
@@ -329,7 +347,7 @@ def head_only(text):
         head_only("[" * 200_000),
         head_only(json.dumps({"__metadata__": {"model": "[" * 200_000}})),
         head_only(json.dumps({"__metadata__": {"model": '{"format": ' + "1" * 9999 + "}"}})),
-        head_only('{"__metadata__": {"model": "{\\"format\\": 1}"}}'),
+        head_only('{"__metadata__": {"model": "{\\"format\\": 2}"}}'),
     ],
 )
 def test_what_is_no_model_is_refused(tmp_path, content):
