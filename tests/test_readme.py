@@ -104,6 +104,7 @@ def test_a_block_prints_what_is_shown_below_it(files, capfd):
     assert len(Path("ranks.tsv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 128
 
 
+@pytest.mark.slow
 def test_every_command_runs_in_the_order_of_the_page(files, capfd):
     inline = re.findall(r"(?<!`)`(sklearn-mteval [^`]+)`", TEXT)
     assert len(inline) == 2
