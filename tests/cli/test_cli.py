@@ -74,7 +74,7 @@ def test_training_prints_what_it_saves(trained):
     train, _ = hold_out_segments(by_line, 0.4, random_state=3)
     assert f"Trained on {len(train)} of {len(X)} translations" in out
     assert signature["training_data"] == data_hash(X.iloc[train], y.iloc[train])
-    row = re.search(r"^model, soft +(-?[0-9.]+) ", out, flags=re.MULTILINE)
+    row = re.search(r"^new model +(-?[0-9.]+) ", out, flags=re.MULTILINE)
     assert float(row[1]) == round(100 * signature["scores"]["tau"], 1)
     assert "\nBLEU " in out
 
