@@ -8,12 +8,15 @@ from numba.core.dispatcher import Dispatcher
 
 __all__ = ["SMALL", "interpret_if_small"]
 
-SMALL = 40_000  # numbers in all arrays that a kernel is given: Python needs tenths of a second
+SMALL = 100_000  # steps through innermost loops: Python needs a second at most
 _LONG = 0.5  # seconds in Python, of all calls, after which a kernel is worth compiling
 
 
-def interpret_if_small(kernel):
-    """Let Python run a kernel that has no machine code yet, as long as that is soon done."""
+def interpret_if_small(kernel, steps):
+    """Let Python run a kernel that has no machine code yet, as long as that is soon done.
+
+    ``steps`` tells from its arguments how much there is to do.
+    """
     if not hasattr(kernel, "_compile_for_args"):
         return  # NUMBA_DISABLE_JIT is set: Python runs all kernels
     compile_for, function, spent = kernel._compile_for_args, None, 0.0
@@ -28,8 +31,11 @@ def interpret_if_small(kernel):
 
     def code_for(*arguments):
         nonlocal function
-        size = sum(value.size for value in arguments if isinstance(value, np.ndarray))
-        if size > SMALL or spent > _LONG or (not spent and _is_kept(kernel, arguments)):
+        if (
+            spent > _LONG
+            or steps(*arguments) > SMALL
+            or (not spent and _is_kept(kernel, arguments))
+        ):
             return compile_for(*arguments)
         function = function or _plain(kernel)
         return in_python

@@ -11,15 +11,16 @@ __all__ = ["compiled", "on_compiling"]
 on_compiling = None
 
 
-def compiled(function=None, *, same_in_python=False, **options):
+def compiled(function=None, *, steps_in_python=None, **options):
     """Compile a kernel with numba, the machine code cached on disk where there is a place for it.
 
     Without a function, return a decorator; ``py_func`` of the result is the function itself. One
-    that is ``same_in_python``, with all kernels that it calls, computes the same bits when Python
-    runs it: so it is run, uncompiled, where its arguments are small.
+    that computes the same bits when Python runs it, with all kernels that it calls, can have a
+    function ``steps_in_python`` of its arguments: how often its innermost loops are run through.
+    Where that is seldom, Python runs it, uncompiled.
     """
     if function is None:
-        return partial(compiled, same_in_python=same_in_python, **options)
+        return partial(compiled, steps_in_python=steps_in_python, **options)
     import numba
 
     from sklearn_mteval._helpers._interpreted import interpret_if_small
@@ -32,8 +33,8 @@ def compiled(function=None, *, same_in_python=False, **options):
         keep_nothing(kernel, _announce)
     else:
         keep_checked(kernel, _announce)
-    if same_in_python:
-        interpret_if_small(kernel)
+    if steps_in_python is not None:
+        interpret_if_small(kernel, steps_in_python)
     return kernel
 
 

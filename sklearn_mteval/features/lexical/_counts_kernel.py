@@ -66,7 +66,12 @@ def _differing(flat, start, end, others, other_start, other_end, kinds, count):
     return digits, punctuation
 
 
-@compiled(error_model="numpy", same_in_python=True)
+def _steps(flat, bounds, segment_bounds, *_):
+    """Say how many n-grams, and pairs of texts of one segment, there are."""
+    return _N_GRAMS * len(flat) + (np.diff(segment_bounds) ** 2).sum()
+
+
+@compiled(error_model="numpy", steps_in_python=_steps)
 def _count_segments(
     flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,
     result, numbers, keys, found, holders, last, in_reference, copies, in_source, count, repeated,

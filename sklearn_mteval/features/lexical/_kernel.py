@@ -143,7 +143,12 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
     out[20], out[21] = c[0, 0], c[n - 1, m - 1]
 
 
-@compiled(error_model="numpy", same_in_python=True)
+def _steps(flat, bounds, segment_bounds, *_):
+    """Say how many pairs of words there are within segments."""
+    return (np.diff(bounds[segment_bounds]) ** 2).sum()
+
+
+@compiled(error_model="numpy", steps_in_python=_steps)
 def _compare_segments(
     flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
     norms, local_of, local, words, columns, cosines, c, best, means, out, back,

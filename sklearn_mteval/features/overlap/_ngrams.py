@@ -63,7 +63,12 @@ def reference_trie(references, ref_bounds, first, last, order):
     return keys, nodes, shift, allowed[: n_nodes + 1]
 
 
-@compiled(same_in_python=True)
+def _steps(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
+    """Say how many n-grams there are."""
+    return order * (len(hypotheses) + len(references))
+
+
+@compiled(steps_in_python=_steps)
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
     """Count clipped n-gram matches of hypotheses with their references; arguments as ``FlatSets``.
 
