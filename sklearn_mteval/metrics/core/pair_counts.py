@@ -80,27 +80,47 @@ def _count_by_tree(human, metric, epsilon):
 
 
 @compiled
+def _classify(found, n_rows, counts):
+    """Make the five counts of a group of what was found in it."""
+    concordant, decided_human, decided_metric, decided_both = found
+    counts[0] = concordant
+    counts[1] = decided_both - concordant
+    counts[2] = decided_human - decided_both
+    counts[3] = decided_metric - decided_both
+    counts[4] = n_rows * (n_rows - 1) // 2 - decided_human - decided_metric + decided_both
+
+
+@compiled
+def _count_small(human, metric, starts, threshold, epsilon, large, counts):
+    """Count in the groups of less than ``large`` rows, each a row of ``counts``."""
+    for group in range(len(counts)):
+        first, last = starts[group], starts[group + 1]
+        if last - first < large:
+            found = _count_by_loop(human, metric, first, last, threshold, epsilon)
+            _classify(found, last - first, counts[group])
+
+
+@compiled
+def _count_large(human, metric, starts, epsilon, large, counts):
+    """Count in the others."""
+    for group in range(len(counts)):
+        first, last = starts[group], starts[group + 1]
+        if last - first >= large:
+            found = _count_by_tree(human[first:last], metric[first:last], epsilon)
+            _classify(found, last - first, counts[group])
+
+
 def count_pairs(human, metric, starts, threshold, epsilon):
     """Classify every pair of every group: counts (n_groups, 5) in the order of TauCounts.
 
     ``starts`` holds the first row of each group, then n_rows. Human differences below the
     threshold tie, 0 leaves exact ties only; metric differences up to epsilon tie.
     """
-    counts = np.zeros((len(starts) - 1, 5), dtype=np.int64)
-    for group in range(len(starts) - 1):
-        first, last = starts[group], starts[group + 1]
-        if last - first < _LARGE or threshold > 0:
-            concordant, decided_human, decided_metric, decided_both = _count_by_loop(
-                human, metric, first, last, threshold, epsilon
-            )
-        else:
-            concordant, decided_human, decided_metric, decided_both = _count_by_tree(
-                human[first:last], metric[first:last], epsilon
-            )
-        n_pairs = (last - first) * (last - first - 1) // 2
-        counts[group, 0] = concordant
-        counts[group, 1] = decided_both - concordant
-        counts[group, 2] = decided_human - decided_both
-        counts[group, 3] = decided_metric - decided_both
-        counts[group, 4] = n_pairs - decided_human - decided_metric + decided_both
+    sizes = np.diff(starts)
+    longest = sizes.max(initial=0)
+    large = longest + 1 if threshold > 0 else _LARGE
+    counts = np.zeros((len(sizes), 5), dtype=np.int64)
+    _count_small(human, metric, starts, threshold, epsilon, large, counts)
+    if longest >= large:  # else the tree need not be compiled, which takes seconds
+        _count_large(human, metric, starts, epsilon, large, counts)
     return counts

@@ -32,8 +32,11 @@ def sort_groups(human, metric, bounds):
                 scores[k], ranks[k] = metric[row], human[row]
                 end += 1
         if not small:
-            order = start + np.argsort(scores[start:end])
-            scores[start:end], ranks[start:end] = scores[order], ranks[order]
+            order = np.argsort(scores[start:end])
+            # Not scores[start:end] = ..., which numba takes two seconds to compile.
+            old_scores, old_ranks = scores[start:end].copy(), ranks[start:end].copy()
+            for k in range(end - start):
+                scores[start + k], ranks[start + k] = old_scores[order[k]], old_ranks[order[k]]
         new_bounds[group + 1] = end
     return ranks[:end], scores[:end], new_bounds
 

@@ -8,24 +8,19 @@ __all__ = ["count_large", "sums_of_flips"]
 
 
 @compiled
-def sums_of_flips(rows, flips):
-    """Return the sums of rows (n_rows, n_segments) after flips of signs, (n_rows, n_flips).
+def _add_up(scores, flips, parts, sums):
+    """Add up scores (n_segments, width) under flips: ``sums`` (n_flips, width) from 0 on.
 
-    ``flips`` (n_flips, n_segments / 8, rounded up) are bytes, the highest bit is the first of eight
-    segments: where it is set, the sign changes. The order of additions is always the same.
+    Four segments have 16 sums, whatever the flips: each flip looks up two of them for each byte,
+    half a byte each, instead of adding up eight scores (the "four Russians", Arlazarov 1970).
+    They are kept in ``parts`` (2, 16, width).
     """
-    n_rows, n_segments = rows.shape
-    width = -(-n_rows // 8) * 8  # whole vectors of the processor
-    scores = np.zeros((8 * flips.shape[1], width))
-    scores[:n_segments, :n_rows] = rows.T
-    sums = np.zeros((len(flips), width))
-    # Four segments have 16 sums, whatever the flips: each flip looks up two of them for each byte,
-    # half a byte each, instead of adding up eight scores (the "four Russians", Arlazarov 1970).
-    parts = np.empty((2, 16, width))
+    width = scores.shape[1]
     for byte in range(flips.shape[1]):
-        parts[:, 0] = 0.0
         for half in range(2):
             part = parts[half]
+            for row in range(width):
+                part[0, row] = 0.0
             for bit in range(4):
                 score = scores[8 * byte + 4 * half + 3 - bit]
                 for k in range(1 << bit):
@@ -37,6 +32,20 @@ def sums_of_flips(rows, flips):
             high, low, total = parts[0, code >> 4], parts[1, code & 15], sums[flip]
             for row in range(width):
                 total[row] += high[row] + low[row]
+
+
+def sums_of_flips(rows, flips):
+    """Return the sums of rows (n_rows, n_segments) after flips of signs, (n_rows, n_flips).
+
+    ``flips`` (n_flips, n_segments / 8, rounded up) are bytes, the highest bit is the first of eight
+    segments: where it is set, the sign changes. The order of additions is always the same.
+    """
+    n_rows, n_segments = rows.shape
+    width = -(-n_rows // 8) * 8  # whole vectors of the processor
+    scores = np.zeros((8 * flips.shape[1], width))
+    scores[:n_segments, :n_rows] = rows.T
+    sums = np.zeros((len(flips), width))
+    _add_up(scores, flips, np.empty((2, 16, width)), sums)
     return np.ascontiguousarray(sums.T[:n_rows])
 
 
