@@ -115,6 +115,14 @@ _OPTIONS = (
     Option("n_jobs", "threads (default: 2)", kind="integer"),
     Option("no_progress", "show no progress bar", kind="flag"),
 )
+# Groups of options; the rest is rarely needed.
+_TITLES = {
+    "what is saved": ("output", "even_if_worse", "dry_run"),
+    "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
+    "campaigns": ("wmt", "lang_pair", "mtme"),
+    "beside other metrics": ("scores", "metric_scores"),
+}
+_REST = "details of training"
 _GIVEN = [
     *(o for entry in FORMATS.values() for o in entry.options if o.name not in _NOT_HERE),
     *_OPTIONS,
@@ -164,7 +172,8 @@ def add_arguments(parser):
         "goes before it",
     )
     for option in _OPTIONS:
-        add_option(parser, option)
+        title = next((title for title, names in _TITLES.items() if option.name in names), _REST)
+        add_option(parser.add_argument_group(title, rare=title == _REST), option)
 
 
 def read_options(arguments):

@@ -10,6 +10,7 @@ from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main, train
 from sklearn_mteval.cli._config import read_config
+from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._training_options import KINDS_OF_OPTIONS
 from sklearn_mteval.datasets import load_sample, make_rankings, to_long
 from sklearn_mteval.exceptions import DataFileError
@@ -249,9 +250,7 @@ def test_a_wrong_recomposition_in_a_file(campaigns, tmp_path, capsys):
 
 def test_options_of_both_have_one_list():
     """What a configuration may have is what the command line has, and the other way round."""
-    import argparse
-
-    parser = argparse.ArgumentParser(add_help=False)
+    parser = CommandParser()
     train.add_arguments(parser)
     names = {action.dest.replace("_", "-") for action in parser._actions}
     assert names - {"config"} == set(KINDS_OF_OPTIONS)
