@@ -42,7 +42,7 @@ def test_classifiers_name_the_versions_that_are_asked_for(metadata):
 
 
 def test_the_licence_is_an_expression_and_its_files_are_there(metadata):
-    expression = metadata["license"]
+    expression = metadata["license_expression"]
     assert canonicalize_license_expression(expression) == expression
     files = lines(metadata["license_files"])
     assert NOTICES.relative_to(ROOT).as_posix() in files
