@@ -2,7 +2,6 @@ from sklearn_mteval.evaluation.audit import audit_judges as audit_judges
 from sklearn_mteval.evaluation.challenges import Challenge as Challenge
 from sklearn_mteval.evaluation.challenges import challenge as challenge
 from sklearn_mteval.evaluation.collected_scores import collect_scores as collect_scores
-from sklearn_mteval.evaluation.compare import Comparison as Comparison
 from sklearn_mteval.evaluation.compare import compare_metrics as compare_metrics
 from sklearn_mteval.evaluation.decisions.table import decision_table as decision_table
 from sklearn_mteval.evaluation.evaluate import Evaluation as Evaluation

@@ -11,7 +11,7 @@ from sklearn_mteval.models.opening import open_model, recommended_model, with_so
 from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.models.scoring import score_candidates
 
-__all__ = ["rank", "score"]
+__all__ = ["rank", "score", "table_and_model"]
 
 
 def score(
@@ -51,7 +51,7 @@ def score(
     >>> bool(found.loc[(1, "A"), "score"] > found.loc[(1, "B"), "score"])
     True
     """
-    X, model = _table_and_model(sources, translations, references, model)
+    X, model = table_and_model(sources, translations, references, model)
     return score_candidates(model, X).to_frame()
 
 
@@ -88,11 +88,11 @@ def rank(
             "translations must be those of two systems or more, by name: {'A': [...], 'B': [...]}. "
             "Those of one system have scores, but no ranks."
         )
-    X, model = _table_and_model(sources, translations, references, model)
+    X, model = table_and_model(sources, translations, references, model)
     return rank_candidates(model, X)
 
 
-def _table_and_model(sources, translations, references, model):
+def table_and_model(sources, translations, references, model):
     """Make a candidate table of lists, and open the model that it is for."""
     systems = translations if isinstance(translations, Mapping) else {"translation": translations}
     if not systems:

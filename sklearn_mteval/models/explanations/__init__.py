@@ -1,0 +1,1 @@
+"""Why a model prefers one translation to another."""

@@ -1,0 +1,283 @@
+"""Why a model prefers one translation of a segment to another."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator
+
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.classifiers._base import LogOddsClassifier
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features import content_flags
+from sklearn_mteval.models.explanations.families import families_of
+from sklearn_mteval.models.explanations.shapley import split_decision
+from sklearn_mteval.models.explanations.words import unmatched_words
+from sklearn_mteval.models.lists import table_and_model
+from sklearn_mteval.models.opening import is_english
+from sklearn_mteval.models.ranking import rank_candidates
+from sklearn_mteval.pairwise.absolute import apply_steps
+from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
+from sklearn_mteval.pairwise.pairs import is_of_numbers
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.text import load_word_vectors
+
+__all__ = ["Explanation", "explain", "explain_segment"]
+
+_NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
+_FEW = 0.005  # values that would be shown as 0.00
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """Why a model prefers translations of one segment; ``str`` says it in sentences.
+
+    Attributes
+    ----------
+    ranks : DataFrame of shape (n_systems, 3)
+        ``rank``, ``strength``, ``score`` of each translation, as :func:`rank_candidates`.
+    pairs : DataFrame of shape (n_pairs, 2)
+        Indexed by ``first`` and ``second``: the ``decision``, positive where the first is
+        preferred, and the ``probability`` that it is better, where decisions are log-odds (else
+        NaN: they are differences of margins or strengths).
+    families : DataFrame of shape (n_pairs * n_families, 1)
+        Indexed by ``first``, ``second``, ``family``: the ``value`` that a family of columns adds to
+        the decision. Values add up to it.
+    columns : DataFrame of shape (n_pairs * n_columns, 3)
+        Indexed by ``first``, ``second``, ``family``, ``column``: what both translations have in it,
+        ``of_first`` and ``of_second``, and the ``value`` that it adds.
+    words : DataFrame of shape (n_systems, 2)
+        Words of the reference without a counterpart in the translation, ``missing``, and of the
+        translation without one in the reference, ``own``; empty lists without references.
+    flags : Series of length n_systems
+        What each translation contradicts, as :func:`content_flags`.
+    """
+
+    ranks: pd.DataFrame
+    pairs: pd.DataFrame
+    families: pd.DataFrame
+    columns: pd.DataFrame
+    words: pd.DataFrame
+    flags: pd.Series
+
+    def __str__(self):
+        paragraphs = [self._of_pair(*pair) for pair in self.pairs.index]
+        return "\n".join([*paragraphs, *map(self._of_translation, self.words.index)])
+
+    __repr__ = __str__
+
+    def _of_pair(self, first, second):
+        """Say who is preferred, and what speaks for and against."""
+        decision, probability = self.pairs.loc[(first, second)]
+        values = self.families["value"].loc[(first, second)]
+        if decision == 0:
+            return f"{first} and {second} are equal to the model."
+        better, worse = (first, second) if decision > 0 else (second, first)
+        values = values if decision > 0 else -values
+        sure = f" (probability {max(probability, 1 - probability):.2f})"
+        lines = [f"{better} beats {worse}{'' if np.isnan(probability) else sure}."]
+        for who, some in (
+            (better, values[values >= _FEW].sort_values(ascending=False)),
+            (worse, values[values <= -_FEW].sort_values()),
+        ):
+            told = [f"{family} {abs(value):+.2f}" for family, value in some.items()]
+            lines += [f"  For {who}: {', '.join(told)}."] * bool(told)
+        return "\n".join(lines)
+
+    def _of_translation(self, name):
+        """Say which words of a translation have no counterpart, and what it contradicts."""
+        missing, own = self.words.loc[name, ["missing", "own"]]
+        parts = [f"lacks {', '.join(missing)}"] * bool(missing)
+        parts += [f"has on its own {', '.join(own)}"] * bool(own)
+        parts = [f"Words: {'; '.join(parts)}."] * bool(parts)
+        parts += [f"Flags: {'; '.join(self.flags[name])}."] * bool(self.flags[name])
+        return f"{name}: {' '.join(parts) or 'No word is without counterpart, and no flag.'}"
+
+
+def explain(
+    source: str | None, translations: Mapping[str, str],
+    reference: str | Sequence[str] | None = None, *, model: PathLike | BaseEstimator | None = None,
+    pair: tuple[str, str] | None = None
+) -> Explanation:  # fmt: skip
+    """Explain why a model prefers one translation of a segment to another.
+
+    Parameters
+    ----------
+    source : str or None
+        What was translated; None: not at hand.
+    translations : mapping of str to str
+        Two translations or more, by the names of their systems.
+    reference : str or sequence of str, optional
+        A reference, or several.
+    model : path-like or fitted estimator, optional
+        As for :func:`open_model`; None: the best one that can be used for these texts.
+    pair : tuple of two str, optional
+        Names of the translations to compare. None: the best one with each of the others.
+
+    Returns
+    -------
+    Explanation
+        Printed, it is a text. Its attributes are tables: ``pairs`` (the decision, in log-odds where
+        the model has probabilities), ``families`` and ``columns`` (what spoke for and against),
+        ``words`` (of the reference that are missing, and of a translation's own), ``flags``, as of
+        :func:`content_flags`, and ``ranks``.
+
+    Raises
+    ------
+    CandidateError
+        For fewer than two translations, or what is no text.
+    ValueError
+        If the pair is not among the translations, no model can be used, or the model decides by
+        texts, whose columns have no mean.
+
+    Notes
+    -----
+    The decision of a pair, its log-odds, is split over families of columns by Shapley values. A
+    family that is not told has the same numbers, the means of the pair, in both translations; its
+    value is what it adds to the decision, on average over all orders of telling. Values add up to
+    the decision; those of a linear model are coefficients times differences. Up to ten families
+    that differ are computed exactly, more by 128 orders, drawn with a fixed seed; so are single
+    columns. A family tells what the *model* looked at, not what is wrong with a translation: what
+    ``flags`` say may have weighed little.
+
+    Words have a counterpart if they are equal or similar, by the vectors that come with the
+    package, if references are English, or by spelling. The model may align otherwise.
+
+    References
+    ----------
+    Shapley 1953, *A value for n-person games*. Owen 1977, *Values of games with a priori unions*.
+    Lundberg and Lee 2017, *A unified approach to interpreting model predictions*.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.models import explain
+    >>> texts = {"A": "The dog does not bark.", "B": "The dog barks."}
+    >>> found = explain("Der Hund bellt nicht.", texts, "The dog is not barking.",
+    ...                 model="static-en")
+    >>> found.flags["B"]
+    ['negation of the reference is missing']
+    >>> bool(abs(found.families["value"].sum() - found.pairs["decision"].sum()) < 1e-9)
+    True
+    """
+    if not isinstance(translations, Mapping) or len(translations) < 2:
+        raise CandidateError(
+            "translations must be two texts or more, by system: {'A': 'The dog.', 'B': 'A dog.'}."
+        )
+    for name, text in translations.items():
+        if not isinstance(text, str):
+            raise CandidateError(
+                f"translations[{name!r}] must be one text, found {type(text).__name__}: one "
+                "segment is explained at a time."
+            )
+    texts = {name: [text] for name, text in translations.items()}
+    sources = None if source is None else [source]
+    references = None if reference is None else [reference]
+    X, model = table_and_model(sources, texts, references, model)
+    return explain_segment(model, X, pair)
+
+
+def explain_segment(model, X, pair=None):
+    """Explain the decisions of a fitted model on a candidate table of one segment."""
+    names = X.index.get_level_values("system")
+    ranks = rank_candidates(model, X).set_axis(names)
+    if pair is not None and not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
+        raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
+    best = ranks["rank"].idxmin()
+    pairs = [tuple(pair)] if pair is not None else [(best, name) for name in names if name != best]
+    table, ranker = apply_steps(model, X)
+    if not is_of_numbers(table):
+        texts = [name for name, dtype in table.dtypes.items() if dtype.kind not in "iufb"]
+        raise ValueError(
+            f"{type(ranker).__name__} decides by the column {texts[0]!r}, which is not of numbers: "
+            "only decisions by numbers can be split. Explain a model of numeric features."
+        )
+    families, rows = families_of(model, table.columns), table.set_axis(names)
+    decisions, of_families, of_columns = {}, {}, []
+    for both in pairs:
+        first, second = (rows.loc[name].to_numpy(np.float64) for name in both)
+        decide = partial(_decisions, ranker, table.columns, table.index.names)
+        decision, values, columns = split_decision(decide, first, second, families)
+        decisions[both] = decision, expit(decision) if _tells_log_odds(ranker) else np.nan
+        of_families |= {(*both, family): value for family, value in values.items()}
+        told = zip(families, table.columns, first, second, columns, strict=True)
+        of_columns += [(*both, *one) for one in told]
+    levels = ["first", "second", "family", "column"]
+    return Explanation(
+        ranks,
+        _indexed([(*key, *value) for key, value in decisions.items()], levels[:2],
+                 ["decision", "probability"]),
+        _indexed([(*key, value) for key, value in of_families.items()], levels[:3], ["value"]),
+        _indexed(of_columns, levels, ["of_first", "of_second", "value"]),
+        _words(X).set_axis(names),
+        _flags(X).set_axis(names),
+    )  # fmt: skip
+
+
+def _indexed(rows, levels, columns):
+    """Make a table of rows, their first cells as index."""
+    return pd.DataFrame(rows, columns=[*levels, *columns]).set_index(levels)
+
+
+def _tells_log_odds(ranker):
+    """Tell whether decisions on pairs are log-odds."""
+    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
+
+
+def _decisions(ranker, columns, levels, first, second):
+    """Tell how far the first translation of each pair is preferred, shape (n_pairs,).
+
+    Both are features, shape (n_pairs, n_columns). Log-odds of both directions are averaged, so that
+    exchanging them changes the sign.
+    """
+    n = len(first)
+    labels = [np.tile(np.arange(n), 2) for _ in levels]
+    labels[list(levels).index("system")] = np.repeat([0, 1], n)
+    index = pd.MultiIndex.from_arrays(labels, names=levels)
+    table = pd.DataFrame(np.vstack([first, second]), index, columns)
+    if not isinstance(ranker, RankRecomposer):
+        ahead, behind = np.split(strengths(ranker, table), 2)
+        return ahead - behind
+    estimator, (i, j) = ranker.estimator_, np.split(np.arange(2 * n), 2)
+    forth, back = (_asked(Pairs(estimator, table, *rows, "system")) for rows in ((i, j), (j, i)))
+    return (forth - back) / 2
+
+
+def _asked(pairs):
+    """Return log-odds that t1 is better, or margins."""
+    estimator = pairs.estimator
+    if len(estimator.classes_) == 2 and isinstance(estimator, LogOddsClassifier):
+        return margins(pairs)
+    if pairs.log_odds is not None:
+        return pairs.log_odds
+    if hasattr(estimator, "predict_proba"):
+        return logit(np.clip(probabilities(pairs), _NEAREST, 1 - _NEAREST))
+    return margins(pairs)
+
+
+def _words(X):
+    """Find words without counterparts; of several references, in the one that leaves the fewest."""
+    found = [([], [])] * len(X)
+    if "reference" in X:
+        vectors = load_word_vectors("english") if is_english(X) else None
+        cells = zip(check_texts(X, "reference", several=True), X["hypothesis"], strict=True)
+        found = [
+            min((unmatched_words(reference, text, vectors) for reference in references), key=_size)
+            for references, text in cells
+        ]
+    return pd.DataFrame(found, columns=["missing", "own"])
+
+
+def _size(lists):
+    """Count words of both sides."""
+    return sum(map(len, lists))
+
+
+def _flags(X):
+    """Say what translations contradict; nothing where there is nothing to compare with."""
+    if {"source", "reference"} & set(X.columns):
+        return content_flags(X)
+    return pd.Series([[] for _ in range(len(X))], dtype=object)
