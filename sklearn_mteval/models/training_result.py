@@ -11,6 +11,7 @@ __all__ = ["NEW", "Recommendation", "TrainingResult", "recommended_of"]
 
 NEW = "new model"
 _FEW = 100  # segments to train on; the ready-made models have seen thousands
+_ROUGH = 20  # segments held out: of fewer, intervals by bootstrap are too narrow
 
 
 class Recommendation(NamedTuple):
@@ -108,6 +109,8 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
             f" {n_train} segments to train on are few; training that starts from {best.name} needs "
             "fewer."
         )
+    if n_held_out < _ROUGH:
+        sentence += f" Intervals of {n_held_out} segments are rough: judge more, or hold more out."
     return Recommendation(use, what == "worse", sentence)
 
 

@@ -63,6 +63,14 @@ def test_a_metric_that_is_as_good_is_named():
     assert found.use == NEW and found.sentence.endswith("to be better than chrF, however.")
 
 
+def test_few_segments_are_told():
+    ready = table(("static-en", "ready-made", 0.31, -0.01, -0.04, 0.02), CHRF)
+    few = recommended_of(ready, 24, 6).sentence
+    assert "24 segments to train on are few; training that starts from static-en needs" in few
+    assert few.endswith("Intervals of 6 segments are rough: judge more, or hold more out.")
+    assert "few" not in recommended_of(ready, 24, 30, start="static-en").sentence
+
+
 def curve(low, high):
     rows = {
         "tau": [0.2, 0.3, 0.32], "low": 0.1, "high": 0.4,
