@@ -11,7 +11,7 @@ import sys
 import threading
 from time import monotonic
 
-__all__ = ["hidden", "showing", "tracked", "working"]
+__all__ = ["hidden", "showing", "silenced", "tracked", "working"]
 
 _INTERVAL = 0.2  # seconds between two looks
 _TOLD = 2.0  # seconds before the time left is estimated
@@ -173,6 +173,12 @@ def tracked(items, what, unit, *, total=None, shown=False):
         for item in items:
             yield item
             step.advance()
+
+
+def silenced():
+    """Take the line away for good: somebody does not want it."""
+    if _line is not None:
+        _line.close()
 
 
 def hidden():

@@ -1,5 +1,7 @@
 """Choosing the layers of ``train``'s encoder."""
 
+from sklearn_mteval.cli._output import show
+
 __all__ = ["with_layers"]
 
 
@@ -22,6 +24,6 @@ def with_layers(features, options, X, y, lines, names):
     )  # fmt: skip
     if table:
         chosen = ", ".join(map(str, layers))
-        print(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
-        print(agreement_report(table, note=False))
+        show(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
+        show(agreement_report(table, note=False))
     return [{"layers": layers} | part if part in ours else part for part in features]

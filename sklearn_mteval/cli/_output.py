@@ -8,7 +8,7 @@ from pathlib import Path
 from sklearn_mteval._helpers.progress import hidden
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["Finished", "check_name", "check_paths", "naming_options", "say", "write"]
+__all__ = ["Finished", "check_name", "check_paths", "naming_options", "say", "show", "write"]
 
 
 class Finished(Exception):
@@ -104,6 +104,11 @@ def write(text, path):
     except OSError as error:
         name = "standard output" if path == "-" else str(path)
         raise OSError(error.errno, error.strerror, name) from None
+
+
+def show(text):
+    """Write lines to standard output."""
+    write(f"{text}\n", "-")
 
 
 def say(text):

@@ -1,6 +1,7 @@
 """Training beside outside metrics, for ``train``: their scores, what is said of it, the model."""
 
 from sklearn_mteval.cli import _judgements
+from sklearn_mteval.cli._output import show
 from sklearn_mteval.cli._scores import named
 
 __all__ = ["check_options", "load_scored", "train_beside"]
@@ -62,13 +63,13 @@ def train_beside(X, y, documents, names, features, options):
         documents=documents,
         random_state=options["seed"],
         n_jobs=options["n_jobs"],
-        progress=not options["no_progress"],
+        progress=False,
     )
-    print(
+    show(
         f"\nTrained on {len(X)} translations; the model takes the mean of {', '.join(chosen)}. On "
         f"{units} held out, in five folds:\n"
     )
-    print(stacking_report(table))
+    show(stacking_report(table))
     ours, best = table[0], table[2]
     return model, {
         "acc_eq": ours.accuracy,

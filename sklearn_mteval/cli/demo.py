@@ -8,6 +8,7 @@ a segment that the model has not seen.
 import textwrap
 
 from sklearn_mteval._project import page
+from sklearn_mteval.cli._output import show
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
@@ -25,7 +26,6 @@ What to do next, with your own files or a WMT campaign:
 def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
-    parser.add_argument("--no-progress", action="store_true", help="show no progress bar")
 
 
 def run(arguments):
@@ -37,22 +37,19 @@ def run(arguments):
 
     X, y = load_sample(return_X_y=True)
     n_segments = X.index.get_level_values("segment").nunique()
-    print(
+    show(
         f"Sample: {n_segments} German-English segments, {len(X)} translations. Texts and ranks\n"
         "were written for this package by a language model, not by human annotators.\n\n"
         f"The ready-made model {_READY_MADE}, not trained on the sample, against two metrics:\n",
-        flush=True,
     )
-    print(agreement_report(_without_training(X, y)))
+    show(agreement_report(_without_training(X, y)))
 
-    print("Now models that are trained on the sample, by cross-validation:\n", flush=True)
-    table, test, model = cross_validated_experiment(
-        X, y, n_jobs=arguments.n_jobs, progress=not arguments.no_progress
-    )
-    print("On held-out segments (4 folds, each model tuned and trained on the other three):\n")
-    print(agreement_report(table, note=False))
+    show("Now models that are trained on the sample, by cross-validation:\n")
+    table, test, model = cross_validated_experiment(X, y, n_jobs=arguments.n_jobs, progress=False)
+    show("On held-out segments (4 folds, each model tuned and trained on the other three):\n")
+    show(agreement_report(table, note=False))
 
-    print(
+    show(
         "Logistic regression on differences of features is transitive, so that all\n"
         "recompositions agree. The neighbours' votes are not: hard recomposition ties what\n"
         "soft recomposition can tell apart (Avramidis 2012, Table 1)."
@@ -61,14 +58,14 @@ def run(arguments):
     segment = (unseen.nunique() == unseen.size()).idxmax()
     X_segment = X.loc[[segment]]
     ranked = rank_candidates(model, X_segment).assign(judged=y.loc[[segment]])
-    print(f"\nSegment {segment}, which the model has not seen:\n")
+    show(f"\nSegment {segment}, which the model has not seen:\n")
     for name in ("source", "reference"):
-        print(_wrapped(f"{name:<11}{X_segment[name].iloc[0]}"))
-    print("\njudged  predicted  translation")
+        show(_wrapped(f"{name:<11}{X_segment[name].iloc[0]}"))
+    show("\njudged  predicted  translation")
     for (_, system), row in ranked.sort_values("judged").iterrows():
         text = X_segment.loc[(segment, system), "hypothesis"]
-        print(_wrapped(f"{row.judged:>6.0f}  {row['rank']:>9.0f}  {text} ({system})", indent=19))
-    print(f"\n{_NEXT}")
+        show(_wrapped(f"{row.judged:>6.0f}  {row['rank']:>9.0f}  {text} ({system})", indent=19))
+    show(f"\n{_NEXT}")
 
 
 def _without_training(X, y):

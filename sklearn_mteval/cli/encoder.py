@@ -7,7 +7,7 @@ the platform's folder of caches. Prints the folder.
 """
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._output import say
+from sklearn_mteval.cli._output import say, show
 from sklearn_mteval.features.embeddings.packaged.registry import PACKAGED
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
@@ -44,4 +44,4 @@ def run(arguments):
     )
     if was_there:
         say("it is there\n")
-    print(folder)
+    show(folder)

@@ -1,11 +1,11 @@
 """Choose which segments to judge, given translations of the systems and metric scores of them.
 
 By default segments are drawn by chance, those in which metrics' scores of the systems vary more
-with a higher probability. Writes a table with a row for each segment: whether it is chosen, and
-with which probability, from which 'leaderboard --selection' estimates what judgements of all
-segments would say. Judgements are not asked for: segments that have been judged may be named, and
-others are chosen to go with them. With --next, the command chooses comparisons of two systems
-instead, given judgements so far.
+with a higher probability; without references and scores, all with the same one. Writes a table with
+a row for each segment: whether it is chosen, and with which probability, from which 'leaderboard
+--selection' estimates what judgements of all segments would say. Judgements are not asked for:
+segments that have been judged may be named, and others are chosen to go with them. With --next, the
+command chooses comparisons of two systems instead, given judgements so far.
 """
 
 from sklearn_mteval._project import page
@@ -24,6 +24,11 @@ EXAMPLES = (
 )
 
 _DEFAULT = ("bleu", "chrf")
+_WITHOUT_SCORES = (
+    "Neither -r nor --scores is given: segments are drawn at random. To draw by scores, give those "
+    "of metrics, or of a model that reads no reference, as 'score' writes them: --scores FILE.\n"
+)
+_BY_DOCUMENT = "--documents FILE makes estimates more precise: some segments of each document.\n"
 
 
 def add_arguments(parser):
@@ -68,10 +73,10 @@ def add_arguments(parser):
     )
     parser.add_argument(
         "--method",
-        default="spread",
         choices=[*SELECTIONS],
         help="spread and random draw by chance, with known probabilities; balanced draws by "
-        "chance and exchanges; the others take what a criterion puts first (default: spread)",
+        "chance and exchanges; the others take what a criterion puts first (default: spread; "
+        "random where neither -r nor --scores is given)",
     )
     parser.add_argument(
         "--documents",
@@ -158,11 +163,7 @@ def _choose_segments(arguments):
     check_paths({"-o": arguments.output, "--save-scores": arguments.save_scores}, inputs)
     if arguments.costs == "words" and arguments.source is None:
         raise ValueError("--costs words are words of the source: give -s.")
-    needs_scores = arguments.method not in ("random", "diversity")
-    if arguments.metrics is None and not arguments.scores and (needs_scores or arguments.reference):
-        arguments.metrics = _DEFAULT
-    if arguments.metrics and not arguments.reference:
-        raise ValueError("the metrics read the reference: give -r, or --scores without --metrics.")
+    chosen_for_user = _choose_method(arguments)
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
     scores = _scores(arguments, X)
@@ -179,12 +180,14 @@ def _choose_segments(arguments):
         "translations": X,
         "similarity": _similarity(arguments),
     }
-    if scores is None:
-        scores = pd.DataFrame({"none": 0.0}, X.index)
-    found = select_segments(scores, arguments.size, **options)
+    of_metrics = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
+    found = select_segments(of_metrics, arguments.size, **options)
     to_judge = found.index[found["chosen"]].difference(pd.Index(options["judged"]))
     if arguments.save_scores is not None:
-        write(_score_table(scores, X), arguments.save_scores)
+        write(
+            _score_table(pd.DataFrame(index=X.index) if scores is None else scores, X),
+            arguments.save_scores,
+        )
     if arguments.lines:
         write("".join(f"{segment}\n" for segment in to_judge), arguments.output)
     else:
@@ -192,11 +195,38 @@ def _choose_segments(arguments):
         write(selection_text(found, comment), arguments.output)
     say(f"{len(to_judge)} segments to judge{_costs(costs, to_judge)}.\n")
     say(f"This choice ({arguments.method}) serves {SELECTIONS[arguments.method]}.\n")
+    if chosen_for_user:
+        say(_WITHOUT_SCORES + ("" if arguments.documents else _BY_DOCUMENT))
     if arguments.method == "spread" and not arguments.scores:
         say(
             "Overlap metrics say little of where judgements vary: give scores of a learned metric "
             "(--scores), or take --method random.\n"
         )
+
+
+def _choose_method(arguments):
+    """Fill in the method and the metrics; tell whether nothing was there to choose by.
+
+    Without references and scores the choice is random: how far systems' translations differ among
+    themselves does not say where judgements vary (docs/selection.md).
+    """
+    given = arguments.reference or arguments.scores or arguments.metrics
+    for_user = arguments.method is None and not given
+    if arguments.method is None:
+        arguments.method = "spread" if given else "random"
+    if arguments.save_scores is not None and not given and arguments.source is None:
+        raise ValueError("--save-scores: there are no scores to write: give -r, --scores or -s.")
+    needs_scores = arguments.method not in ("random", "diversity")
+    if needs_scores and not given:
+        raise ValueError(
+            f"--method {arguments.method} needs scores of metrics: give -r, for bleu and chrf, or "
+            "--scores of any that reads none; without both, take --method random or diversity."
+        )
+    if arguments.metrics is None and not arguments.scores and arguments.reference:
+        arguments.metrics = _DEFAULT
+    if arguments.metrics and not arguments.reference:
+        raise ValueError("the metrics read the reference: give -r, or --scores without --metrics.")
+    return for_user
 
 
 def _costs(costs, chosen):

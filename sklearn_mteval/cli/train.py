@@ -14,6 +14,7 @@ from pathlib import Path
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
+from sklearn_mteval.cli._output import show
 from sklearn_mteval.cli._training_options import add_arguments, read_options
 from sklearn_mteval.datasets.formats._registry import format_of
 
@@ -38,6 +39,7 @@ def run(arguments):
 
     from sklearn.exceptions import UndefinedMetricWarning
 
+    from sklearn_mteval._helpers.progress import silenced
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.datasets.suspicious import warn_of_texts
     from sklearn_mteval.models import train_on_campaign
@@ -47,6 +49,8 @@ def run(arguments):
     from sklearn_mteval.report.training import learning_report, training_report
 
     options = read_options(arguments)
+    if options["no_progress"]:  # the configuration may say so
+        silenced()
     files = _files(options)
     beside = bool(options["scores"] or options["metric_scores"])
     if beside:
@@ -91,16 +95,16 @@ def run(arguments):
             start_from=start,
             campaigns=_names(campaigns, files, options),
             random_state=options["seed"],
-            progress=not options["no_progress"],
+            progress=False,
             **{name: options[name] for name in _OF_TRAINING},
         )
     begun = f", starting from {start}" if start else ""
-    print(
+    show(
         f"\nTrained on {len(result.train)} of {len(X)} translations{begun}; on the "
         f"{result.n_held_out} segments held out:\n"
     )
-    print(training_report(result))
-    print(learning_report(result.learning_curve))
+    show(training_report(result))
+    show(learning_report(result.learning_curve))
     _refuse_worse(result, options)
     return _save(
         result.model, options["output"], X.iloc[result.train], y.iloc[result.train], result.scores
@@ -172,7 +176,7 @@ def _save(model, path, X, y, scores):
     from sklearn_mteval.persistence import save_model
 
     save_model(model, path, X=X, y=y, scores=scores)
-    print(f"Saved: {path}")
+    show(f"Saved: {path}")
 
 
 def _files(options):

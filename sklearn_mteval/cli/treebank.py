@@ -5,6 +5,7 @@ LISP format) with one file for each document, named alike. Equal treebanks give 
 """
 
 from sklearn_mteval._project import page
+from sklearn_mteval.cli._output import show
 from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
@@ -75,4 +76,4 @@ def run(arguments):
         model = load_model_folder(arguments.model)
         quality = parser_quality(model, documents, beam=arguments.beam)
     for name, value in quality.items():
-        print(f"{name:28}{value:6.1f}")
+        show(f"{name:28}{value:6.1f}")

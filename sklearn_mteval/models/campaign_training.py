@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
 from sklearn_mteval._helpers.options import check_boolean, check_proportion
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import comparable_groups, segment_labels
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
@@ -96,7 +96,7 @@ def train_on_campaign(
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     progress : bool, default=True
-        Whether to show a bar on standard error, with the largest memory that was taken.
+        Whether to show on standard error how far it has come, and the most memory taken so far.
 
     Returns
     -------
@@ -133,15 +133,15 @@ def train_on_campaign(
         )
         lines_train = lines_train.iloc[origin]
     n_fits = 1 + (_FOLDS * len(grid) if len(grid) > 1 else 0)
-    bar = tqdm(total=n_fits, desc="training", unit="fit", disable=not progress)
-    # Threads, which move one bar; numpy works outside the lock. Its own would only compete.
-    with bar, joblib.parallel_config(backend="threading"), threadpool_limits(1):
+    training = working("training", n_fits, "fits", shown=progress)
+    # Threads, which count in one step; numpy works outside the lock. Its own would only compete.
+    with training as step, joblib.parallel_config(backend="threading"), threadpool_limits(1):
         if len(grid) > 1:
             splits = SegmentKFold(_FOLDS).split(lines_train)
-            pipeline.set_params(**_tuned(pipeline, grid, X_train, y_train, splits, n_jobs, bar))
+            pipeline.set_params(**_tuned(pipeline, grid, X_train, y_train, splits, n_jobs, step))
         seen = pipeline[:-1].fit_transform(X_train, y_train)
         pipeline[-1].fit(seen, y_train)
-        _move(bar)
+        _count(step)
         unseen = pipeline[:-1].transform(X_test)
         ranker, units = pipeline[-1], lines.index[test]
         strengths = {NEW: ranker.decision_function(unseen)}
@@ -206,7 +206,7 @@ def _by_segment(X, segments):
     return pd.DataFrame(index=labels.rename("segment"))
 
 
-def _tuned(pipeline, grid, X, y, splits, n_jobs, bar):
+def _tuned(pipeline, grid, X, y, splits, n_jobs, step):
     """Choose parameters of the ranker by Kendall's tau over folds; features are computed once."""
 
     def of_fold(train, test):
@@ -220,19 +220,17 @@ def _tuned(pipeline, grid, X, y, splits, n_jobs, bar):
             ranker = clone(pipeline[-1]).set_params(**given, standalone=False)
             ranker.fit(seen, y.iloc[train])
             taus.append(kendall_tau_scorer(ranker, unseen, y.iloc[test]))
-            _move(bar)
+            _count(step)
         return taus
 
     taus = Parallel(n_jobs=n_jobs, require="sharedmem")(starmap(delayed(of_fold), splits))
     return grid[int(np.mean(taus, axis=0).argmax())]
 
 
-def _move(bar):
+def _count(step):
     """Count a fit, and show the memory that was taken."""
     peak = peak_memory()
-    if peak is not None:
-        bar.set_postfix_str(f"{gibibytes(peak)} at most", refresh=False)
-    bar.update()
+    step.advance(note="" if peak is None else f"{gibibytes(peak)} at most")
 
 
 def _best_feature(table, y):

@@ -12,8 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.models.agreement import held_out_agreement
 from sklearn_mteval.pairwise.difference import PairDifference
@@ -79,7 +79,7 @@ def _counted(bar, estimator, X, y):
     """Score, and move the bar by one."""
     score = kendall_tau_scorer(estimator, X, y)
     if bar is not None:
-        bar.update()
+        bar.advance()
     return score
 
 
@@ -96,7 +96,7 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     regression.
     """
     models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
-    with tqdm(total=n_fits, desc="grid search", unit="fit", disable=not progress) as bar:
+    with working("grid search", n_fits, "fits", shown=progress) as bar:
         for train, test in SegmentKFold(n_splits).split(X):
             X_train, y_train = X.iloc[train], y.iloc[train]
             search = grid_search(bleu_pipeline(), _GRID, X_train, y_train, n_jobs=n_jobs, bar=bar)

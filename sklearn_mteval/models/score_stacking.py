@@ -12,9 +12,9 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline, make_union
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
@@ -86,7 +86,7 @@ def train_on_scores(
     n_jobs : int or None, default=None
         Threads, of one fold each; the result does not depend on it.
     progress : bool, default=True
-        Whether to show a bar on standard error.
+        Whether to show on standard error how far it has come.
 
     Returns
     -------
@@ -119,14 +119,13 @@ def train_on_scores(
         )
     folds = SegmentKFold(_FOLDS, shuffle=True, random_state=random_state)
     splits = list(folds.split(pd.DataFrame(index=units)))
-    bar = tqdm(total=_FOLDS + 1, desc="training", unit="fit", disable=not progress)
 
     def fitted(rows):
         """Choose metrics and train on some rows."""
         part, ranks = X.iloc[rows], y.iloc[rows]
         chosen = choose_scores(part, ranks, names, units[rows], random_state=random_state)
         model = _unfitted(chosen, features, normalize, ranks).fit(part, ranks)
-        bar.update()
+        step.advance()
         return model, chosen
 
     def held_out(train, test):
@@ -135,7 +134,7 @@ def train_on_scores(
         mean = ScoreColumn(chosen).fit(X.iloc[train]).transform(X.iloc[test])[:, 0]
         return np.column_stack([model.decision_function(X.iloc[test]), mean])
 
-    with bar, threadpool_limits(1):
+    with working("training", _FOLDS + 1, "fits", shown=progress) as step, threadpool_limits(1):
         found = Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(held_out)(*split) for split in splits
         )

@@ -78,6 +78,8 @@ BETTER = "--better lower"
 COMMANDS = {
     "evaluate": f"{{ranks}} {BETTER} -t {{systems}} -r {{ref}} --metrics bleu chrf",
     "leaderboard": f"{{ranks}} {BETTER} --resamples 3000",
+    "train": f"{{ranks}} {BETTER} -t {{systems}} -r {{ref}} --features bleu --classifier logreg "
+    "--even-if-worse -o {out}",
     "score": "static-en -r {ref} -t {systems} -o {out}",
 }
 

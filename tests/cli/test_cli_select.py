@@ -142,6 +142,26 @@ def test_without_references(outputs, systems, capsys):
     assert list(map(int, printed)) == found.index[found["chosen"]].tolist()
 
 
+def test_nothing_but_translations_draws_at_random(outputs, systems, capsys, tmp_path):
+    said = output(capsys, "select", "-t", *systems)
+    rows = [line.split("\t") for line in said.out.splitlines() if not line.startswith("#")]
+    chosen, probability = (rows[0].index(name) for name in ("chosen", "probability"))
+    assert sum(row[chosen] == "1" for row in rows[1:]) == 6
+    assert {float(row[probability]) for row in rows[1:]} == {0.5}  # alike for all
+    assert "Neither -r nor --scores is given: segments are drawn at random." in said.err
+    assert said.out == output(capsys, "select", "-t", *systems, "--method", "random").out
+    saved = tmp_path / "lengths.tsv"
+    output(capsys, "select", "-t", *systems, "-s", outputs / "source", "--save-scores", saved)
+    names = saved.read_text().split("\n")[0].split("\t")
+    assert names == ["segment", "system", "source_words"]  # and no score that nobody has made
+    found = problem(capsys, "select", "-t", *systems, "--save-scores", saved)
+    assert "there are no scores to write: give -r, --scores or -s" in found
+    for method in ("spread", "balanced", "variance", "average", "consistency", "disagreement"):
+        found = problem(capsys, "select", "-t", *systems, "--method", method)
+        assert f"--method {method} needs scores of metrics: give -r" in found
+        assert "or --scores" in found
+
+
 def test_words_of_the_target_language(outputs, capsys):
     rng = np.random.default_rng(0)
     for name in ("ref", "one", "two"):
@@ -160,7 +180,7 @@ def test_words_of_the_target_language(outputs, capsys):
 
 
 def test_what_is_wrong(outputs, systems, given, capsys):
-    assert "give -r" in problem(capsys, "select", "-t", *systems)
+    assert "give -r" in problem(capsys, "select", "-t", *systems, "--metrics", "chrf")
     assert "give -s" in problem(capsys, *given, "--costs", "words")
     said = problem(capsys, *given, "--costs", outputs / "docs")
     assert "line 1" in said and "expected a number, found 'a'" in said

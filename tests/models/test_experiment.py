@@ -18,12 +18,12 @@ C = "rank__estimator__logisticregression__C"
 
 
 class Bar:
-    """Counts like tqdm's."""
+    """Counts like a step of progress."""
 
     def __init__(self):
         self.steps = []
 
-    def update(self):
+    def advance(self):
         self.steps.append(1)
 
 
@@ -147,4 +147,4 @@ def test_cross_validated_experiment_tests_every_segment_once(few, capsys):
     assert {row.pairs for row in table} == {sum(pairs.values())}
     assert segments_of(X, test) == set(range(7, 13))
     assert model[-1].n_pairs_ == 2 * sum(pairs[segment] for segment in range(1, 7))
-    assert "60/60" in capsys.readouterr().err  # 2 folds, 6 grid points, 5 inner folds
+    assert "60 of 60 fits" in capsys.readouterr().err  # 2 folds, 6 grid points, 5 inner folds
