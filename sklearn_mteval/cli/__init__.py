@@ -17,7 +17,7 @@ from sklearn_mteval._helpers.lazy import take_process
 from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import _progress
-from sklearn_mteval.cli._interrupts import Stopped, ending_at_once
+from sklearn_mteval.cli._interrupts import Stopped, ending_at_once, leave
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
@@ -61,7 +61,10 @@ def main(argv=None):
             return _run(words)
     except KeyboardInterrupt as stop:
         report(stop if isinstance(stop, Stopped) else Stopped())
-        return getattr(stop, "status", 130)
+        status = getattr(stop, "status", 130)
+        if argv is None:  # the interpreter would take its time
+            leave(status)
+        return status
 
 
 def _run(words):

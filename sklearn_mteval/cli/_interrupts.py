@@ -7,7 +7,7 @@ import sys
 import threading
 from time import monotonic
 
-__all__ = ["Stopped", "ending_at_once"]
+__all__ = ["Stopped", "ending_at_once", "leave"]
 
 _GRACE = 0.6  # seconds that a command has to end by itself
 _SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -84,13 +84,12 @@ def _watch(reading, numbers, report):
                 deadline = monotonic() + _GRACE
             if stop is not None:
                 reading.settimeout(max(0.001, deadline - monotonic()))
-        _clean_up()
         report(stop)
-        os._exit(stop.status)
+        leave(stop.status)
 
 
-def _clean_up():
-    """End the processes that work for this one, and remove its temporary files."""
+def leave(status):
+    """End the process at once, with those that work for it, and remove its temporary files."""
     # What is not imported has done nothing; an import here might wait for a lock.
     if multiprocessing := sys.modules.get("multiprocessing"):
         for process in multiprocessing.active_children():
@@ -98,3 +97,4 @@ def _clean_up():
                 process.kill()
     if atomic := sys.modules.get("sklearn_mteval._helpers.atomic"):
         atomic.remove_unfinished()
+    os._exit(status)
