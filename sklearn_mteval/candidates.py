@@ -20,10 +20,12 @@ from sklearn_mteval.exceptions import CandidateError
 TEXT_COLUMNS = ("source", "reference", "hypothesis")
 _LARGEST = 1e140  # squares of larger features, added up, leave the range of float64
 _CURE = (
-    "If a transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A "
-    "step that a grid search or set_params puts in does not inherit that: make the pipeline with "
-    "make_ranking_pipeline(...), or call sklearn.set_config(transform_output='pandas'). If the "
-    "table never had one, use X.set_index(['segment', 'system'])."
+    "If the table never had an index: it says which rows are translations of one segment, and is "
+    "needed to predict as it is to fit. Make it by X = datasets.candidates_from_frame(X), of "
+    "columns 'segment' and 'system', or by X = X.set_index(['segment', 'system']). If a "
+    "transformer dropped the index, call .set_output(transform='pandas') on the pipeline. A step "
+    "that a grid search or set_params puts in does not inherit that: make the pipeline with "
+    "make_ranking_pipeline(...), or call sklearn.set_config(transform_output='pandas')."
 )
 
 

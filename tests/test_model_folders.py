@@ -21,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_mteval import BLEUComp, RankRecomposer, load_model, save_model
 from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX
+from sklearn_mteval.cli import train
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.models import bleu_pipeline
 from sklearn_mteval.persistence import check_model_folder, folders
@@ -396,3 +397,14 @@ def test_paths_may_be_texts(ranker, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save_model(ranker, "model")
     assert strengths(load_model("model")) == strengths(load_model(Path("model")))
+
+
+def test_what_a_folder_holds_is_told(tmp_path, newer, capsys):
+    folder = tmp_path / "model"
+    assert check_model_folder(folder) is False
+    folder.mkdir()
+    assert check_model_folder(folder) is False
+    for ending in ("\n", ", which replaces the older model there\n"):
+        train._save(newer, folder, None, None, None)
+        assert capsys.readouterr().out == f"Saved: {folder}{ending}"
+    assert check_model_folder(folder) is True

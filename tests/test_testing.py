@@ -224,7 +224,16 @@ class DependsOnJobs(Lengths):
         return super().compute(X) * (1 + 1e-15 * (self.n_jobs or 1))
 
 
+class HasNoNames(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.array([[len(text)] for text in X["hypothesis"]])
+
+
 BROKEN = [
+    ("set_output", HasNoNames()),
     ("output", GivesIntegers()),
     ("output", Constant()),
     ("fit_transform", FitsOtherwise()),
@@ -275,6 +284,11 @@ def test_a_broken_transformer_fails(name, transformer):
     assert message == f"{fails}{name!r}. {demand}" and " must " in demand and found.strip()
     with pytest.raises(AssertionError, match=fails):
         check_text_transformer(transformer)
+
+
+def test_it_is_not_the_dtype_that_is_blamed_for_missing_names():
+    with pytest.raises(AssertionError, match=r"'set_output'.*\nFound no get_feature_names_out"):
+        check_text_transformer(HasNoNames())
 
 
 def test_each_check_can_fail():

@@ -173,10 +173,11 @@ def _refuse_worse(result, options):
 
 def _save(model, path, X, y, scores):
     """Save a model, and say where."""
-    from sklearn_mteval.persistence import save_model
+    from sklearn_mteval.persistence import check_model_folder, save_model
 
+    replaces = check_model_folder(path)
     save_model(model, path, X=X, y=y, scores=scores)
-    show(f"Saved: {path}")
+    show(f"Saved: {path}{', which replaces the older model there' * replaces}")
 
 
 def _files(options):

@@ -60,7 +60,7 @@ class RankingPipeline(WholeFits, Pipeline):
         RankingPipeline
             The pipeline itself.
         """
-        self.set_output(transform="pandas")
+        _keep_index(self)
         if isinstance(X, pd.DataFrame):
             check_numbers(X)  # a scaler would make NaN of them
         return super().fit(X, y, **params)
@@ -80,8 +80,40 @@ class RankingPipeline(WholeFits, Pipeline):
         DataFrame
             With the index of X.
         """
-        self.set_output(transform="pandas")
+        _keep_index(self)
         return super().fit_transform(X, y, **params)
+
+
+def _keep_index(pipeline):
+    """Ask all steps for pandas output; ValueError naming the step that has none."""
+    try:
+        pipeline.set_output(transform="pandas")
+    except ValueError as error:
+        lacking = next((step for step in _parts(pipeline) if not hasattr(step, "set_output")), None)
+        if lacking is None:
+            raise
+        name = type(lacking).__name__
+        if not hasattr(lacking, "get_feature_names_out"):
+            cure = (
+                "has no get_feature_names_out: add a method get_feature_names_out(self, "
+                "input_features=None) that returns an array of the names of its output columns"
+            )
+        else:
+            cure = "has no set_output: let its class inherit sklearn.base.TransformerMixin"
+        raise ValueError(
+            f"{name} cannot keep the index of a candidate table, which says what may be compared: "
+            f"it {cure}."
+        ) from error
+
+
+def _parts(step):
+    """Yield the transformers of a pipeline or union, unfitted ones."""
+    steps = step.steps[:-1] if isinstance(step, RankingPipeline) else getattr(step, "steps", None)
+    inner = steps or getattr(step, "transformer_list", None) or getattr(step, "transformers", None)
+    for _, part, *_ in inner or ():
+        yield from _parts(part)
+    if not inner and hasattr(step, "transform"):
+        yield step
 
 
 def make_ranking_pipeline(

@@ -34,14 +34,17 @@ _OLD = 3600  # seconds after which a file cannot be of a saver at work
 
 
 def check_model_folder(path):
-    """Raise unless a model may be saved in a folder, which need not be there yet."""
+    """Tell whether a folder, which need not be there yet, holds a model that saving would replace.
+
+    ModelFolderError if no model may be saved in it.
+    """
     path = Path(path)
     try:
         names = sorted(os.listdir(path))
     except FileNotFoundError:
         if path.is_symlink():
             raise ModelFolderError(f"{path} is a link to what is not there.") from None
-        return
+        return False
     except NotADirectoryError:
         if not path.exists():
             raise ModelFolderError(f"{path}: a part of this path is a file, no folder.") from None
@@ -49,12 +52,14 @@ def check_model_folder(path):
     except (OSError, ValueError) as error:
         raise ModelFolderError(f"{path} cannot be used: {_reason(error)}.") from None
     strangers = [name for name in names if not name.endswith(TEMPORARY_SUFFIX)]
-    if not strangers or any(MODEL_NAME.fullmatch(name) for name in names):
-        return
+    if not strangers:
+        return False
+    if any(MODEL_NAME.fullmatch(name) for name in names):
+        return True
     if SIGNATURE in names:
         with contextlib.suppress(ModelFolderError):
             read_signature(path)
-            return  # a model whose file was lost
+            return True  # a model whose file was lost
     raise ModelFolderError(
         f"{path} holds other files ({strangers[0]}, …) and no model: choose a folder that "
         "is new, empty or an older model."

@@ -135,7 +135,10 @@ class _Case:
     trusted: list
 
     def new(self):
-        return clone(self.estimator).set_output(transform="default")
+        estimator = clone(self.estimator)
+        if hasattr(estimator, "set_output"):  # else the check of that name fails, and says why
+            estimator.set_output(transform="default")
+        return estimator
 
     @cached_property
     def fitted(self):
@@ -166,6 +169,12 @@ def _finite(found, n_rows):
 def _same_rows(case, rows):
     found = case.fitted.transform(case.X.iloc[rows])
     np.testing.assert_array_equal(found, case.expected[rows])
+
+
+def check_set_output(case):
+    """It must have get_feature_names_out, without which scikit-learn gives it no set_output."""
+    demand(hasattr(case.estimator, "get_feature_names_out"), "Found no get_feature_names_out.")
+    demand(hasattr(case.estimator, "set_output"), "Found no set_output: inherit TransformerMixin.")
 
 
 def check_output(case):
@@ -349,7 +358,8 @@ def check_before_fit(case):
 
 
 _CHECKS = (
-    check_output, check_fit_transform, check_names, check_index, check_table_is_remembered,
+    check_set_output, check_output, check_fit_transform, check_names, check_index,
+    check_table_is_remembered,
     check_row_order, check_input_is_not_changed, check_parameters_are_not_changed,
     check_hostile_texts, check_long_texts, check_several_references, check_empty_table,
     check_clone, check_pickle, check_saving, check_union, check_bad_tables, check_before_fit,

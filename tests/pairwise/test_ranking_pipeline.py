@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline, make_union
@@ -87,3 +87,44 @@ def test_a_setting_of_scikit_learn_cures_it_too(rankings):
     with sklearn.config_context(transform_output="pandas"):
         found = search(Pipeline(STEPS), {"scale": GRID["scale"]}).fit(X, y)
     assert np.isfinite(found.cv_results_["mean_test_score"]).all()
+
+
+class Lengths(TransformerMixin, BaseEstimator):
+    """A transformer as people write it at first: nothing tells the names of its columns."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.array([[len(text)] for text in X["hypothesis"]])
+
+
+class Nothing(BaseEstimator):
+    """One that tells names, but inherits nothing that keeps the index."""
+
+    fit, transform = Lengths.fit, Lengths.transform
+
+    def get_feature_names_out(self, input_features=None):
+        return np.array(["length"])
+
+
+def test_a_step_that_cannot_keep_the_index_is_told_what_it_needs(sample):
+    ours = r"Lengths cannot keep .* add a method get_feature_names_out\(self"
+    for step in (Lengths(), make_union(BLEUComp(), Lengths()), make_pipeline(Lengths())):
+        with pytest.raises(ValueError, match=ours):
+            make_ranking_pipeline(step, RankRecomposer()).fit(*sample)
+    with pytest.raises(
+        ValueError, match=r"Nothing cannot keep .* inherit sklearn.base.Transformer"
+    ):
+        make_ranking_pipeline(Nothing(), RankRecomposer()).fit(*sample)
+
+
+def test_a_table_without_index_is_told_what_predict_needs_it_for(sample):
+    X, y = sample
+    model = make_ranking_pipeline(BLEUComp(), RankRecomposer()).fit(X, y)
+    for ask in (model.predict, model.decision_function):
+        with pytest.raises(
+            CandidateError, match=r"needed to predict.*datasets.candidates_from_frame"
+        ) as error:
+            ask(X.reset_index())
+        assert "X.set_index(['segment', 'system'])" in str(error.value)
