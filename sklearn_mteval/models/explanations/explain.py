@@ -14,7 +14,7 @@ from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import content_flags
-from sklearn_mteval.models.explanations.families import families_of
+from sklearn_mteval.models.explanations.families import COMPETING, families_of
 from sklearn_mteval.models.explanations.shapley import split_decision
 from sklearn_mteval.models.explanations.words import unmatched_words
 from sklearn_mteval.models.lists import table_and_model
@@ -66,6 +66,8 @@ class Explanation:
 
     def __str__(self):
         paragraphs = [self._of_pair(*pair) for pair in self.pairs.index]
+        if len(self.ranks) == 2 and COMPETING in self.families.index.get_level_values("family"):
+            paragraphs.append(f"  Of two, {COMPETING} tells little: give all of the segment.")
         return "\n".join([*paragraphs, *map(self._of_translation, self.words.index)])
 
     __repr__ = __str__

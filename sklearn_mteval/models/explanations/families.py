@@ -6,9 +6,9 @@ from sklearn.pipeline import Pipeline
 
 from sklearn_mteval.features.lexical._columns import GROUPS
 
-__all__ = ["families_of"]
+__all__ = ["COMPETING", "families_of"]
 
-_COMPETING = "likeness to the other translations"
+COMPETING = "likeness to the other translations"
 _SOURCE = "likeness to the source"
 _ENCODER = "meaning (encoder)"
 _LEXICAL = {
@@ -16,7 +16,7 @@ _LEXICAL = {
     "order": "word order",
     "ngrams": "phrases of the reference",
     "unknown": "unknown and copied words",
-    "competing": _COMPETING,
+    "competing": COMPETING,
     "small": "length and marks",
     "source": _SOURCE,
     "characters": "spelling (character n-grams)",
@@ -24,7 +24,7 @@ _LEXICAL = {
 # The first pattern that is found in the name of a column tells its family, by the transformer.
 _FAMILIES = {
     "LexicalFeatures": (
-        ("^competing_", _COMPETING),
+        ("^competing_", COMPETING),
         ("^source_character_(?!copied)", _SOURCE),
         *(
             (f"^{column}$", _LEXICAL[group])
@@ -40,8 +40,8 @@ _FAMILIES = {
         ("untranslated", "untranslated words"),
         ("beginning|ending", "beginning and end"),
     ),
-    "LearnedTokenAlignment": (("(^|_)competing_", _COMPETING), ("", _ENCODER)),
-    "TokenAlignment": (("(^|_)competing_", _COMPETING), ("", _ENCODER)),
+    "LearnedTokenAlignment": (("(^|_)competing_", COMPETING), ("", _ENCODER)),
+    "TokenAlignment": (("(^|_)competing_", COMPETING), ("", _ENCODER)),
     "CrossEncoder": (("", _ENCODER),),
     "SentenceEncoder": (("", _ENCODER),),
     "WordVectorAlignment": (("", "words like the reference's"),),
