@@ -4,6 +4,8 @@ Any of these names can stand where a command asks for MODEL; so can a folder tha
 Without MODEL, 'score' and 'rank' take the first of the list that fits the files and can be used.
 """
 
+import textwrap
+
 from sklearn_mteval._project import page
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
@@ -14,7 +16,8 @@ EXAMPLES = (
     "sklearn-mteval score static-en -r reference.en -t mine.en",
 )
 
-_READS = {"needed": "{}", "used": "{} if given", "unused": ""}
+_READS = {"needed": "{}", "used": "({})", "unused": ""}
+_WIDTH = 80
 
 
 def add_arguments(parser):
@@ -28,19 +31,24 @@ def run(arguments):
     from sklearn_mteval.models.opening import encoder_problem
     from sklearn_mteval.report.formats import align
 
-    header = ["model", "into", "reads, besides translations", "gives", "encoder", "can be used"]
+    header = ["model", "into", "reads", "gives", "usable here"]
     rows, cures = [], []
     for name, card in READY_MADE.items():
-        reads = [_READS[getattr(card, column)].format(column) for column in ("source", "reference")]
+        reads = [_READS[getattr(card, column)].format(column) for column in ("reference", "source")]
         problem = encoder_problem(card)
         if problem is not None:
             cures.append(problem)
-        encoder = "" if card.encoder is None else card.encoder.hub.rpartition("/")[2]
         languages, reads = ", ".join(card.target_languages), ", ".join(filter(None, reads))
         gives = "ranks only" if card.output == "ranks" else "scores, ranks"
-        rows.append([name, languages, reads or "nothing", gives, encoder, _yes(problem)])
-    text = align(header, rows, left=range(len(header))) + "\n"
-    write(text + "".join(f"\n{cure}\n" for cure in cures), "-")
+        rows.append([name, languages, reads, gives, _yes(problem)])
+    table = align(header, rows, left=range(len(header)))
+    note = "Read are translations, what is named, and what is in brackets if it is given."
+    write("\n\n".join([table, *map(_paragraph, [note, *cures])]) + "\n", "-")
+
+
+def _paragraph(text):
+    """Wrap a text for a terminal; what can be copied is not parted."""
+    return textwrap.fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)
 
 
 def _yes(problem):
