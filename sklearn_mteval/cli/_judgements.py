@@ -6,7 +6,8 @@ All of it is derived from the registry of formats.
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import JUDGEMENTS, add_option, add_shared
+from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._parser import JUDGEMENTS
 from sklearn_mteval.datasets.formats._registry import (
     FORMATS,
     OWN,

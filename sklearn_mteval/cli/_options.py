@@ -6,14 +6,18 @@ An argument whose ``dest`` is the name of a function's option is handed to it as
 import argparse
 from inspect import signature
 
-from sklearn_mteval.cli._parser import CommandParser
+from sklearn_mteval.cli._parser import (
+    CHANCE,
+    JUDGEMENTS,
+    MACHINE,
+    OUTPUT,
+    TEXTS,
+    CommandParser,
+)
 from sklearn_mteval.datasets.formats._registry import format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-__all__ = [
-    "CHANCE", "JUDGEMENTS", "MACHINE", "OUTPUT", "TEXTS", "add_option", "add_output_format",
-    "add_shared", "given_options", "options_for",
-]  # fmt: skip
+__all__ = ["add_option", "add_output_format", "add_shared", "given_options", "options_for"]
 
 _SHORT = {
     "--source": "-s",
@@ -21,12 +25,6 @@ _SHORT = {
     "--translations": "-t",
     "--output": "-o",
 }
-# Groups of options; what is rare is in --help-all only.
-JUDGEMENTS = {"title": "human judgements"}
-TEXTS = {"title": "texts"}
-OUTPUT = {"title": "output"}
-CHANCE = {"title": "intervals and chance", "rare": True}
-MACHINE = {"title": "this machine", "rare": True}
 _SHARED = {
     "--source": {"group": TEXTS, "metavar": "SRC", "help": "source sentences"},
     "--reference": {

@@ -10,7 +10,14 @@ import sys
 import textwrap
 from difflib import get_close_matches
 
-__all__ = ["CommandParser"]
+__all__ = ["CHANCE", "JUDGEMENTS", "MACHINE", "OUTPUT", "TEXTS", "CommandParser"]
+
+# Groups of options; what is rare is in --help-all only.
+JUDGEMENTS = {"title": "human judgements"}
+TEXTS = {"title": "texts"}
+OUTPUT = {"title": "output"}
+CHANCE = {"title": "intervals and chance", "rare": True}
+MACHINE = {"title": "this machine", "rare": True}
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -43,8 +50,8 @@ class CommandParser(argparse.ArgumentParser):
         """Declare the options that show help: last, as nobody looks for them there."""
         group = self.add_argument_group("help")
         group.add_argument("-h", "--help", action="help", help="show this")
-        if self._rare:
-            n = sum(len(self._of_title[title]._group_actions) for title in self._rare)
+        n = sum(len(self._of_title[title]._group_actions) for title in self._rare)
+        if n:
             group.add_argument(
                 "--help-all",
                 action=_HelpAll,

@@ -10,6 +10,7 @@ from functools import partial
 from sklearn_mteval._helpers import compiled
 from sklearn_mteval._helpers.progress import showing
 from sklearn_mteval.cli._output import say
+from sklearn_mteval.cli._parser import MACHINE
 
 __all__ = ["add_argument", "shown"]
 
@@ -22,7 +23,7 @@ _COMPILING = (
 def add_argument(parser):
     """Declare the option, where the command itself has not."""
     with contextlib.suppress(argparse.ArgumentError):
-        parser.add_argument_group("output").add_argument(
+        parser.add_argument_group(**MACHINE).add_argument(
             "--no-progress", action="store_true", help="do not show on a terminal what is done"
         )
 

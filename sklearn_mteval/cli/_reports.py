@@ -5,8 +5,9 @@ import contextlib
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _output
-from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
+from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
+from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.report.formats import formats_of
 from sklearn_mteval.report.several import join_reports
 

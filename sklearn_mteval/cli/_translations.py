@@ -1,6 +1,7 @@
 """What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
 
-from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import formats_of
 

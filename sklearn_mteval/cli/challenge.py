@@ -7,7 +7,8 @@ the package.
 """
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import OUTPUT, add_output_format, add_shared
+from sklearn_mteval.cli._options import add_output_format, add_shared
+from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]

@@ -11,6 +11,7 @@ command chooses comparisons of two systems instead, given judgements so far.
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _next
 from sklearn_mteval.cli._options import add_shared, given_options, options_for
+from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
@@ -40,7 +41,11 @@ def add_arguments(parser):
         help="system outputs, one segment a line, two or more",
     )
     add_shared(parser, "--source", "--reference")
-    parser.add_argument(
+    which = parser.add_argument_group("how many segments, and which")
+    scores = parser.add_argument_group("scores of metrics, by which they are chosen")
+    more = parser.add_argument_group("strata, costs and diversity", rare=True)
+    output = parser.add_argument_group(**OUTPUT)
+    scores.add_argument(
         "--metrics",
         nargs="+",
         choices=list(METRICS),
@@ -48,7 +53,7 @@ def add_arguments(parser):
         help=f"computed here: {', '.join(METRICS)} (default without --scores: "
         f"{' '.join(_DEFAULT)}); they read -r",
     )
-    parser.add_argument(
+    scores.add_argument(
         "--scores",
         nargs="+",
         default=[],
@@ -56,13 +61,13 @@ def add_arguments(parser):
         help="scores by any tool, as for 'evaluate'; higher is better; systems are named after "
         "their files",
     )
-    parser.add_argument(
+    more.add_argument(
         "--target-language",
         metavar="LANG",
         help="whose tokeniser the metrics take, such as zh or ja (default: by the script of the "
         "reference)",
     )
-    parser.add_argument(
+    which.add_argument(
         "-n",
         "--size",
         type=_size,
@@ -71,56 +76,54 @@ def add_arguments(parser):
         help="how many segments, those judged included: a number, or a proportion below 1; with "
         "--costs, an amount, or a proportion of it (default: 0.5)",
     )
-    parser.add_argument(
+    which.add_argument(
         "--method",
         choices=[*SELECTIONS],
         help="spread and random draw by chance, with known probabilities; balanced draws by "
         "chance and exchanges; the others take what a criterion puts first (default: spread; "
         "random where neither -r nor --scores is given)",
     )
-    parser.add_argument(
+    which.add_argument(
         "--documents",
         metavar="FILE",
         help="the document of each segment, one label a line: about the same proportion of each is "
         "chosen",
     )
-    parser.add_argument(
-        "--whole-documents", action="store_true", help="choose documents as a whole"
-    )
-    parser.add_argument(
+    more.add_argument("--whole-documents", action="store_true", help="choose documents as a whole")
+    more.add_argument(
         "--strata",
         metavar="FILE",
         help="a label of each segment, such as its domain, one a line: about the same proportion "
         "of each is chosen",
     )
-    parser.add_argument(
+    more.add_argument(
         "--costs",
         metavar="FILE",
         help="what judging each segment costs, a positive number a line; or the word 'words', of "
         "the source",
     )
-    parser.add_argument(
+    which.add_argument(
         "--judged",
         metavar="FILE",
         help="line numbers of segments that are judged, one a line",
     )
-    parser.add_argument(
+    more.add_argument(
         "--similarity",
         default="chrf",
         choices=["chrf", "unigram"],
         help="of two translations, for diversity (default: chrf)",
     )
-    parser.add_argument(
+    more.add_argument(
         "--encoder",
         metavar="FOLDER",
         help="for diversity: the similarity is the dot product of embeddings by this encoder",
     )
-    parser.add_argument(
+    output.add_argument(
         "--lines",
         action="store_true",
         help="write only the line numbers of the segments to judge, one a line",
     )
-    parser.add_argument(
+    output.add_argument(
         "--save-scores",
         metavar="FILE",
         help="write the scores of all translations, for 'leaderboard --scores'; with -s, the "
