@@ -211,7 +211,7 @@ def _choose_method(arguments):
     """Fill in the method and the metrics; tell whether nothing was there to choose by.
 
     Without references and scores the choice is random: how far systems' translations differ among
-    themselves does not say where judgements vary (docs/selection.md).
+    themselves does not say where judgements vary.
     """
     given = arguments.reference or arguments.scores or arguments.metrics
     for_user = arguments.method is None and not given
