@@ -217,6 +217,7 @@ def test_judgements_are_warned_of(files):
     own = ["own.csv", "--better", "higher"]
     evaluate = [*command, "evaluate", *own, "--metrics", "bleu", "--resamples", "5"]
     train = [*command, "train", *own, "-o", "m", "--features", "bleu", "--classifier", "logreg"]
+    train.append("--even-if-worse")
     for run in (evaluate, [*train, "--no-progress"]):
         found = subprocess.run(run, capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stderr

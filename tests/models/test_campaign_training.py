@@ -96,7 +96,7 @@ def test_segments_are_held_out(rankings, recomposition, capsys):
         "best_feature": best.name.removeprefix("best feature: "),
     }  # fmt: skip
     out, err = capsys.readouterr()
-    assert out == "" and "16/16" in err and "GiB at most" in err
+    assert out == "" and "16 of 16 fits" in err and "GiB at most" in err
 
 
 def test_tuning_is_that_of_a_grid_search(rankings):

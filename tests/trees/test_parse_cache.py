@@ -166,4 +166,4 @@ def test_progress_counts_missing_sentences_only(tmp_path, capsys):
     list(CachedParser(CountingParser(), tmp_path).parse_nbest(["a", "b"], 5))
     assert capsys.readouterr().err == ""
     list(CachedParser(CountingParser(), tmp_path, progress=True).parse_nbest(["a", "b", "c"], 5))
-    assert "1/1" in capsys.readouterr().err
+    assert "parsing, 1 of 1 sentences" in capsys.readouterr().err

@@ -60,7 +60,8 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
                     found = {"loss": loss, measure: reached}
                     seconds = {"seconds": perf_counter() - began}
                     history.append({"epoch": number, "objective": objective, **found, **seconds})
-                    step.advance(note=f"loss {loss:.3g}")
+                    note = "" if reached is None else f", {measure} {reached:.3g}"
+                    step.advance(note=f"loss {loss:.3g}{note}")
                     # The latest of equal epochs is kept (2015 paper, section 4), but only a higher
                     # tau is progress.
                     waited = 0 if reached is None or reached > best_tau else waited + 1

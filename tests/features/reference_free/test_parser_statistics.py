@@ -148,12 +148,12 @@ def test_cache_and_progress(tmp_path, capsys):
     X = texts("a", "b", "timeout")
     parser = Stopped()
     expected = ParserStatistics(Stopped(), progress=True).fit_transform(X)
-    assert capsys.readouterr().err.count("3/3") == 1
+    assert capsys.readouterr().err.count("3 of 3") == 1
     for _ in range(2):
         found = ParserStatistics(parser, cache=tmp_path, progress=True).fit_transform(X)
         np.testing.assert_array_equal(found, expected)
     assert parser.n_asked == 3
-    assert capsys.readouterr().err.count("3/3") == 1
+    assert capsys.readouterr().err.count("3 of 3") == 1
 
 
 @pytest.mark.parametrize(

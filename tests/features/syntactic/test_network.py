@@ -9,6 +9,7 @@ from network_by_recursion import nested, sentence_loss, vectors_of
 from safetensors.numpy import load, save
 
 from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval._project import page
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import binary_nodes, plant
@@ -282,7 +283,7 @@ def test_a_damaged_file_is_refused(tmp_path, change):
     path.write_bytes(save(arrays, {"network": json.dumps(head)}))
     with pytest.raises(DataFileError, match=re.escape(str(path))) as found:
         load_network(tmp_path)
-    assert "benchmarks/train_syntactic_vectors.py" in str(found.value)
+    assert page("syntactic_vectors") in str(found.value)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(DataFileError, match="damaged"):
         load_network(tmp_path)

@@ -12,7 +12,7 @@ from fuzz.files import content_of, mutated, put
 from fuzz.judge import OWN
 from fuzz.targets.commands import run
 from sklearn_mteval.cli._config import read_config
-from sklearn_mteval.cli.train import _KINDS
+from sklearn_mteval.cli._training_options import KINDS_OF_OPTIONS
 from sklearn_mteval.persistence import load_model
 
 _VALUES = [
@@ -32,7 +32,7 @@ def campaign():
 
 def configuration(draw):
     """Draw lines of a TOML file, mostly right ones."""
-    keys = [*_KINDS, "name", "other", "classifier.cv", '"wmt "', "features"]
+    keys = [*KINDS_OF_OPTIONS, "name", "other", "classifier.cv", '"wmt "', "features"]
     lines = [f"{draw.one(keys)} = {draw.one(_VALUES)}" for _ in range(draw.integer(0, 4))]
     if draw.chance(0.3):
         lines += [draw.one(_TABLES), f"{draw.one(['name', 'cv', 'C'])} = {draw.one(_VALUES)}"]
@@ -43,9 +43,13 @@ def configuration(draw):
 def configurations(draw):
     content = mutated(draw, "\n".join(configuration(draw)).encode(), draw.one([0, 0, 1, 3]))
     path = put(draw, draw.folder / "train.toml", content)
-    found = call(read_config, path, _KINDS)
+    found = call(read_config, path, KINDS_OF_OPTIONS)
     text = content_of(path)
-    check(repr(found) == repr(tomllib.loads(text)) and set(found) <= set(_KINDS), found, content)
+    check(
+        repr(found) == repr(tomllib.loads(text)) and set(found) <= set(KINDS_OF_OPTIONS),
+        found,
+        content,
+    )
 
 
 @target(weight=1)
