@@ -69,5 +69,5 @@ def configured_training(draw):
         said = err.strip().split("\n")
         check(len(said) == 1 and ": error: " in said[0], err, lines)
         raise Judged(OWN)
-    check("model, " in out and "chrF" in out, out)
+    check("new model" in out and "chrF" in out, out)
     load_model(model)
