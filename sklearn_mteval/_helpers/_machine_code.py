@@ -2,11 +2,21 @@
 
 import contextlib
 import hashlib
+import os
 import pickle
+from itertools import count
 
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
 __all__ = ["keep_checked", "keep_nothing"]
+
+# numba numbers the functions of a process from 1 on, and names their machine code by the numbers.
+# Of two functions of one name and number, np.sort's and np.argsort's sorting, say, which different
+# processes compiled, the one that is loaded first would stand for both. No two processes begin with
+# the same number. (A numba that numbers otherwise is left as it is.)
+if hasattr(FunctionIdentity, "_unique_ids"):
+    FunctionIdentity._unique_ids = count(int.from_bytes(os.urandom(7), "big"))
 
 
 def keep_checked(kernel, on_missing):
@@ -85,5 +95,5 @@ class _CheckedFile(IndexDataCacheFile):
 
 
 def _checksum(key, content):
-    """Hash machine code together with what it was compiled for."""
-    return hashlib.sha256(repr(key).encode() + content).digest()
+    """Hash machine code together with what it was compiled for, and the way it was numbered."""
+    return hashlib.sha256(b"2" + repr(key).encode() + content).digest()
