@@ -1,0 +1,3 @@
+from sklearn_mteval.scale.partitions import Partitions as Partitions
+from sklearn_mteval.scale.partitions import collect as collect
+from sklearn_mteval.scale.writing import write_partitions as write_partitions

@@ -1,0 +1,118 @@
+"""Rows in the order of the hashes of their segments, of tables that need not fit into memory.
+
+The order depends on labels alone: neither on the order of rows nor on how they were cut into
+tables, so that equal data are equal partitions, and a segment that comes again, however late, comes
+to its first rows.
+"""
+
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX
+from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells
+from sklearn_mteval.scale.tables import pyarrow
+
+__all__ = ["cut", "in_order", "label_hashes", "row_hashes"]
+
+MOST_HELD = 128 << 20  # bytes of Arrow tables that are sorted in memory
+_BITS = 6  # of the hash, which choose one of 64 files
+SEGMENT, ROW = " segment", " row"  # columns of hashes; they stand behind all others
+
+
+def label_hashes(labels):
+    """Hash labels, an Index, by their texts: the same of any type of numbers or texts, uint64."""
+    codes, distinct = pd.factorize(labels)
+    texts = np.array([str(label) for label in distinct.tolist()], dtype=object)
+    return hash_cells(texts)[codes]
+
+
+def row_hashes(index):
+    """Hash the rows of an index by all their labels, uint64 of shape (n_rows,)."""
+    hashes = np.zeros(len(index), dtype=np.uint64)
+    for level in range(index.nlevels):
+        hashes = hashes * MULTIPLIER + label_hashes(index.get_level_values(level))
+    return hashes
+
+
+def in_order(tables, folder, depth=0):
+    """Generate the rows of Arrow tables in the order of their hashes, in tables of bounded size.
+
+    What does not fit is dealt to 64 files in the folder by the first bits of the hashes, each of
+    which is read, and dealt by the next bits if it does not fit, one after another.
+    """
+    held, size, files = [], 0, None
+    with tempfile.TemporaryDirectory(TEMPORARY_SUFFIX, ".", folder) as rest:
+        for table in tables:
+            held.append(table)
+            size += table.nbytes
+            if size > MOST_HELD and _BITS * (depth + 1) <= 64:
+                files = files or _Files(rest, table.schema, 64 - _BITS * (depth + 1))
+                files.deal(pyarrow().concat_tables(held))
+                held, size = [], 0
+        if files is None:
+            if held:
+                yield _sorted(pyarrow().concat_tables(held))
+            return
+        if held:
+            files.deal(pyarrow().concat_tables(held))
+        del held
+        for path in files.close():
+            yield from in_order(_read(path), rest, depth + 1)
+            path.unlink()
+
+
+class _Files:
+    """Files of rows whose hashes have the same bits from some shift on."""
+
+    def __init__(self, folder, schema, shift):
+        options = pyarrow("pyarrow.ipc").IpcWriteOptions(compression="lz4")
+        self._paths = [Path(folder) / f"{k:02}" for k in range(1 << _BITS)]
+        new = pyarrow("pyarrow.ipc").new_stream
+        self._writers = [new(str(path), schema, options=options) for path in self._paths]
+        self._shift = np.uint64(shift)
+
+    def deal(self, table):
+        """Write the rows of a table, each to its file."""
+        hashes = table[SEGMENT].to_numpy()
+        of = (hashes >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
+        table = table.take(np.argsort(of, kind="stable"))
+        bounds = np.append(0, np.cumsum(np.bincount(of, minlength=1 << _BITS)))
+        for writer, (low, high) in zip(self._writers, pairwise(bounds), strict=True):
+            if low < high:
+                writer.write_table(table.slice(low, high - low))
+
+    def close(self):
+        """Close the files, and return their paths."""
+        for writer in self._writers:
+            writer.close()
+        return self._paths
+
+
+def _read(path):
+    """Generate the tables of a file."""
+    with pyarrow("pyarrow.ipc").open_stream(str(path)) as stream:
+        for batch in stream:
+            yield pyarrow().Table.from_batches([batch])
+
+
+def _sorted(table):
+    """Sort rows by the hashes of their segments, and those of a segment by their own."""
+    return table.take(np.lexsort([table[name].to_numpy() for name in (ROW, SEGMENT)]))
+
+
+def cut(tables, n_segments):
+    """Generate tables of so many whole segments, the last one of fewer, of tables in order."""
+    rest = None
+    for table in tables:
+        table = table if rest is None else pyarrow().concat_tables([rest, table])
+        hashes = table[SEGMENT].to_numpy()
+        starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))[::n_segments]
+        for low, high in pairwise(starts):
+            yield table.slice(low, high - low)
+        rest = table.slice(starts[-1])
+    if rest is not None:
+        yield rest
