@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.models.scoring import numbered_levels, scores_by_number, sorted_by_name
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     distinct_rows,
@@ -111,17 +110,5 @@ def rank_systems(
         no system is stronger), ``segments``. Scores and their bounds are NaN of a model that has
         none. A copy of a system changes no number of another one.
     """
-    segments, systems = numbered_levels(ranked.index)
-    # Sums of whole numbers: they do not depend on the order of rows.
-    groups = ranked.assign(best=ranked["rank"] == 1).groupby(systems)
-    summary = groups.agg(mean_rank=("rank", "mean"), best=("best", "mean"))
-    pairs = pd.DataFrame({"segment": segments, "system": systems}).drop_duplicates()
-    summary["segments"] = pairs["system"].value_counts()
-    scores = pd.DataFrame(np.nan, summary.index, ["score", "low", "high"])
-    if ranked["score"].notna().any():
-        check_proportion("confidence", confidence)
-        drawn = {"n_resamples": n_resamples, "random_state": random_state}
-        found = scores_by_number(ranked["score"], segments, systems, confidence=confidence, **drawn)
-        scores = found[["score", "low", "high"]].reindex(summary.index)
-    summary = sorted_by_name(scores.join(summary), ranked.index, systems)
-    return summary.sort_values(["score", "mean_rank"], ascending=[False, True])
+    drawn = {"n_resamples": n_resamples, "random_state": random_state}
+    return SystemSums.of(ranked).table(confidence=confidence, **drawn)
