@@ -50,7 +50,7 @@ def in_order(tables, folder, depth=0):
             held.append(table)
             size += table.nbytes
             if size > MOST_HELD and _BITS * (depth + 1) <= 64:
-                files = files or _Files(rest, table.schema, 64 - _BITS * (depth + 1))
+                files = files or _Files(rest, 64 - _BITS * (depth + 1))
                 files.deal(pyarrow().concat_tables(held))
                 held, size = [], 0
         if files is None:
@@ -68,28 +68,32 @@ def in_order(tables, folder, depth=0):
 class _Files:
     """Files of rows whose hashes have the same bits from some shift on."""
 
-    def __init__(self, folder, schema, shift):
-        options = pyarrow("pyarrow.ipc").IpcWriteOptions(compression="lz4")
-        self._paths = [Path(folder) / f"{k:02}" for k in range(1 << _BITS)]
-        new = pyarrow("pyarrow.ipc").new_stream
-        self._writers = [new(str(path), schema, options=options) for path in self._paths]
-        self._shift = np.uint64(shift)
+    def __init__(self, folder, shift):
+        self._folder, self._shift, self._writers = Path(folder), np.uint64(shift), {}
 
     def deal(self, table):
         """Write the rows of a table, each to its file."""
         hashes = table[SEGMENT].to_numpy()
         of = (hashes >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
         table = table.take(np.argsort(of, kind="stable"))
-        bounds = np.append(0, np.cumsum(np.bincount(of, minlength=1 << _BITS)))
-        for writer, (low, high) in zip(self._writers, pairwise(bounds), strict=True):
+        ends = np.cumsum(np.bincount(of))
+        for k, (low, high) in enumerate(pairwise([0, *ends.tolist()])):
             if low < high:
-                writer.write_table(table.slice(low, high - low))
+                if k not in self._writers:
+                    self._writers[k] = self._opened(f"{k:02}", table.schema)
+                self._writers[k].write_table(table.slice(low, high - low))
+
+    def _opened(self, name, schema):
+        """Open a file to write into."""
+        ipc = pyarrow("pyarrow.ipc")
+        options = ipc.IpcWriteOptions(compression="lz4")
+        return ipc.new_stream(str(self._folder / name), schema, options=options)
 
     def close(self):
-        """Close the files, and return their paths."""
-        for writer in self._writers:
+        """Close the files, and return their paths in the order of the hashes."""
+        for writer in self._writers.values():
             writer.close()
-        return self._paths
+        return [self._folder / f"{k:02}" for k in sorted(self._writers)]
 
 
 def _read(path):

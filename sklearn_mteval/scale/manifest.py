@@ -12,6 +12,8 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX, write_atomically
 from sklearn_mteval._helpers.files import open_file, read_text
 from sklearn_mteval._helpers.restored import is_count
@@ -21,7 +23,7 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.scale.tables import KINDS, TARGET
 
 __all__ = [
-    "MANIFEST", "Manifest", "Part", "digest", "part_name", "read_file", "read_manifest",
+    "MANIFEST", "Manifest", "Part", "digest", "part_name", "part_of", "read_file", "read_manifest",
     "unfinished_files", "write_file", "write_manifest",
 ]  # fmt: skip
 
@@ -118,6 +120,13 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
+def part_of(name, content, segments):
+    """Describe a file of bytes, whose rows are of segments with these hashes."""
+    distinct = np.unique(segments)
+    first, last = (f"{int(distinct[k]):016x}" for k in (0, -1))
+    return Part(name, len(segments), len(distinct), len(content), digest(content), first, last)
+
+
 def read_manifest(folder):
     """Return the manifest of a folder, checked, and its hash; DataFileError says what is wrong."""
     path = Path(folder) / MANIFEST
@@ -175,10 +184,11 @@ def unfinished_files(folder):
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataFileError(folder, f"cannot be used as a folder ({reason}).") from None
-    for name in names:
-        if not (_PART_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)) or MANIFEST in names:
-            raise DataFileError(
-                folder, f"it holds {'partitions' if MANIFEST in names else name!r} already: choose "
-                "a new folder, or delete it."
-            )  # fmt: skip
+    strangers = [
+        name for name in names
+        if not (_PART_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX))
+    ]  # fmt: skip
+    if strangers:
+        found = "partitions" if MANIFEST in names else repr(strangers[0])
+        raise DataFileError(folder, f"it holds {found} already: choose a new folder, or delete it.")
     return [folder / name for name in names]

@@ -54,7 +54,7 @@ class Partitions:
 
     def __init__(self, folder: PathLike):
         self.folder = Path(folder)
-        self.manifest, self._sha256 = read_manifest(self.folder)
+        self.manifest, self.sha256 = read_manifest(self.folder)
 
     def __len__(self) -> int:
         return len(self.manifest.parts)

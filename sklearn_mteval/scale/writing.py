@@ -19,9 +19,8 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.scale.dealing import ROW, SEGMENT, cut, in_order, label_hashes, row_hashes
 from sklearn_mteval.scale.manifest import (
     Manifest,
-    Part,
-    digest,
     part_name,
+    part_of,
     unfinished_files,
     write_file,
     write_manifest,
@@ -29,7 +28,7 @@ from sklearn_mteval.scale.manifest import (
 from sklearn_mteval.scale.partitions import Partitions
 from sklearn_mteval.scale.tables import kinds_of, pyarrow, to_arrow, to_parquet
 
-__all__ = ["part_of", "write_partitions"]
+__all__ = ["write_partitions"]
 
 _ROWS = 1 << 16  # that are turned into Arrow's form at once
 
@@ -121,13 +120,6 @@ def write_partitions(
             raise DataFileError(folder, f"cannot be written into ({reason}).") from error
         raise
     return Partitions(folder)
-
-
-def part_of(name, content, segments):
-    """Describe a file of bytes, whose rows are of segments with these hashes."""
-    distinct = np.unique(segments)
-    first, last = (f"{int(distinct[k]):016x}" for k in (0, -1))
-    return Part(name, len(segments), len(distinct), len(content), digest(content), first, last)
 
 
 def _checked(X, y):

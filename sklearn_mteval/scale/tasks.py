@@ -1,0 +1,183 @@
+"""What is done with one partition: a file read, a model asked, a file written with its record.
+
+A task is given paths and hashes, never tables or models: whatever process it runs in reads them
+itself, and refuses what has another hash. The record is written behind the result, so that a part
+with a record is finished.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import as_file
+from pathlib import Path
+from threading import Lock
+
+import pandas as pd
+
+from sklearn_mteval._version import __version__
+from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
+from sklearn_mteval.models import open_model, rank_candidates, score_candidates
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.system_sums import SystemSums
+from sklearn_mteval.pairwise.absolute import apply_steps
+from sklearn_mteval.persistence import load_model, read_signature
+from sklearn_mteval.scale.manifest import Part, digest, part_of, read_file, write_file
+from sklearn_mteval.scale.partitions import read_part
+from sklearn_mteval.scale.tables import kinds_of, to_arrow, to_parquet
+
+__all__ = ["WHAT", "Model", "Task", "hash_of_model", "read_record", "read_sums", "run_task"]
+
+
+@dataclass(frozen=True)
+class What:
+    """A kind of task: the columns that it makes of a model and a candidate table.
+
+    Of kinds that are ``summed`` there is a table of systems; others keep the ranks of the source.
+    """
+
+    columns: Callable
+    summed: bool = True
+
+
+def features(model, X):
+    """Return the columns of features that a model's steps before its ranker make."""
+    found = model.transform(X) if hasattr(model, "transform") else apply_steps(model, X)[0]
+    if not isinstance(found, pd.DataFrame) or not found.index.equals(X.index) or found is X:
+        raise CandidateError(
+            "transform: expected a model whose steps make a table with the index of X, found "
+            f"{'none before its last' if found is X else type(found).__name__}. Make it with "
+            "make_ranking_pipeline(...), or call set_output(transform='pandas')."
+        )
+    return found
+
+
+WHAT = {
+    "rank": What(rank_candidates),
+    "score": What(lambda model, X: score_candidates(model, X).to_frame()),
+    "transform": What(features, summed=False),
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model by the name or folder that it is opened with, and the hash that it must have."""
+
+    path: str
+    sha256: str
+    trusted: tuple = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done with all partitions of a folder; equal tasks have equal results.
+
+    ``source`` is the hash of its manifest, ``model`` that of the model.
+    """
+
+    what: str
+    model: str
+    source: str
+    version: str = __version__
+
+    @property
+    def sha256(self):
+        """Tell this task from others."""
+        return digest(json.dumps(asdict(self), sort_keys=True).encode())
+
+
+_opened = {}  # the last model of this process, by what it was asked for with
+_opening = Lock()
+
+
+def hash_of_model(name_or_folder):
+    """Return the hash of a saved model, or of one that comes with the package."""
+    if name_or_folder in READY_MADE and not Path(name_or_folder).exists():
+        with as_file(READY_MADE[name_or_folder].files) as path:
+            return read_signature(path)["sha256"]
+    return read_signature(name_or_folder)["sha256"]
+
+
+def _open(model):
+    """Open a model once in a process; ModelFolderError if it is another one."""
+    with _opening:
+        if model not in _opened:
+            found = hash_of_model(model.path)
+            if found != model.sha256:
+                raise ModelFolderError(
+                    f"{model.path} is another model here: expected one of the hash "
+                    f"{model.sha256[:16]}…, found {found[:16]}…. Results of several models are "
+                    "not mixed: give each a folder of its own."
+                )
+            opened = (
+                load_model(model.path, trusted=model.trusted)
+                if model.trusted
+                else open_model(model.path)
+            )
+            _opened.clear()
+            _opened[model] = opened
+        return _opened[model]
+
+
+def run_task(task, model, part, source, target, columns, levels):
+    """Do a task with one part of a source folder, and return the part of the target folder."""
+    if task.version != __version__:
+        raise ValueError(
+            f"the process that asked for {part.file} has sklearn_mteval {task.version}, this one "
+            f"{__version__}: install the same version on all machines."
+        )
+    X, y, segments = read_part(source, part, columns, levels)
+    what = WHAT[task.what]
+    found = what.columns(_open(model), X)
+    table = to_arrow(found, None if what.summed else y)
+    content = to_parquet(table)
+    made = part_of(part.file, content, segments)
+    record = {
+        "task": task.sha256,
+        "source": part.sha256,
+        "part": asdict(made),
+        "columns": kinds_of(table.schema),
+        "sums": SystemSums.of(found if task.what == "rank" else found["score"]).to_dict()
+        if what.summed
+        else None,
+    }
+    written = json.dumps(record).encode() + b"\n"
+    write_file(Path(target) / made.file, content)
+    write_file(record_path(target, made), written)
+    return replace(made, record=digest(written)), record["columns"]
+
+
+def record_path(folder, part):
+    """Return where the record of a part stands."""
+    return (Path(folder) / part.file).with_suffix(".json")
+
+
+def read_record(folder, source_part, task):
+    """Return the part that a finished task has made of another one, and its columns.
+
+    None if it is not finished; "damaged" if a result is there and is not what was written.
+    """
+    path = record_path(folder, source_part)
+    if not path.exists():
+        return None
+    try:
+        content = read_file(path)
+        record = parse_json(path, content.decode())
+        made = Part(**record["part"])
+        if (record["task"], record["source"]) != (task.sha256, source_part.sha256):
+            return "damaged"
+        result = read_file(Path(folder) / source_part.file)
+        if len(result) != made.bytes or digest(result) != made.sha256:
+            return "damaged"
+        return replace(made, record=digest(content)), record["columns"]
+    except (DataFileError, UnicodeDecodeError, TypeError, KeyError):
+        return "damaged"
+
+
+def read_sums(folder, part):
+    """Read the sums of systems of a part; DataFileError if they are not those that were written."""
+    path = record_path(folder, part)
+    content = read_file(path)
+    if digest(content) != part.record:
+        raise DataFileError(path, "damaged: call map_partitions again, which makes it anew.")
+    return SystemSums.from_dict(json.loads(content)["sums"])
