@@ -86,6 +86,7 @@ class Task:
         return digest(json.dumps(asdict(self), sort_keys=True).encode())
 
 
+_RECORD = {"task", "source", "part", "columns", "sums"}
 _opened = {}  # the last model of this process, by what it was asked for with
 _opening = Lock()
 
@@ -141,15 +142,27 @@ def run_task(task, model, part, source, target, columns, levels):
         if what.summed
         else None,
     }
-    written = json.dumps(record).encode() + b"\n"
+    text = json.dumps(record).encode()
     write_file(Path(target) / made.file, content)
-    write_file(record_path(target, made), written)
-    return replace(made, record=digest(written)), record["columns"]
+    write_file(_record_path(target, made), b"%s\n%s\n" % (text, digest(text).encode()))
+    return replace(made, record=digest(text)), record["columns"]
 
 
-def record_path(folder, part):
+def _record_path(folder, part):
     """Return where the record of a part stands."""
-    return (Path(folder) / part.file).with_suffix(".json")
+    return (Path(folder) / part.file).with_suffix(".record")
+
+
+def _read_record(folder, part):
+    """Read the record of a part, a line of JSON and one of its hash; return both."""
+    path = _record_path(folder, part)
+    text, _, sha256 = read_file(path).partition(b"\n")
+    if sha256 != digest(text).encode() + b"\n":
+        raise DataFileError(path, "damaged: call map_partitions again, which makes it anew.")
+    record = parse_json(path, text.decode("utf-8", "replace"))
+    if not isinstance(record, dict) or set(record) != _RECORD:
+        raise DataFileError(path, "no record as map_partitions writes it.")
+    return record, digest(text)
 
 
 def read_record(folder, source_part, task):
@@ -157,27 +170,23 @@ def read_record(folder, source_part, task):
 
     None if it is not finished; "damaged" if a result is there and is not what was written.
     """
-    path = record_path(folder, source_part)
-    if not path.exists():
+    if not _record_path(folder, source_part).exists():
         return None
     try:
-        content = read_file(path)
-        record = parse_json(path, content.decode())
+        record, sha256 = _read_record(folder, source_part)
         made = Part(**record["part"])
-        if (record["task"], record["source"]) != (task.sha256, source_part.sha256):
-            return "damaged"
         result = read_file(Path(folder) / source_part.file)
-        if len(result) != made.bytes or digest(result) != made.sha256:
-            return "damaged"
-        return replace(made, record=digest(content)), record["columns"]
-    except (DataFileError, UnicodeDecodeError, TypeError, KeyError):
+    except (DataFileError, TypeError):
         return "damaged"
+    expected = (task.sha256, source_part.sha256, len(result), digest(result))
+    if (record["task"], record["source"], made.bytes, made.sha256) != expected:
+        return "damaged"
+    return replace(made, record=sha256), record["columns"]
 
 
 def read_sums(folder, part):
     """Read the sums of systems of a part; DataFileError if they are not those that were written."""
-    path = record_path(folder, part)
-    content = read_file(path)
-    if digest(content) != part.record:
-        raise DataFileError(path, "damaged: call map_partitions again, which makes it anew.")
-    return SystemSums.from_dict(json.loads(content)["sums"])
+    record, sha256 = _read_record(folder, part)
+    if sha256 != part.record:
+        raise DataFileError(_record_path(folder, part), "it is of another result.")
+    return SystemSums.from_dict(record["sums"])
