@@ -20,7 +20,7 @@ class Partitions:
 
     Each iteration yields pairs (X, y): a candidate table of whole segments, and its ranks, a
     Series with the same index, or None if there are none. No segment is in two of them. ``len``
-    is their number.
+    is their number, ``partitions[k]`` one of them.
 
     Parameters
     ----------
@@ -60,9 +60,12 @@ class Partitions:
         return len(self.manifest.parts)
 
     def __iter__(self) -> Iterator[tuple[pd.DataFrame, pd.Series | None]]:
-        for part in self.manifest.parts:
-            X, y, _ = read_part(self.folder, part, self.manifest.columns, self.manifest.levels)
-            yield X, y
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, k: int) -> tuple[pd.DataFrame, pd.Series | None]:
+        part, manifest = self.manifest.parts[k], self.manifest
+        X, y, _ = read_part(self.folder, part, manifest.columns, manifest.levels)
+        return X, y
 
 
 def read_part(folder, part, columns, levels):

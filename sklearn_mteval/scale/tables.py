@@ -70,7 +70,7 @@ def _array(name, values):
             if kind == "text" or (kind == "texts" and not array.flatten().null_count):
                 return array
             found = f"objects, {array.type}"
-    except (arrow.ArrowException, UnicodeEncodeError) as error:
+    except (arrow.ArrowException, UnicodeEncodeError, OverflowError) as error:
         found = f"what is none of these ({error})"
     raise CandidateError(
         f"{name!r}: expected texts, lists of texts, or numbers of numpy's types, found {found}. "

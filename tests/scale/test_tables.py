@@ -89,6 +89,7 @@ REFUSED = {
     "lists with None": [["a", None], ["b"], ["c"]],
     "half a character": ["\ud800", "a", "b"],
     "integers as objects": [1, 2, 3],
+    "integers beyond 64 bits": [1 << 70, 2, 3],
     "decimals": [decimal.Decimal(1)] * 3,
     "dates": [datetime.date(2020, 1, 1)] * 3,
     "dicts": [{}, {}, {}],
