@@ -4,7 +4,9 @@
 nothing else on the machine. Candidates are all translations of WMT15 cs-en, de-en, fi-en and ru-en,
 as often as ``--candidates`` asks for, each copy with other texts: the words of a sentence, of its
 reference and its source turned round by some places. Models are loaded, and kernels compiled, by a
-few parts before the clock starts. ``--spark`` asks a session of pyspark, where it is installed.
+few parts before the clock starts. Candidates a second of processor time, of all processes, say how
+much work there is, whatever else the machine does; the times of one process need an idle one.
+``--spark`` asks a session of pyspark, where it is installed.
 """
 
 import argparse
@@ -18,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from joblib.externals.loky import get_reusable_executor
 
 from sklearn_mteval.datasets import load_wmt_translations
 from sklearn_mteval.models import open_model, rank_candidates
@@ -59,10 +62,10 @@ def turned(text, turn):
 
 
 def seconds(function, *arguments, **options):
-    """Return how long a call takes."""
-    start = time.perf_counter()
+    """Return how long a call takes, and how much processor time of this process."""
+    start, worked = time.perf_counter(), time.process_time()
     function(*arguments, **options)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - worked
 
 
 def resident():
@@ -96,7 +99,7 @@ def spark_seconds(model, source, target):
     files = session.createDataFrame([(k,) for k in range(len(parts))], "k long")
     columns = "segment string, system string, rank long, strength double, score double"
     ranked = files.repartition(len(parts)).mapInPandas(rank, columns)
-    taken = seconds(ranked.write.parquet, str(target))
+    taken, _ = seconds(ranked.write.parquet, str(target))
     session.stop()
     return taken, started
 
@@ -130,46 +133,45 @@ def measure(given, X, folder):
     write_partitions(copies(X, 20_000), folder / "few", segments_per_file=100)
     source = folder / "texts"
     print(f"{n_rows:,} candidates in {len(parts)} files; model {given.model}\n")
-    print("| | candidates a second | resident memory, MiB |\n|---|---|---|")
-    print(f"| written, tables made of the copies | {n_rows / wrote:,.0f} | {resident():,.0f} |")
+    print("| | candidates a second | of processor time | resident memory, MiB |\n|---|---|---|---|")
+    print(f"| written, tables made of the copies | {n_rows / wrote:,.0f} | | {resident():,.0f} |")
 
     map_partitions(given.model, folder / "few", folder / "warm")
-    alone = seconds(map_partitions, given.model, source, folder / "one")
-    print(f"| one process | {n_rows / alone:,.0f} | {resident():,.0f} |", flush=True)
+    alone, worked = seconds(map_partitions, given.model, source, folder / "one")
+    rate = f"{n_rows / alone:,.0f} | {n_rows / worked:,.0f}"
+    print(f"| one process | {rate} | {resident():,.0f} |", flush=True)
     _opened.clear()
 
     map_partitions(given.model, folder / "few", folder / "warm2", n_jobs=2)
-    both = seconds(map_partitions, given.model, source, folder / "two", n_jobs=2)
-    print(f"| `n_jobs=2` | {n_rows / both:,.0f}, {alone / both:.2f} times | |", flush=True)
-    from joblib.externals.loky import get_reusable_executor
-
+    both, _ = seconds(map_partitions, given.model, source, folder / "two", n_jobs=2)
+    print(f"| `n_jobs=2` | {n_rows / both:,.0f}, {alone / both:.2f} times | | |", flush=True)
     get_reusable_executor().shutdown(wait=True)
 
     started = time.perf_counter()
     with open_client(n_workers=2) as client:
         started = time.perf_counter() - started
-        warmed = seconds(map_partitions, given.model, folder / "few", folder / "w3", client=client)
-        before = client.run(resident)
-        cluster = seconds(map_partitions, given.model, source, folder / "dask", client=client)
-        after = client.run(resident)
-        memory = "; ".join(
-            f"{before[worker]:,.0f} before, {after[worker]:,.0f} after" for worker in after
+        warmed, _ = seconds(
+            map_partitions, given.model, folder / "few", folder / "warm3", client=client
         )
-        rate = f"{n_rows / cluster:,.0f}, {alone / cluster:.2f} times"
+        before, clocks = client.run(resident), client.run(time.process_time)
+        cluster, own = seconds(map_partitions, given.model, source, folder / "dask", client=client)
+        after, ends = client.run(resident), client.run(time.process_time)
+        work = own + sum(ends.values()) - sum(clocks.values())
+        rate = f"{n_rows / cluster:,.0f}, {alone / cluster:.2f} times | {n_rows / work:,.0f}"
+        memory = "; ".join(f"{before[k]:,.0f} before, {after[k]:,.0f} after" for k in after)
         print(f"| Dask, two workers | {rate} | {memory} |", flush=True)
-        again = seconds(map_partitions, given.model, source, folder / "dask", client=client)
+        again, _ = seconds(map_partitions, given.model, source, folder / "dask", client=client)
         calls = 2000
-        futures = client.map(abs, range(calls))
-        overhead = seconds(client.gather, futures) / calls
+        overhead = seconds(client.gather, client.map(abs, range(calls)))[0] / calls
     same = all(
         path.read_bytes() == (folder / "dask" / path.name).read_bytes()
         for path in (folder / "one").iterdir()
     )
     if given.spark:
         taken, session = spark_seconds(given.model, str(source), folder / "spark")
-        print(f"| Spark, `local[2]` | {n_rows / taken:,.0f}, {alone / taken:.2f} times | |")
+        print(f"| Spark, `local[2]` | {n_rows / taken:,.0f}, {alone / taken:.2f} times | | |")
         print(f"\nSpark: {session:.1f} s to start, {taken:.1f} s for all.")
-    table = seconds(system_table, folder / "dask")
+    table, _ = seconds(system_table, folder / "dask")
     out_bytes = size(folder / "dask", "part-*") / n_rows
     print(
         f"\nThe same bytes from one process and the cluster: {same}. The cluster takes "
@@ -178,7 +180,7 @@ def measure(given, X, folder):
         f"{table:.2f} s."
     )
     print(
-        f"\nA billion candidates at this rate: {BILLION * alone / n_rows / 3600:,.1f} core hours; "
+        f"\nA billion candidates at this rate: {BILLION * worked / n_rows / 3600:,.1f} core hours; "
         f"{BILLION * in_bytes / 1e9:,.0f} GB of texts in parquet ({in_bytes:.0f} bytes a "
         f"candidate), {BILLION * out_bytes / 1e9:,.0f} GB of ranks ({out_bytes:.0f} bytes)."
     )

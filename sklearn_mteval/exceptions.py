@@ -28,7 +28,7 @@ class DataFileError(ValueError):
         where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
 
-    def __reduce__(self):  # an exception is made again of its text alone, in another process
+    def __reduce__(self):  # from one process to another
         return type(self), (self.path, self.problem, self.line)
 
 

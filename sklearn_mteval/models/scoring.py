@@ -1,19 +1,24 @@
 """Scores of translations that need no competitors, and of the systems that made them."""
 
+from functools import partial
+
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.options import check_n_jobs, check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
+from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
 
-__all__ = ["score_candidates", "score_systems"]
+__all__ = ["score_candidates", "score_systems", "scored_block"]
 
 
-def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
+def score_candidates(
+    model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None
+) -> pd.Series:
     """Score every candidate by its own source, text and reference, and by nothing else.
 
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
@@ -28,7 +33,9 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     model : fitted estimator
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table; a segment may have one candidate only.
+        A candidate table; a segment may have one candidate only. It is worked on in blocks.
+    n_jobs : int or None, default=None
+        Processes, as of :func:`rank_candidates`.
 
     Returns
     -------
@@ -65,11 +72,17 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     >>> bool(alone.equals(score_candidates(model, X)[alone.index]))
     True
     """
+    check_n_jobs(n_jobs)
     refuse_scores(model)
+    return in_blocks(partial(scored_block, model), X, "scoring", n_jobs)[0]
+
+
+def scored_block(model, X):
+    """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     scores = standalone_scores(ranker, table.iloc[first])
-    return pd.Series(scores[place], X.index, name="score")
+    return pd.Series(scores[place], X.index, name="score"), None
 
 
 def score_systems(

@@ -4,12 +4,11 @@ Each engine is given independent calls and generates their results in any order,
 them apart. An error of one call ends it; nothing that is finished is lost.
 """
 
+from functools import partial
 from itertools import islice
 
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.workers import in_order
 
 __all__ = ["on_cluster", "on_this_machine"]
 
@@ -18,23 +17,12 @@ MOST_FUTURES = 1000  # that the scheduler sees at a time
 
 def on_this_machine(function, calls, n_jobs):
     """Generate the result of each call: (what tells it apart, arguments), in so many processes."""
-    if n_jobs in (None, 1):
-        for name, arguments in calls:
-            yield name, function(*arguments)
-        return
-    parallel = Parallel(n_jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    try:
-        yield from parallel(delayed(_named)(function, name, arguments) for name, arguments in calls)
-    except TerminatedWorkerError:
-        raise RuntimeError(
-            "A process was killed, out of memory perhaps: write fewer segments to a file, or use "
-            "fewer processes. What is finished stays; call again to go on."
-        ) from None
+    return in_order(partial(_of_calls, function), calls, n_jobs)
 
 
-def _named(function, name, arguments):
-    """Call a function, and return what tells the call apart, too."""
-    return name, function(*arguments)
+def _of_calls(function):
+    """Make the function of a call, which returns what tells the call apart, too."""
+    return lambda call: (call[0], function(*call[1]))
 
 
 def on_cluster(function, calls, client, retries):

@@ -98,7 +98,9 @@ def map_partitions(
     CandidateError
         If the model cannot be used for the tables.
     RuntimeError
-        If processes were killed again and again, or the scheduler is lost.
+        If workers were killed again and again, or the scheduler is lost.
+    ChildProcessError
+        If one of ``n_jobs`` processes was killed.
 
     Warns
     -----

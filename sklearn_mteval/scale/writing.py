@@ -55,8 +55,8 @@ def write_partitions(
     y : array-like of shape (n_candidates,), optional
         The target of one table, lower is better.
     segments_per_file : int, default=5000
-        Whole segments in each file, fewer in the last. A task holds one file in memory: of
-        ready-made models without encoder some 4 KiB a candidate.
+        Whole segments in each file, fewer in the last. A task holds one file in memory, its
+        features in blocks.
     progress : bool, default=False
         Whether the rows that have been read are shown.
 
@@ -95,7 +95,7 @@ def write_partitions(
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     parts, given = [], _checked(X, y)
     try:
-        with working("partitions", shown=progress) as step:
+        with working("candidates read", unit="rows", rated=True, shown=progress) as step:
             first = next(given, None)
             levels = [] if first is None else list(first[0].index.names)
             tables = _arrow_tables(chain([first] if levels else [], given), step)
