@@ -19,6 +19,7 @@ from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.models.system_sums import SystemSums
+from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.scale.engines import on_cluster, on_this_machine
 from sklearn_mteval.scale.manifest import MANIFEST, Manifest, read_file, write_file, write_manifest
@@ -97,6 +98,8 @@ def map_partitions(
         If a worker finds another model.
     CandidateError
         If the model cannot be used for the tables.
+    ValueError
+        If the model tells only how far systems agree, and no segment has three translations.
     RuntimeError
         If workers were killed again and again, or the scheduler is lost.
     ChildProcessError
@@ -105,7 +108,8 @@ def map_partitions(
     Warns
     -----
     UserWarning
-        If finished results are damaged: they are made again.
+        If finished results are damaged: they are made again. Of a model that tells only how far
+        systems agree, as :func:`~sklearn_mteval.models.rank_candidates` does.
 
     Examples
     --------
@@ -199,16 +203,21 @@ def _finished(target, parts, task):
 
 
 def _finish(target, results, levels, task):
-    """Write the manifest of results, unless it is there."""
-    columns = results[0][1]
-    for part, found in results:
-        if list(found.items()) != list(columns.items()):
+    """Check what is found of all parts, and write the manifest of results, unless it is there."""
+    columns = results[0].columns
+    for result in results:
+        if list(result.columns.items()) != list(columns.items()):
             raise DataFileError(
-                target / part.file,
-                f"expected the columns {columns}, as of the parts before, found {found}: a step of "
-                "the model makes others of other segments.",
+                target / result.part.file,
+                f"expected the columns {columns}, as of the parts before, found {result.columns}: "
+                "a step of the model makes others of other segments.",
             )
-    manifest = Manifest(columns, levels, [part for part, _ in results], asdict(task))
+    counted = [result.competitors for result in results if result.competitors is not None]
+    if counted:
+        competitors = sum(counted, Competitors())
+        competitors.check()
+        competitors.warn(stacklevel=4)
+    manifest = Manifest(columns, levels, [result.part for result in results], asdict(task))
     if not (target / MANIFEST).exists() or Partitions(target).manifest != manifest:
         write_manifest(target, manifest)
 

@@ -8,39 +8,64 @@ with a record is finished.
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.resources import as_file
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 import pandas as pd
 
 from sklearn_mteval._version import __version__
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
-from sklearn_mteval.models import open_model, rank_candidates, score_candidates
+from sklearn_mteval.models import open_model, score_candidates
 from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.ranking import ranked_block
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import apply_steps
+from sklearn_mteval.pairwise.blocks import in_blocks
+from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import load_model, read_signature
 from sklearn_mteval.scale.manifest import Part, digest, part_of, read_file, write_file
 from sklearn_mteval.scale.partitions import read_part
 from sklearn_mteval.scale.tables import kinds_of, to_arrow, to_parquet
 
-__all__ = ["WHAT", "Model", "Task", "hash_of_model", "read_record", "read_sums", "run_task"]
+__all__ = [
+    "WHAT",
+    "Model",
+    "Result",
+    "Task",
+    "hash_of_model",
+    "read_record",
+    "read_sums",
+    "run_task",
+]
 
 
 @dataclass(frozen=True)
 class What:
-    """A kind of task: the columns that it makes of a model and a candidate table.
+    """A kind of task: what it makes of a model and a candidate table.
 
-    Of kinds that are ``summed`` there is a table of systems; others keep the ranks of the source.
+    That is a table and, of a model that knows only how far systems agree, Competitors. Of kinds
+    that are ``summed`` there is a table of systems; others keep the ranks of the source.
     """
 
-    columns: Callable
+    of: Callable
     summed: bool = True
 
 
-def features(model, X):
+def _ranks(model, X):
+    """Rank candidates, as :func:`rank_candidates`, but for what it says of all of them."""
+    return in_blocks(partial(ranked_block, model), X, "ranking", None)
+
+
+def _scores(model, X):
+    """Score candidates."""
+    return score_candidates(model, X).to_frame(), None
+
+
+def _features(model, X):
     """Return the columns of features that a model's steps before its ranker make."""
     found = model.transform(X) if hasattr(model, "transform") else apply_steps(model, X)[0]
     if not isinstance(found, pd.DataFrame) or not found.index.equals(X.index) or found is X:
@@ -49,14 +74,10 @@ def features(model, X):
             f"{'none before its last' if found is X else type(found).__name__}. Make it with "
             "make_ranking_pipeline(...), or call set_output(transform='pandas')."
         )
-    return found
+    return found, None
 
 
-WHAT = {
-    "rank": What(rank_candidates),
-    "score": What(lambda model, X: score_candidates(model, X).to_frame()),
-    "transform": What(features, summed=False),
-}
+WHAT = {"rank": What(_ranks), "score": What(_scores), "transform": What(_features, summed=False)}
 
 
 @dataclass(frozen=True)
@@ -86,7 +107,15 @@ class Task:
         return digest(json.dumps(asdict(self), sort_keys=True).encode())
 
 
-_RECORD = {"task", "source", "part", "columns", "sums"}
+class Result(NamedTuple):
+    """The part that a task has made, the kinds of its columns, and Competitors or None."""
+
+    part: Part
+    columns: dict
+    competitors: Competitors | None
+
+
+_RECORD = {"task", "source", "part", "columns", "sums", "competitors"}
 _opened = {}  # the last model of this process, by what it was asked for with
 _opening = Lock()
 
@@ -121,7 +150,7 @@ def _open(model):
 
 
 def run_task(task, model, part, source, target, columns, levels):
-    """Do a task with one part of a source folder, and return the part of the target folder."""
+    """Do a task with one part of a source folder, and return its Result."""
     if task.version != __version__:
         raise ValueError(
             f"the process that asked for {part.file} has sklearn_mteval {task.version}, this one "
@@ -129,7 +158,7 @@ def run_task(task, model, part, source, target, columns, levels):
         )
     X, y, segments = read_part(source, part, columns, levels)
     what = WHAT[task.what]
-    found = what.columns(_open(model), X)
+    found, competitors = what.of(_open(model), X)
     table = to_arrow(found, None if what.summed else y)
     content = to_parquet(table)
     made = part_of(part.file, content, segments)
@@ -141,11 +170,12 @@ def run_task(task, model, part, source, target, columns, levels):
         "sums": SystemSums.of(found if task.what == "rank" else found["score"]).to_dict()
         if what.summed
         else None,
+        "competitors": competitors,
     }
     text = json.dumps(record).encode()
     write_file(Path(target) / made.file, content)
     write_file(_record_path(target, made), b"%s\n%s\n" % (text, digest(text).encode()))
-    return replace(made, record=digest(text)), record["columns"]
+    return Result(replace(made, record=digest(text)), record["columns"], competitors)
 
 
 def _record_path(folder, part):
@@ -166,7 +196,7 @@ def _read_record(folder, part):
 
 
 def read_record(folder, source_part, task):
-    """Return the part that a finished task has made of another one, and its columns.
+    """Return the result of a finished task.
 
     None if it is not finished; "damaged" if a result is there and is not what was written.
     """
@@ -174,14 +204,16 @@ def read_record(folder, source_part, task):
         return None
     try:
         record, sha256 = _read_record(folder, source_part)
-        made = Part(**record["part"])
+        made, competitors = Part(**record["part"]), record["competitors"]
+        if competitors is not None:
+            competitors = Competitors(*competitors)
         result = read_file(Path(folder) / source_part.file)
     except (DataFileError, TypeError):
         return "damaged"
     expected = (task.sha256, source_part.sha256, len(result), digest(result))
     if (record["task"], record["source"], made.bytes, made.sha256) != expected:
         return "damaged"
-    return replace(made, record=sha256), record["columns"]
+    return Result(replace(made, record=sha256), record["columns"], competitors)
 
 
 def read_sums(folder, part):

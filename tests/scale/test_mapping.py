@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -297,6 +298,34 @@ def test_a_model_without_features_of_its_own_is_told(texts, tmp_path):
     plain = RankRecomposer(item_level=None).fit([[1.0], [2.0], [4.0]], [3, 2, 1])
     with pytest.raises(CandidateError, match="none before its last"):
         map_partitions(plain, texts, tmp_path / "b", what="transform")
+
+
+@pytest.mark.parametrize("n_systems", [5, 2])
+def test_what_a_consensus_needs_is_asked_of_all_segments(n_systems, sample, tmp_path):
+    """Some parts have two translations of each segment, which is too few if all have."""
+    X = sample[0].iloc[:50]
+    systems = X.index.get_level_values("system")
+    few = np.isin(systems, systems[:2])
+    X = X[few | (np.arange(len(X)) < (10 if n_systems == 5 else 0))]
+    write_partitions(X, tmp_path / "texts", segments_per_file=1)
+    model = load_pretrained("consensus-en")
+    if n_systems == 2:
+        for ask in (
+            rank_candidates,
+            lambda m, X: map_partitions(m, tmp_path / "texts", tmp_path / "a"),
+        ):
+            with pytest.raises(ValueError, match="no segment has more than 2 different"):
+                ask(model, X)
+        return
+    with pytest.warns(UserWarning, match="8 of 10 segments have fewer") as expected:
+        ranked = rank_candidates(model, X)
+    with pytest.warns(UserWarning, match="8 of 10 segments have fewer") as warned:
+        map_partitions("consensus-en", tmp_path / "texts", tmp_path / "a")
+    assert [str(w.message) for w in warned] == [str(w.message) for w in expected]
+    assert warned[0].filename == __file__
+    pd.testing.assert_frame_equal(collect(tmp_path / "a").loc[X.index], ranked, check_exact=True)
+    found, expected = system_table(tmp_path / "a"), rank_systems(ranked)
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 class Lengths(RankRecomposer):
