@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.files import MAX_WHOLE
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["KINDS", "TARGET", "from_parquet", "kinds_of", "to_arrow", "to_pandas", "to_parquet"]
@@ -101,11 +102,19 @@ def kinds_of(schema):
 
 
 def to_parquet(table):
-    """Write an Arrow table as bytes, the same of equal tables."""
+    """Write an Arrow table as bytes, the same of equal tables.
+
+    CandidateError for one that is too large to be read again.
+    """
     stream = io.BytesIO()
     pyarrow("pyarrow.parquet").write_table(
         table.combine_chunks(), stream, compression="zstd", row_group_size=max(1, len(table))
     )
+    if table.nbytes > MOST_BYTES or stream.tell() > MAX_WHOLE:
+        raise CandidateError(
+            f"A file of {len(table):,} rows would have {table.nbytes:,} bytes, which is too many: "
+            "write fewer segments to a file, segments_per_file=."
+        )
     return stream.getvalue()
 
 
@@ -125,12 +134,18 @@ def from_parquet(path, content, kinds, n_rows):
         file = parquet.ParquetFile(source, read_dictionary=texts)
         if file.metadata.num_rows != n_rows:
             raise DataFileError(path, f"expected {n_rows} rows, found {file.metadata.num_rows}.")
+        groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
+        held = sum(
+            g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)
+        )
+        if held > MOST_BYTES:
+            raise _too_large(path)
         batches, held = [], 0
         for batch in file.iter_batches(_ROWS, use_threads=False):
             batch.validate(full=True)  # indices beyond a dictionary
             held += sum(_unpacked(column) for column in batch.columns)
             if held > MOST_BYTES:
-                raise DataFileError(path, f"it unpacks to more than {MOST_BYTES >> 30} GiB.")
+                raise _too_large(path)
             batches.append(batch)
         table = arrow.Table.from_batches(batches, file.schema_arrow)
     except (arrow.ArrowException, OSError, OverflowError) as error:
@@ -142,6 +157,11 @@ def from_parquet(path, content, kinds, n_rows):
     if len(table) != n_rows:
         raise DataFileError(path, f"expected {n_rows} rows, found {len(table)}.")
     return table
+
+
+def _too_large(path):
+    """Make the error for a file that unpacks to too much."""
+    return DataFileError(path, f"it unpacks to more than {MOST_BYTES >> 20:,} MiB.")
 
 
 def _unpacked(array):

@@ -212,5 +212,7 @@ def test_workers_are_started_and_ended():
     with open_client(n_workers=1) as client:
         [pid] = client.run(os.getpid).values()
         assert pid != os.getpid()
+        [trim] = client.run(os.environ.get, "MALLOC_TRIM_THRESHOLD_").values()
+        assert int(trim) > 1 << 20  # 64 KiB make workers slower by a tenth
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

@@ -178,6 +178,12 @@ def test_a_file_that_is_not_as_it_should_be_is_refused(name):
         from_parquet("part", given, KINDS, 3)
 
 
+def parquet_size(content):
+    """What the file itself says that it unpacks to."""
+    group = pq.ParquetFile(pa.BufferReader(content)).metadata.row_group(0)
+    return sum(group.column(k).total_uncompressed_size for k in range(group.num_columns))
+
+
 @pytest.mark.parametrize("column", ["x" * 10_000, ["x" * 9_000, "y" * 1000]])
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(column, monkeypatch):
     n_rows = 500  # one text, in all rows
@@ -185,10 +191,27 @@ def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(column, monke
     arrow = to_arrow(pd.DataFrame({"other": pd.Series([column] * n_rows, index, dtype=object)}))
     small, kinds = to_parquet(arrow), kinds_of(arrow.schema)
     assert len(small) < 100_000
+    assert parquet_size(small) < 1_000_000
     assert len(from_parquet("part", small, kinds, n_rows)) == n_rows
     monkeypatch.setattr(tables, "MOST_BYTES", 1_000_000)
     with pytest.raises(DataFileError, match="unpacks to more than"):
         from_parquet("part", small, kinds, n_rows)
+
+
+def test_what_could_not_be_read_again_is_not_written(monkeypatch):
+    arrow = to_arrow(table())
+    content = to_parquet(arrow)
+    monkeypatch.setattr(tables, "MAX_WHOLE", len(content))
+    assert to_parquet(arrow) == content
+    monkeypatch.setattr(tables, "MAX_WHOLE", len(content) - 1)
+    with pytest.raises(CandidateError, match=r"A file of 3 rows .* write fewer segments"):
+        to_parquet(arrow)
+
+
+def test_a_file_that_says_it_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_BYTES", 100)
+    with pytest.raises(DataFileError, match="unpacks to more than"):
+        from_parquet("part", content(), KINDS, 3)
 
 
 def test_without_the_extra_it_is_named():
