@@ -8,8 +8,8 @@ from sklearn_mteval._helpers.options import check_integer
 __all__ = ["open_client"]
 
 WAIT = 10  # seconds for a scheduler to answer
-# Dask lets workers give each freed block of more than 64 KiB back to the system at once, which takes
-# a tenth of a model's time to fetch again; blocks up to these sizes are kept.
+# Dask lets workers give each freed block of more than 64 KiB back to the system at once. To fetch
+# it again takes a tenth of a model's time: blocks up to these sizes are kept.
 _ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": 256 << 20,
     "MALLOC_MMAP_THRESHOLD_": 32 << 20,
