@@ -159,7 +159,7 @@ class SystemSums:
         """
         check_proportion("confidence", confidence)
         ranked = any(of_system.rows for of_system in self.of_systems.values())
-        names = label_index(list(self.of_systems))
+        names = label_index(list(self.of_systems), tupleize_cols=False)
         sums = list(self.of_systems.values())
         means = [_mean(s) for s in sums]
         drawn = {"n_resamples": n_resamples, "random_state": random_state}
@@ -172,7 +172,7 @@ class SystemSums:
         if any(s.scored and not np.isfinite(bound) for s, bound in zip(sums, low, strict=True)):
             reason = "it has fewer than two segments"
             warn_undefined("The interval of a system's score", reason, stacklevel=3)
-        found = pd.DataFrame(columns, index=names.set_names("system"))
+        found = pd.DataFrame(columns, index=names.rename("system"))
         found = found.sort_index(key=lambda names: names.map(str))
         by = ["score", "mean_rank"] if ranked else ["score"]
         return found.sort_values(by, ascending=[False, True][: len(by)], kind="stable")

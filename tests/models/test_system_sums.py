@@ -79,6 +79,15 @@ def test_the_interval_of_many_segments_is_that_of_a_mean(monkeypatch):
         assert [row["low"], row["high"]] == pytest.approx([low, high], rel=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_any_names_of_systems():
+    names = [("a", 1), "b", 3, -0.5, (2,)]
+    labels = pd.Index(names, dtype=object, tupleize_cols=False)
+    index = pd.MultiIndex.from_arrays([range(5), labels], names=["segment", "system"])
+    found = SystemSums.of(pd.Series([5.0, 4, 3, 2, 1], index)).table(n_resamples=2)
+    assert found.index.tolist() == names and found["score"].tolist() == [5, 4, 3, 2, 1]
+
+
 def test_mistakes():
     with pytest.raises(ValueError, match="expected sums of systems"):
         SystemSums.from_dict({"systems": [{"system": "A", "segments": "1"}]})
