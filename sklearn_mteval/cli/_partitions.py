@@ -34,7 +34,7 @@ def add_arguments(parser, output):
     )
 
 
-def check(arguments, given):
+def check(arguments, found, given):
     """Raise for options that do not go with partitions; ``given``: texts are."""
     if arguments.partitions is None:
         for name in ("scheduler", "workers"):
@@ -51,6 +51,11 @@ def check(arguments, given):
         raise ValueError(
             f"--partitions {arguments.partitions}: there are candidates in it already. Leave out "
             "-s, -r, -t and --candidates to go on with them, or choose a new folder."
+        )
+    if arguments.model is None and Path(arguments.partitions, found, "task.json").exists():
+        raise ValueError(
+            f"--partitions {arguments.partitions}: there are {found} in it already: name the model "
+            "that they are by."
         )
     if not given and not there:
         raise ValueError(

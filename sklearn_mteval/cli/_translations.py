@@ -87,7 +87,7 @@ def run(arguments, found, part, as_text, *, min_systems):
     from sklearn_mteval.cli._output import say, write, write_pieces
     from sklearn_mteval.report.formats import pieces_of, tab_separated
 
-    _check(arguments)
+    _check(arguments, found)
     if arguments.partitions is None:
         results = _Results(arguments, found, min_systems)
         of_systems = results.systems
@@ -106,7 +106,7 @@ def run(arguments, found, part, as_text, *, min_systems):
         write(tab_separated(systems), arguments.systems)
 
 
-def _check(arguments):
+def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
     from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_proportion
     from sklearn_mteval.cli._output import check_paths
@@ -117,7 +117,7 @@ def _check(arguments):
     in_table, in_parts = arguments.candidates is not None, arguments.partitions is not None
     if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
-    _partitions.check(arguments, _given(arguments))
+    _partitions.check(arguments, found, _given(arguments))
     if arguments.output_format is None:
         arguments.output_format = (
             "tsv" if arguments.flags or in_table or in_parts else arguments.formats[0]

@@ -21,6 +21,7 @@ from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
 from sklearn_mteval.models import open_model, score_candidates
 from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.opening import with_source
 from sklearn_mteval.models.ranking import ranked_block
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import apply_steps
@@ -158,7 +159,7 @@ def run_task(task, model, part, source, target, columns, levels):
         )
     X, y, segments = read_part(source, part, columns, levels)
     what = WHAT[task.what]
-    found, competitors = what.of(_open(model), X)
+    found, competitors = what.of(_open(model), with_source(X, model.path))
     table = to_arrow(found, None if what.summed else y)
     content = to_parquet(table)
     made = part_of(part.file, content, segments)

@@ -194,6 +194,8 @@ def test_partitions_say_what_one_table_says(capsys, expected, tmp_path):
         out, err = output(capsys, ["rank", "model", "--partitions", folder, *more])
         assert (out, err) == ("", system_report(rank_systems(ranked)))
     assert files == {path: path.stat().st_mtime_ns for path in files}
+    assert main(["rank", "--partitions", folder]) == 1  # the best model may be another one
+    assert "there are ranks in it already: name the model" in capsys.readouterr().err
     out, err = output(capsys, ["score", "model", "--partitions", folder, "--workers", "2"])
     assert (out, err) == ("", system_score_report(score_systems(scores)))
 
