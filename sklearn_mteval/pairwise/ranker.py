@@ -25,6 +25,7 @@ from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.answers import check_classes
+from sklearn_mteval.pairwise.block_training import BlockTraining
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, shared_features
 from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
@@ -36,7 +37,6 @@ from sklearn_mteval.pairwise.prediction import (
     strengths_from_pairs,
     tied_strengths_from_pairs,
 )
-from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
     ranks_from_strengths,
@@ -46,7 +46,7 @@ from sklearn_mteval.pairwise.recomposition import (
 __all__ = ["RankRecomposer"]
 
 
-class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
+class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
     """Rank the comparable candidates of each segment with a classifier of pairs.
 
     Parameters
@@ -210,15 +210,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
-        if self.estimator is None and self.ties == "model":
-            estimator = TiedPairClassifier()
-        elif self.estimator is None:
-            scale = StandardScaler(copy=False)  # the differences are ours
-            estimator = make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
-        elif hasattr(self.estimator, "fit") and not isinstance(self.estimator, type):
-            estimator = clone(self.estimator)
-        else:
-            raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
+        estimator = self._new_classifier()
         self._check_parameters()
         n_directions = 1 if declares(estimator, "antisymmetric") else 2
         X, ranks, order = self._learnt(X, y)
@@ -325,6 +317,17 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         else:
             index = pair_index(X.index, i, j, self.item_level)
         return pd.DataFrame(columns).iloc[as_given].set_axis(index)
+
+    def _new_classifier(self):
+        """Return the classifier to train."""
+        if self.estimator is None and self.ties == "model":
+            return TiedPairClassifier()
+        if self.estimator is None:
+            scale = StandardScaler(copy=False)  # the differences are ours
+            return make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
+        return clone(self.estimator)
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""
