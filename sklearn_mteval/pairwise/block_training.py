@@ -10,9 +10,13 @@ from sklearn.utils.metaestimators import available_if
 
 from sklearn_mteval._helpers.fitting import all_or_nothing
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pair_classifiers import declares
-from sklearn_mteval.pairwise.blocks import ColumnStatistics, check_finite_numbers, rankings
+from sklearn_mteval.pairwise.blocks import (
+    ColumnStatistics,
+    check_cuttable,
+    check_numbers_only,
+    rankings,
+)
 from sklearn_mteval.pairwise.incremental import cannot_learn, partial_fit_on_pairs
 from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.out_of_core import check_trainable, fit_out_of_core
@@ -39,7 +43,21 @@ def _learns_by_blocks(ranker):
 class BlockTraining(RankerMixin):
     """For a ranker with a classifier of pairs: training on blocks of whole segments."""
 
-    def fit_blocks(self: Any, blocks: Iterable) -> Self:
+    estimator: Any
+    item_level: str | None
+    empty: str
+    max_pairs: int | None
+    ties: str
+    standalone: bool
+    estimator_: Any
+    n_pairs_: int
+    n_tied_pairs_: int
+    standalone_: Any
+    _new_classifier: Any
+    _check_parameters: Any
+    _check_classifier: Any
+
+    def fit_blocks(self, blocks: Iterable) -> Self:
         """Train on all pairs of data that need not fit into memory, as :meth:`fit` on all of them.
 
         Exact logistic regression: Newton's method, for which each pass over the blocks adds up
@@ -83,7 +101,7 @@ class BlockTraining(RankerMixin):
 
     @available_if(_learns_by_blocks)
     @all_or_nothing
-    def partial_fit(self: Any, X: pd.DataFrame, y: ArrayLike) -> Self:
+    def partial_fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train the classifier further, on the pairs of one more block of whole segments.
 
         Only where the classifier has ``partial_fit``, and all steps before it in a pipeline have it
@@ -133,7 +151,7 @@ class BlockTraining(RankerMixin):
                 "sklearn.base.clone(ranker)."
             )
         labelled, (X, ranks, order) = X, self._read(X, y, reset=first)
-        check_finite_numbers(X)
+        check_numbers_only(X)
         # Copies: classifiers change their arrays in place, also in a call that fails.
         estimator = self._new_classifier() if first else deepcopy(self.estimator_)
         statistics = ColumnStatistics(X.shape[1]) if first else deepcopy(so_far[1])
@@ -158,13 +176,9 @@ class BlockTraining(RankerMixin):
             self.standalone_.partial_fit(X[own], y)
         return self
 
-    def _check_blockwise(self: Any, name):
+    def _check_blockwise(self, name):
         """Raise for parameters that need all rows at once."""
-        if self.item_level is None:
-            raise CandidateError(
-                f"{name} needs an index: with item_level=None all rows are one ranking, which "
-                "cannot be cut in blocks. Name the level that tells the items of a ranking apart."
-            )
+        check_cuttable(self)
         check_boolean(standalone=self.standalone)
         if self.ties != "drop":
             raise ValueError(

@@ -13,7 +13,14 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers, row_keys
 
-__all__ = ["Block", "Blocks", "ColumnStatistics", "check_finite_numbers", "rankings"]
+__all__ = [
+    "Block",
+    "Blocks",
+    "ColumnStatistics",
+    "check_cuttable",
+    "check_numbers_only",
+    "rankings",
+]
 
 _ROWS = 1 << 14  # of a block that are copied at a time
 _JOINED = 64  # blocks whose hashes are put together at a time
@@ -38,14 +45,14 @@ class Blocks:
     there are, both after the first pass.
     """
 
-    def __init__(self, ranker, blocks):
+    def __init__(self, ranker, blocks, *, allow_nan=False):
         if not hasattr(blocks, "__iter__") or isinstance(blocks, str | pd.DataFrame | dict):
             raise TypeError(f"blocks must yield tables (X, y), found {blocks!r:.200}. {_CURE}")
         if iter(blocks) is blocks:
             raise TypeError(
                 f"blocks can be read only once, being a {type(blocks).__name__}. {_CURE}"
             )
-        self._ranker, self._blocks = ranker, blocks
+        self._ranker, self._blocks, self._allow_nan = ranker, blocks, allow_nan
         self._n_passes, self._seen = 0, None
         self.n_rows, self.trained = 0, None
 
@@ -60,7 +67,7 @@ class Blocks:
                 try:
                     X, y = _two_tables(block)
                     read = Block(*self._ranker._read(X, y, reset=first and number == 1))
-                    check_finite_numbers(read.X)
+                    check_numbers_only(read.X, allow_nan=self._allow_nan)
                     if first:
                         segments.add(X, number)
                         levels = levels or X.index.names
@@ -93,6 +100,15 @@ class Blocks:
             )
 
 
+def check_cuttable(ranker):
+    """Raise CandidateError for a ranker to which all rows are one ranking."""
+    if ranker.item_level is None:
+        raise CandidateError(
+            "Training in blocks needs an index: with item_level=None all rows are one ranking, "
+            "which cannot be cut. Name the level that tells the items of a ranking apart."
+        )
+
+
 def _two_tables(block):
     """Return X and y of a block; CandidateError for what is no such pair, or no row."""
     if not isinstance(block, tuple | list) or len(block) != 2:
@@ -102,14 +118,16 @@ def _two_tables(block):
     return block
 
 
-def check_finite_numbers(X):
-    """Raise CandidateError unless all columns are of numbers, and there is no NaN."""
+def check_numbers_only(X, *, allow_nan=False):
+    """Raise CandidateError unless all columns are of numbers, without NaN unless allowed."""
     if not is_of_numbers(X):
         others = [name for name, dtype in X.dtypes.items() if dtype.kind not in "fiub"]
         raise CandidateError(
             f"expected columns of numbers, found others in {others}: put the transformer that "
             "makes numbers of them before the blocks."
         )
+    if allow_nan:
+        return
     missing = np.isnan(X.to_numpy(np.float64))
     if missing.any():
         row, column = np.argwhere(missing)[0]
