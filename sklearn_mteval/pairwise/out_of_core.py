@@ -178,11 +178,11 @@ class _FirstPass:
         self.n_pairs += 2 * n_decided  # in both directions
         self.n_tied += int((order.sizes * (order.sizes - 1)).sum()) - 2 * n_decided
         if self.sample is None and n_decided:
-            rows = order.rows
-            differ = np.diff(ranks[rows]) != 0
+            rows, of_row = order.rows, ranks[order.rows]
+            differ = of_row[1:] != of_row[:-1]
             differ[order.starts[1:] - 1] = False  # rows of two rankings
             first = int(differ.argmax())
-            self.sample = X.iloc[rows[first : first + 2]], ranks[rows[first : first + 2]]
+            self.sample = X.iloc[rows[first : first + 2]], of_row[first : first + 2]
 
     def end(self):
         """Round the sums."""

@@ -142,7 +142,8 @@ class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
 
     *Memory.* Training holds the pair table, n_pairs rows of twice the features; of a pipeline that
     begins with ``PairDifference``, the differences only, half of that. What cannot fit is refused
-    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job.
+    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job. Data that do
+    not fit into memory at all are trained on by :meth:`fit_blocks` and :meth:`partial_fit`.
 
     *Leaks.* A ranker remembers, until it is pickled or saved, which segments it was trained on, and
     warns (``SegmentLeakWarning``) if it is to predict some of them: folds have cut segments. It

@@ -173,6 +173,15 @@ def test_columns_that_never_differ_have_no_weight():
     assert found.shared_features_.tolist() == [True]
 
 
+def test_ranks_of_any_size():
+    X, y = table()
+    far = (y.rank(method="dense") % 2).map({0: -1e308, 1: 1e308})
+    assert_alike(
+        RankRecomposer().fit_blocks(cut(X, far, 2)),
+        RankRecomposer().fit_blocks(cut(X, far / 1e308, 2)),
+    )
+
+
 def test_columns_that_depend_on_each_other():
     X, y = table()
     X["again"], X["sum"] = X["a"], X["a"] + X["b"]
