@@ -52,7 +52,7 @@ def classifier(solver):
 
 
 def fit(how):
-    """Train in one way; return seconds of processor time, peak memory before and after in MiB, and the weights."""
+    """Train in one way; return processor seconds, MiB before and at the peak, and weights."""
     blocks = Blocks()
     few = Blocks(n_rows=1000, n_blocks=2)
     RankRecomposer().fit_blocks(few)  # what is compiled, and imported, is there

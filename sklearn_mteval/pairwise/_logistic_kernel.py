@@ -17,20 +17,43 @@ __all__ = ["add_derivatives"]
 
 
 @compiled
-def add_derivatives(rows, ranks, sizes, weights, parts):
+def _sort_rows(values, ranks, columns, start, size, order):
+    """Put the rows of a ranking in an order of their content, by insertion: rankings are short."""
+    for row in range(start, start + size):
+        place = row - start
+        while place > 0 and _comes_before(values, ranks, columns, row, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = row
+
+
+@compiled
+def _comes_before(values, ranks, columns, row, other):
+    """Compare two rows by their columns, the first one first, then by their ranks."""
+    for k in columns:
+        if values[row, k] != values[other, k]:
+            return values[row, k] < values[other, k]
+    return ranks[row] < ranks[other]
+
+
+@compiled
+def add_derivatives(values, ranks, sizes, columns, scale, weights, parts):
     """Add −log-likelihood and its derivatives over the decided pairs; return how many these are.
 
-    ``rows``, (n_rows, n_columns), and ``ranks`` come ranking after ranking, of these ``sizes``. The
-    first row of each is zeros: rows are taken relative to it. Sums are in this order: one,
-    (n_columns,), and row by row the upper triangle of (n_columns, n_columns).
+    ``values``, (n_rows, any), and ``ranks`` come ranking after ranking, of these ``sizes``, in
+    which rows may have any order. The features are these ``columns`` divided by their ``scale``.
+    Sums stand in this order: one, (n_columns,), and row by row the upper triangle of (n_columns,
+    n_columns).
     """
-    n_columns = rows.shape[1]
+    n_columns = len(columns)
     one = np.empty((1, parts.shape[1]))
     most = sizes.max()
+    order = np.empty(most, dtype=np.int64)
     log_odds, slopes = np.empty(most), np.empty(most)
-    y = np.empty((most, n_columns))
+    rows, y = np.empty((most, n_columns)), np.empty((most, n_columns))
     start = n_pairs = 0
     for size in sizes:
+        _sort_rows(values, ranks, columns, start, size, order)
         slopes[:size] = 0.0
         y[:size] = 0.0
         one[:] = 0.0
@@ -38,12 +61,15 @@ def add_derivatives(rows, ranks, sizes, weights, parts):
         for i in range(size):
             log_odds[i] = 0.0
             for k in range(n_columns):
-                log_odds[i] += rows[start + i, k] * weights[k]
+                # Relative to the first row, so that what all have in common costs no digits.
+                x = values[order[i], columns[k]] - values[order[0], columns[k]]
+                rows[i, k] = x / scale[k]
+                log_odds[i] += rows[i, k] * weights[k]
             for j in range(i):
-                if ranks[start + i] == ranks[start + j]:
+                if ranks[order[i]] == ranks[order[j]]:
                     continue
                 decided += 1
-                sign = 1.0 if ranks[start + i] < ranks[start + j] else -1.0
+                sign = 1.0 if ranks[order[i]] < ranks[order[j]] else -1.0
                 margin = sign * (log_odds[i] - log_odds[j])
                 small = math.exp(-abs(margin))  # the odds of the less likely: no overflow
                 one[0, 0] += math.log1p(small) - min(margin, 0.0)
@@ -52,14 +78,14 @@ def add_derivatives(rows, ranks, sizes, weights, parts):
                 slopes[j] += wrong
                 w = small / (1.0 + small) ** 2
                 for k in range(n_columns):
-                    term = w * (rows[start + i, k] - rows[start + j, k])
+                    term = w * (rows[i, k] - rows[j, k])
                     y[i, k] += term
                     y[j, k] -= term
         if decided:
             for i in range(1, size):
                 place = 1 + n_columns
                 for k in range(n_columns):
-                    x = rows[start + i, k]
+                    x = rows[i, k]
                     one[0, 1 + k] += slopes[i] * x
                     for other in range(k, n_columns):
                         one[0, place] += x * y[i, other]

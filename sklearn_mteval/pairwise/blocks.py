@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.exact_sums import ExactSums
+from sklearn_mteval._helpers.order import MULTIPLIER
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.leaks import TrainedRows
-from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers, row_keys
+from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers
 
 __all__ = [
     "Block",
@@ -56,8 +57,11 @@ class Blocks:
         self._n_passes, self._seen = 0, None
         self.n_rows, self.trained = 0, None
 
-    def read(self):
-        """Yield each :class:`Block` of the next pass."""
+    def read(self, *, by_content=False):
+        """Yield each :class:`Block` of the next pass, the rows of rankings in any order.
+
+        In the first pass, and where it is asked for, they are in the order of their content.
+        """
         first, seen = self._n_passes == 0, np.zeros(2, dtype=np.uint64)
         self._n_passes += 1
         segments, levels, trained = _Segments(), None, []
@@ -66,7 +70,8 @@ class Blocks:
             for number, block in enumerate(self._blocks, 1):
                 try:
                     X, y = _two_tables(block)
-                    read = Block(*self._ranker._read(X, y, reset=first and number == 1))
+                    options = {"reset": first and number == 1, "by_content": first or by_content}
+                    read = Block(*self._ranker._read(X, y, **options))
                     check_numbers_only(read.X, allow_nan=self._allow_nan)
                     if first:
                         segments.add(X, number)
@@ -76,8 +81,7 @@ class Blocks:
                         trained.append(TrainedRows.of(X, read.order.content, item_level))
                 except ValueError as error:
                     raise CandidateError(f"Block {number} of blocks: {error}") from error
-                keys = row_keys(read.order.content, read.ranks)
-                seen += np.array([len(X), keys.sum()], dtype=np.uint64)
+                seen += np.array([len(X), _fingerprint(read)], dtype=np.uint64)
                 if len(trained) > _JOINED:
                     trained = [TrainedRows.joined(trained)]
                 yield read
@@ -98,6 +102,14 @@ class Blocks:
                 f"blocks changed while they were read: the first pass had {self._seen[0]} rows, "
                 f"pass {self._n_passes} has {seen[0]}, or others. {_CURE}"
             )
+
+
+def _fingerprint(block):
+    """Sum up the rows of a block, which are as good as random, in any order."""
+    cells = np.ascontiguousarray(block.X.to_numpy(np.float64)).view(np.uint64)
+    powers = np.cumprod(np.full(cells.shape[1], MULTIPLIER))
+    rows = cells @ powers ^ block.ranks.view(np.uint64) * MULTIPLIER
+    return (rows * (rows | np.uint64(1))).sum()
 
 
 def check_cuttable(ranker):
@@ -195,14 +207,13 @@ class ColumnStatistics:
         self._spread, self._size = np.zeros((2, n_columns))
 
     def add(self, values, sizes):
-        """Add rankings as :func:`rankings` gives them; return rows relative to each one's first."""
+        """Add rankings as :func:`rankings` gives them, their rows in the order of content."""
         starts = np.cumsum(sizes) - sizes
         relative = values - np.repeat(values[starts], sizes, axis=0)
         self.n_rows += len(values)
         self._sums.add(values)
         self._spread = np.maximum(self._spread, np.abs(relative).max(axis=0))
         self._size = np.maximum(self._size, np.abs(values).max(axis=0))
-        return relative
 
     def mean(self):
         """Return the mean row, shape (n_columns,): the exact one, rounded once."""

@@ -70,7 +70,12 @@ class RowsOfBlocks:
     def __call__(self, first, last):
         """Return rows, float64 of shape (last - first, n_features)."""
         if first < self._first or self._values is None:
-            self._pass, self._values, self._first, self._last = self._blocks.read(), None, 0, 0
+            self._pass, self._values, self._first, self._last = (
+                self._blocks.read(by_content=True),
+                None,
+                0,
+                0,
+            )
         found = []
         while first < last:
             while first >= self._last:

@@ -108,11 +108,9 @@ def fit_out_of_core(ranker, estimator, blocks):
         head._trained = None
     while any(not task.done for task in tasks):
         for block in blocks.read():
-            for rows, ranks, sizes in rankings(block):
-                starts = np.cumsum(sizes) - sizes
-                rows = rows - np.repeat(rows[starts], sizes, axis=0)
+            for part in rankings(block):
                 for task in tasks:
-                    task.add(rows, ranks, sizes)
+                    task.add(*part)
         for task in tasks:
             task.step()
     for task in tasks:
@@ -134,24 +132,27 @@ def fit_out_of_core(ranker, estimator, blocks):
 class _Derivatives:
     """Sums over both directions of all pairs: of −log-likelihood and its derivatives."""
 
-    def __init__(self, n_columns):
-        self._n = n_columns
-        self._sums = ExactSums(1 + n_columns + n_columns * (n_columns + 1) // 2)
+    def __init__(self, columns, scale):
+        self._columns, self._scale = columns, scale
+        n = len(columns)
+        self._sums = ExactSums(1 + n + n * (n + 1) // 2)
 
-    def add(self, rows, ranks, sizes, weights):
-        """Add rankings, rows relative to the first of each; return how many pairs are decided."""
+    def add(self, values, ranks, sizes, weights):
+        """Add rankings; return how many of their pairs are decided."""
         from sklearn_mteval.pairwise._logistic_kernel import add_derivatives
 
-        n_pairs = add_derivatives(rows, ranks, sizes, weights, self._sums.parts)
+        n_pairs = add_derivatives(
+            values, ranks, sizes, self._columns, self._scale, weights, self._sums.parts
+        )
         self._sums.carry()
         return n_pairs
 
     def totals(self):
         """Return the value, the gradient and the matrix of second derivatives."""
-        value, *others = 2 * self._sums.totals()
-        second = np.zeros((self._n, self._n))
-        second[np.triu_indices(self._n)] = others[self._n :]
-        return value, np.array(others[: self._n]), second + np.triu(second, 1).T
+        n, (value, *others) = len(self._columns), 2 * self._sums.totals()
+        second = np.zeros((n, n))
+        second[np.triu_indices(n)] = others[n:]
+        return value, np.array(others[:n]), second + np.triu(second, 1).T
 
 
 class _FirstPass:
@@ -170,11 +171,11 @@ class _FirstPass:
         X, ranks, order = block
         if self.columns is None:
             self.columns = ColumnStatistics(X.shape[1])
-            self._derivatives = _Derivatives(X.shape[1])
+            self._derivatives = _Derivatives(np.arange(X.shape[1]), np.ones(X.shape[1]))
         n_decided, weights = 0, np.zeros(X.shape[1])
         for values, of_part, sizes in rankings(block):
-            relative = self.columns.add(values, sizes)
-            n_decided += self._derivatives.add(relative, of_part, sizes, weights)
+            self.columns.add(values, sizes)
+            n_decided += self._derivatives.add(values, of_part, sizes, weights)
         self.n_pairs += 2 * n_decided  # in both directions
         self.n_tied += int((order.sizes * (order.sizes - 1)).sum()) - 2 * n_decided
         if self.sample is None and n_decided:
@@ -221,7 +222,7 @@ class _Task:
 
     def _begin(self):
         """Begin the sums of a pass."""
-        self._derivatives = _Derivatives(len(self.columns))
+        self._derivatives = _Derivatives(self.columns, self._scale)
 
     def _penalty(self):
         """Return by what half the squares of weights of standardised differences are multiplied."""
@@ -231,11 +232,10 @@ class _Task:
             penalty /= self._scale**2
         return penalty if difference is not None else 2 * penalty
 
-    def add(self, rows, ranks, sizes):
-        """Add rankings, whose rows are relative to the first of each."""
+    def add(self, values, ranks, sizes):
+        """Add rankings."""
         if not self.done:
-            rows = rows[:, self.columns] / self._scale
-            self._derivatives.add(rows, ranks, sizes, self._newton.weights)
+            self._derivatives.add(values, ranks, sizes, self._newton.weights)
 
     def step(self):
         """Make the step that the sums of a pass tell."""

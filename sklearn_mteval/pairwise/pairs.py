@@ -59,6 +59,13 @@ def group_order(groups, X, y=None):
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), content)
 
 
+def grouped(groups):
+    """Put rows of one group together, in the order that they have, without content."""
+    rows = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
+    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), None)
+
+
 def row_keys(content, y):
     """Hash rows by their content and their label."""
     return content ^ (hash_cells(y) * MULTIPLIER)

@@ -12,7 +12,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_ranks, comparable_groups, standalone_columns
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import group_order
+from sklearn_mteval.pairwise.pairs import group_order, grouped
 
 __all__ = ["RankerMixin"]
 
@@ -64,12 +64,12 @@ class RankerMixin(WholeFits):
             self._trained = TrainedRows.of(labelled, order.content, self.item_level)
         return X, ranks, order
 
-    def _read(self, X, y, *, reset):
-        """Validate candidates and their ranks and order them."""
+    def _read(self, X, y, *, reset, by_content=True):
+        """Validate candidates and their ranks and order them, or only group them."""
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         X = self._validated(X, reset=reset)
-        return X, ranks, group_order(groups, X, ranks)
+        return X, ranks, group_order(groups, X, ranks) if by_content else grouped(groups)
 
     def _prepared(self, X, stacklevel=3):
         """Validate new candidates and order them; warn at a level if they were trained on."""

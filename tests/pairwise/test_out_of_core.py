@@ -10,11 +10,13 @@ from blocks_of_segments import NAMES, assert_alike, cut, table
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Perceptron, SGDClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from sklearn_mteval import PairDifference, RankRecomposer, load_model, save_model
+from sklearn_mteval import BLEUComp, PairDifference, RankRecomposer, load_model, save_model
+from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError, SegmentLeakWarning
+from sklearn_mteval.features import ChrFComp
 from sklearn_mteval.pairwise import fitting, out_of_core
 
 EXACT = {"solver": "newton-cholesky", "tol": 1e-12, "max_iter": 1000}
@@ -325,3 +327,36 @@ def test_what_cannot_be_honoured_is_refused_by_name(name):
     with pytest.raises(error, match=message):
         ranker.fit_blocks([table()])
     assert vars(ranker) == vars(RankRecomposer(**options))
+
+
+def test_real_judgements_give_the_same_ranks(data_dir):
+    """Each language pair of WMT15 is a block; its 47 columns depend on each other."""
+    features = make_union(BLEUComp(), ChrFComp()).set_output(transform="pandas")
+    blocks = []
+    for pair in ("fi-en", "fr-en", "ru-en"):
+        X, y = load_wmt(data_dir / "wmt15", pair, return_X_y=True)
+        own = {"level": "segment", "index": lambda line, pair=pair: f"{pair}:{line}"}
+        blocks.append((features.fit_transform(X).rename(**own), y.rename(**own)))
+    X, y = (pd.concat(parts) for parts in zip(*blocks, strict=True))
+    ranker = RankRecomposer(ESTIMATORS["the default"])
+    expected, found = clone(ranker).fit(X, y), ranker.fit_blocks(blocks)
+    assert_alike(found, expected)
+    other, ranks = load_wmt(data_dir / "wmt13", "fr-en", return_X_y=True)
+    other = features.transform(other)
+    np.testing.assert_array_equal(found.predict(other), expected.predict(other))
+    assert found.score(other, ranks) == expected.score(other, ranks) > 0.2
+
+
+def test_long_rankings():
+    index = pd.MultiIndex.from_product(
+        [range(3), [f"sys{k}" for k in range(250)]], names=["segment", "system"]
+    )
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(750, 3)).round(1), index=index, columns=list("abc"))
+    y = pd.Series(rng.integers(1, 9, 750), index=index)
+    ranker = RankRecomposer(ESTIMATORS["the default"])
+    order = rng.permutation(750)
+    found = clone(ranker).fit_blocks(cut(X, y, 3))
+    assert_alike(found, clone(ranker).fit(X, y))
+    again = ranker.fit_blocks([(X.iloc[order], y.iloc[order])])
+    assert again.estimator_[-1].coef_.tobytes() == found.estimator_[-1].coef_.tobytes()
