@@ -1,6 +1,8 @@
 """A ranker trained on blocks is the one trained on all rows at once, whatever the blocks are."""
 
 import pickle
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -360,3 +362,38 @@ def test_long_rankings():
     assert_alike(found, clone(ranker).fit(X, y))
     again = ranker.fit_blocks([(X.iloc[order], y.iloc[order])])
     assert again.estimator_[-1].coef_.tobytes() == found.estimator_[-1].coef_.tobytes()
+
+
+GROWTH = """
+import numpy as np, pandas as pd
+from sklearn_mteval import RankRecomposer
+from sklearn_mteval._helpers.memory import peak_memory
+
+class Blocks:
+    def __init__(self, n_blocks):
+        self.n_blocks = n_blocks
+
+    def __iter__(self):
+        for number in range(self.n_blocks):
+            rng = np.random.default_rng(number)
+            labels = [np.repeat(np.arange(2000) + 2000 * number, 5), np.tile([*"abcde"], 2000)]
+            index = pd.MultiIndex.from_arrays(labels, names=["segment", "system"])
+            X = pd.DataFrame(rng.normal(size=(10_000, 16)), index=index)
+            yield X, pd.Series(np.ceil(X[0] + rng.normal(size=10_000)), index=index)
+
+RankRecomposer().fit_blocks(Blocks(2))
+before = peak_memory()
+print(RankRecomposer().fit_blocks(Blocks(40)).n_pairs_, peak_memory() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit, or is not there")
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_pairs():
+    """400,000 rows: their features are 49 MiB, the differences of their pairs 157 MiB."""
+    found = subprocess.run(
+        [sys.executable, "-c", GROWTH], capture_output=True, text=True, check=True
+    )
+    n_pairs, growth = map(int, found.stdout.split())
+    assert n_pairs == 1_287_888
+    assert growth < 40 * 2**20
