@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
@@ -17,6 +18,7 @@ from sklearn_mteval.pairwise.blocks import (
     check_numbers_only,
     rankings,
 )
+from sklearn_mteval.pairwise.fitting import keep_names
 from sklearn_mteval.pairwise.incremental import cannot_learn, partial_fit_on_pairs
 from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.out_of_core import check_trainable, fit_out_of_core
@@ -28,6 +30,8 @@ __all__ = ["BlockTraining"]
 
 def _learns_by_blocks(ranker):
     """Tell whether a ranker has partial_fit; AttributeError says why it has not."""
+    if ranker.item_level is None:
+        raise AttributeError("With item_level=None all rows are one ranking: there are no blocks.")
     problem = "the default, a LogisticRegression, has not"
     if ranker.estimator is not None:
         problem = cannot_learn(ranker.estimator)
@@ -50,6 +54,8 @@ class BlockTraining(RankerMixin):
     ties: str
     standalone: bool
     estimator_: Any
+    empty_: np.ndarray
+    shared_features_: np.ndarray
     n_pairs_: int
     n_tied_pairs_: int
     standalone_: Any
@@ -125,15 +131,15 @@ class BlockTraining(RankerMixin):
             If the index is lost, y is misaligned, no pair is left, or columns are not of numbers.
         ValueError
             If a parameter needs all rows at once, such as ``ties="model"``, or the ranker was
-            trained by another method, or loaded: what it has seen is then not known.
+            saved or copied since its training: how much it has seen is then not known.
 
         Notes
         -----
         A block may come again, in another epoch. What the classifier learns depends on the order
         of the blocks, but not on that of their rows. A step that learns, such as
         ``StandardScaler``, learns from a block before it transforms it: earlier blocks were
-        transformed by what it knew then. The attributes describe all blocks so far; the
-        stand-alone head compares with the mean.
+        transformed by what it knew then. The attributes describe all blocks so far, and what
+        :meth:`fit` was given before; the stand-alone head compares with the mean.
         """
         self._check_blockwise("partial_fit")
         if self.empty == "fifths":
@@ -143,22 +149,28 @@ class BlockTraining(RankerMixin):
             )
         self._check_parameters()
         first = not hasattr(self, "estimator_")
-        so_far = vars(self).get("_so_far", (None, None))
-        if not first and so_far[0] is not self.estimator_:
+        trained, known = vars(self).get("_so_far", (None, None))
+        if not first and trained is not self.estimator_:
             raise ValueError(
-                "partial_fit continues only what partial_fit began: this ranker was trained by fit "
-                "or fit_blocks, or loaded, and does not hold what it has seen. Begin with "
+                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
+                "training, and no longer holds how much it has seen. Begin anew with "
                 "sklearn.base.clone(ranker)."
             )
         labelled, (X, ranks, order) = X, self._read(X, y, reset=first)
         check_numbers_only(X)
         # Copies: classifiers change their arrays in place, also in a call that fails.
         estimator = self._new_classifier() if first else deepcopy(self.estimator_)
-        statistics = ColumnStatistics(X.shape[1]) if first else deepcopy(so_far[1])
+        if first:
+            statistics = ColumnStatistics(X.shape[1])
+        elif isinstance(known, ColumnStatistics):
+            statistics = deepcopy(known)
+        else:  # after another fit, of so many rows
+            statistics = ColumnStatistics.after(known, self.empty_, self.shared_features_)
         one_direction = declares(estimator, "antisymmetric")
         i, j, labels, n_tied = labelled_pairs(
             ranks, order, item_level=self.item_level, one_direction=one_direction
         )
+        keep_names(estimator, X)
         partial_fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
         for values, _, sizes in rankings((X, ranks, order)):
             statistics.add(values, sizes)
@@ -166,6 +178,7 @@ class BlockTraining(RankerMixin):
         self._so_far = estimator, statistics
         trained = TrainedRows.of(labelled, order.content, self.item_level)
         self._trained = trained if first else TrainedRows.joined([self._trained, trained])
+        mean_before = None if first else self.empty_
         self.empty_, self.shared_features_ = statistics.mean(), statistics.shared()
         self.n_pairs_ = len(labels) + (0 if first else self.n_pairs_)
         self.n_tied_pairs_ = n_tied + (0 if first else self.n_tied_pairs_)
@@ -173,6 +186,9 @@ class BlockTraining(RankerMixin):
         head, own = self._head_of(X, empty="mean")
         self.standalone_ = head if first else self.standalone_
         if self.standalone_ is not None:
+            if self.standalone_.empty == "fifths":  # after another fit
+                self.standalone_.set_params(empty="mean")
+                self.standalone_.empty_ = mean_before[X.columns.isin(own)]
             self.standalone_.partial_fit(X[own], y)
         return self
 

@@ -205,6 +205,15 @@ class ColumnStatistics:
         self.n_rows = 0
         self._sums = ExactSums(n_columns)
         self._spread, self._size = np.zeros((2, n_columns))
+        self._may_be_shared = np.ones(n_columns, dtype=bool)
+
+    @classmethod
+    def after(cls, n_rows, mean, shared):
+        """Go on after rows of which only this is known."""
+        found = cls(len(mean))
+        found.n_rows, found._may_be_shared = n_rows, shared
+        found._sums.add(n_rows * mean[np.newaxis])
+        return found
 
     def add(self, values, sizes):
         """Add rankings as :func:`rankings` gives them, their rows in the order of content."""
@@ -221,4 +230,4 @@ class ColumnStatistics:
 
     def shared(self):
         """Tell which columns do not differ within a ranking but for rounding, (n_columns,)."""
-        return self._spread <= 1e-6 * self._size
+        return self._may_be_shared & (self._spread <= 1e-6 * self._size)

@@ -121,10 +121,10 @@ def fit_out_of_core(ranker, estimator, blocks):
         if task.ranker.empty == "fifths"
     ]
     if sorted_by_score:
-        for look in ("count", "add"):
+        for look in (Fifths.count, Fifths.add):
             for block in blocks.read():
                 for fifths in sorted_by_score:
-                    getattr(fifths, look)(block)
+                    look(fifths, block)
         for fifths in sorted_by_score:
             fifths.ranker.empty_ = fifths.means()
 
@@ -266,6 +266,7 @@ class _Task:
             )
         ranker = self.ranker
         ranker.estimator_ = self._estimator
+        ranker._so_far = ranker.estimator_, first.columns.n_rows
         ranker.n_pairs_, ranker.n_tied_pairs_ = first.n_pairs, first.n_tied
         ranker.empty_ = first.columns.mean()[self.columns]
         ranker.shared_features_ = first.columns.shared()[self.columns]

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -28,7 +28,7 @@ from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.block_training import BlockTraining
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, shared_features
-from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
+from sklearn_mteval.pairwise.fitting import fit_on_pairs, keep_names, pairs_that_fit
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
     better_than_empty,
@@ -226,10 +226,9 @@ class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
             ties=self._models_ties,
         )  # fmt: skip
         self.n_pairs_ = len(labels)
-        named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
-        if named and declares(estimator[-1], "reads_names"):
-            estimator.set_output(transform="pandas")  # else its steps lose names and segments
+        keep_names(estimator, X)
         self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
+        self._so_far = self.estimator_, len(X)
         self._check_classifier()
         if self.empty == "fifths":
             rows = order.rows  # sorted by content, which decides between equals

@@ -12,7 +12,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, QuantileTransformer, StandardScaler
 
-from sklearn_mteval import PairDifference, RankRecomposer, load_model, save_model
+from sklearn_mteval import PairDifference, PairwiseNN, RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError, SegmentLeakWarning
 from sklearn_mteval.pairwise import decompose
 
@@ -84,6 +84,13 @@ def test_the_order_of_rows_in_a_block_changes_no_bit(name):
     assert first.empty_.tobytes() == second.empty_.tobytes()
 
 
+def test_a_network_sees_names_through_a_pipeline():
+    blocks = cut(*table(), 2)
+    network = PairwiseNN(architecture="single-layer")
+    ranker = trained(RankRecomposer(make_pipeline(StandardScaler(), network)), blocks)
+    assert ranker.estimator_[-1].feature_names_in_[0] == "t1__a"
+
+
 def test_it_learns_to_rank():
     X, y = table(n_segments=300)
     ranker = RankRecomposer(ESTIMATORS["of scaled differences"])
@@ -100,8 +107,8 @@ def test_it_can_be_saved_but_not_continued_then(tmp_path):
     save_model(ranker, tmp_path / "model")
     loaded = load_model(tmp_path / "model")
     np.testing.assert_array_equal(loaded.decision_function(X), ranker.decision_function(X))
-    for other in (loaded, clone(ranker).fit(X, y), pickle.loads(pickle.dumps(ranker))):
-        with pytest.raises(ValueError, match=r"continues only what partial_fit began.*clone"):
+    for other in (loaded, pickle.loads(pickle.dumps(ranker))):
+        with pytest.raises(ValueError, match=r"cannot continue.*clone"):
             other.partial_fit(X, y)
     trained(clone(loaded), [(X, y)])
 
@@ -112,6 +119,25 @@ def test_a_fit_begins_anew():
     expected = RankRecomposer(ESTIMATORS["alone"]).fit(X, y)
     np.testing.assert_array_equal(ranker.estimator_.coef_, expected.estimator_.coef_)
     assert ranker.n_pairs_ == len(decompose(X, y)[1])
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("empty", ["mean", "zero"])
+def test_it_goes_on_after_a_fit(names, empty):
+    X, y = table(NAMES[names])
+    (first, second), last = cut(X, y, 2)
+    ranker = RankRecomposer(make_pipeline(PairDifference(), GaussianNB()), empty=empty)
+    expected = trained(clone(ranker), [(first, second), last])
+    found = clone(ranker).fit(first, second).partial_fit(*last)
+    whole = clone(ranker).fit(X, y)
+    for one in (found, found.standalone_) if names == "with head" else (found,):
+        other, all_at_once = expected, whole
+        if one is found.standalone_:
+            other, all_at_once = expected.standalone_, whole.standalone_
+        np.testing.assert_allclose(one.estimator_[-1].var_, other.estimator_[-1].var_)
+        np.testing.assert_allclose(one.empty_, other.empty_, rtol=1e-14)
+        np.testing.assert_array_equal(one.shared_features_, all_at_once.shared_features_)
+        assert (one.n_pairs_, one.n_tied_pairs_) == (all_at_once.n_pairs_, whole.n_tied_pairs_)
 
 
 def test_leaks_are_told():
@@ -134,6 +160,10 @@ def test_classifiers_that_cannot_have_no_such_method(estimator):
     with pytest.raises(AttributeError) as error:
         ranker.partial_fit(*table())
     assert "fit_blocks; anything else by fit(X, y), with max_pairs" in str(error.value.__cause__)
+
+
+def test_plain_arrays_have_no_blocks():
+    assert not hasattr(RankRecomposer(SGD, item_level=None), "partial_fit")
 
 
 def spoiled():
@@ -181,7 +211,7 @@ def test_what_is_interrupted_changes_nothing(monkeypatch, names):
 
 @pytest.mark.parametrize(("options", "message"), [
     ({"ties": "model"}, "ties must be 'drop'"), ({"max_pairs": 9}, "max_pairs must be None"),
-    ({"empty": "fifths"}, "found 'fifths'"), ({"item_level": None}, "item_level=None"),
+    ({"empty": "fifths"}, "found 'fifths'"),
     ({"recomposition": "x"}, "recomposition"),
 ])  # fmt: skip
 def test_what_cannot_be_honoured_is_refused_by_name(options, message):
