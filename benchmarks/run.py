@@ -38,6 +38,7 @@ MODULES = (
     "systems",
     "significance",
     "ranking",
+    "out_of_core",
     "classifiers",
     "ensemble",
     "ready_made",
