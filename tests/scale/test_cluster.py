@@ -208,7 +208,10 @@ def test_a_scheduler_that_answers_is_taken(threads):
 
 
 @pytest.mark.slow
-def test_workers_are_started_and_ended():
+def test_workers_are_started_and_ended(monkeypatch):
+    # Dask leaves these of the clusters before in the environment, which goes before its settings.
+    for name in ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"):
+        monkeypatch.delenv(name, raising=False)
     with open_client(n_workers=1) as client:
         [pid] = client.run(os.getpid).values()
         assert pid != os.getpid()
