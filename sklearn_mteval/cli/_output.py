@@ -84,18 +84,23 @@ def _stat(path):
 
 
 def write(text, path):
-    """Write text to a file, whole or not at all, or to standard output if the path is "-"."""
+    """Write text to a file, whole or not at all, or to standard output if the path is "-".
+
+    ``text`` may be pieces of it, which standard output has as soon as they are there.
+    """
     from sklearn_mteval._helpers.atomic import write_atomically
 
+    pieces = [text] if isinstance(text, str) else text
     try:
         if path != "-":
-            write_atomically(path, text.encode("utf-8", "surrogateescape"))
+            write_atomically(path, (part.encode("utf-8", "surrogateescape") for part in pieces))
         elif sys.stdout is None:
             raise ValueError("standard output is closed: name a file with -o.")
         else:
-            with hidden():
-                sys.stdout.write(text)
-                sys.stdout.flush()
+            for part in pieces:
+                with hidden():
+                    sys.stdout.write(part)
+                    sys.stdout.flush()
     except UnicodeEncodeError as error:
         raise ValueError(
             f"standard output does not take {error.object[error.start]!r}, only "

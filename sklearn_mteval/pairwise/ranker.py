@@ -330,7 +330,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         return self._of_pairs(X, i[as_given], j[as_given], found[as_given])
 
     def _of_pairs(self, X, i, j, found):
-        """Label what is told of rows i against rows j: P(better), or P(worse), P(tie), P(better)."""
+        """Label P(better) of rows i against rows j, or P(worse), P(tie), P(better)."""
         columns = {"probability": found if found.ndim == 1 else found[:, 2]}
         if found.ndim == 2:
             columns["tie"] = found[:, 1]

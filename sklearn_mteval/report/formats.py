@@ -1,8 +1,8 @@
 """The formats in which results can be written, each registered once in ``FORMATS``.
 
-An entry maps what can be written in it, a ``"report"`` of tables or the ``"scores"`` or ``"ranks"``
-of translations, to the function that writes it. Choices of the commands, errors, docstrings' tests
-and the tests of hostile names derive from it.
+An entry maps what can be written in it, a ``"report"`` of tables or the ``"scores"``, ``"ranks"``
+or ``"choices"`` of translations, to the function that writes it. Choices of the commands, errors,
+docstrings' tests and the tests of hostile names derive from it.
 
 Names come from files of others. Where a program would take part of one for something else (a
 formula, a tag, a command), it is written so that it is only a name.
@@ -35,6 +35,7 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     UNDEFINED: "--",
     INFINITY: r"$\infty$",
 }
+_LINE_ENDS = "\r\n|\r|\n"
 _MARKDOWN = {c: f"\\{c}" for c in "\\|`["} | {"<": "&lt;", ">": "&gt;"}
 
 
@@ -71,7 +72,7 @@ class Report:
 class Translations:
     """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
 
-    A cell may also be a list of sentences.
+    A cell may also be a text, or a list of sentences.
     """
 
     values: "DataFrame"
@@ -237,9 +238,15 @@ def _translations_seg(found):
     return "".join(lines)
 
 
+def _chosen_lines(found):
+    """Write the text of each translation that was chosen, each on one line."""
+    chosen = found.values[found.values["chosen"] > 0]
+    return "".join(f"{re.sub(_LINE_ENDS, ' ', text)}\n" for text in chosen["text"])
+
+
 def _plain(value, digits=None):
-    """Return a Python number for JSON, NaN as None; a zero has no sign; a list as it is."""
-    if isinstance(value, list):
+    """Return a Python number for JSON, NaN as None; a zero has no sign; texts as they are."""
+    if isinstance(value, list | str):
         return value
     if value != value:
         return None
@@ -249,8 +256,10 @@ def _plain(value, digits=None):
 
 
 def _number(value, digits):
-    """Write a number, NaN as nothing; of a list its sentences."""
+    """Write a number, NaN as nothing; a text as a cell; of a list its sentences."""
     value = _plain(value, digits)
+    if isinstance(value, str):
+        return as_cell(value)
     if isinstance(value, list):
         return as_cell("; ".join(value))
     if value is None:
@@ -258,19 +267,20 @@ def _number(value, digits):
     return str(value) if digits is None or isinstance(value, int) else f"{value:.{digits}f}"
 
 
+_OF_TRANSLATIONS = ("scores", "ranks", "choices")
 FORMATS = {
-    "text": {"report": _text},
+    "text": {"report": _text, "choices": _chosen_lines},
     "seg": {"scores": _translations_seg},
-    "tsv": {"report": _tsv, "scores": _translations_tsv, "ranks": _translations_tsv},
+    "tsv": {"report": _tsv} | dict.fromkeys(_OF_TRANSLATIONS, _translations_tsv),
     "json": {"report": _json},
-    "jsonl": {"scores": _translations_jsonl, "ranks": _translations_jsonl},
+    "jsonl": dict.fromkeys(_OF_TRANSLATIONS, _translations_jsonl),
     "latex": {"report": _latex},
     "markdown": {"report": _markdown},
 }
 
 
 def formats_of(kind):
-    """Return the names of the formats in which a "report", "scores" or "ranks" can be written."""
+    """Return the names of the formats in which a "report", "scores", … can be written."""
     return tuple(name for name, writers in FORMATS.items() if kind in writers)
 
 

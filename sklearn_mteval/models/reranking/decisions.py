@@ -1,6 +1,6 @@
 """The ways to choose among candidates: each is one entry of :data:`DECISIONS`.
 
-Choices of the command, errors and the guide's table derive from the entries.
+What they and their options are called stands in ``option_values``, for the command.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,6 @@ class Decision:
     function: Callable  # of lists and how: values, comparisons and triples, None: there are none
     approximations: tuple
     needs_model: bool
-    summary: str
 
 
 def _strength(lists, how):
@@ -87,8 +86,8 @@ def _mbr(lists, how):
 DECISIONS = {
     entry.name: entry
     for entry in [
-        Decision("mbr", _mbr, tuple(APPROXIMATIONS), False, "highest expected utility"),
-        Decision("strength", _strength, (SPARSE,), True, "strongest in a tournament by a model"),
-        Decision("score", _score, (), True, "highest score by a model, each text by itself"),
+        Decision("mbr", _mbr, tuple(APPROXIMATIONS), needs_model=False),
+        Decision("strength", _strength, (SPARSE,), needs_model=True),
+        Decision("score", _score, (), needs_model=True),
     ]
 }

@@ -4,9 +4,6 @@ The candidates of a list are the references of each other, each as probable as i
 exact sum takes n² utilities of n texts; each entry of :data:`APPROXIMATIONS` takes fewer.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
@@ -20,21 +17,12 @@ _CONFIDENCE = 0.99
 _RESAMPLES = 500
 
 
-@dataclass(frozen=True)
-class Approximation:
-    """A way to expected utilities that asks for fewer than all of them."""
-
-    name: str
-    function: Callable  # of a utility, its lists and how: values, utilities asked of each list
-    summary: str
-
-
 def expected_utilities(utility, lists, approximation, how):
     """Return expected utilities, (n_texts,), NaN of what was pruned, and the utilities asked.
 
     The latter are of shape (n_lists,). ``how`` has ``proportion`` and ``random_state``.
     """
-    function = _exact if approximation is None else APPROXIMATIONS[approximation].function
+    function = _exact if approximation is None else APPROXIMATIONS[approximation]
     return function(utility, lists, how)
 
 
@@ -186,11 +174,5 @@ def _prune(utility, lists, how):
 
 
 AGGREGATED = ("chrf", "chrf++", "bleu", "vectors")  # utilities of which a list has a mean
-APPROXIMATIONS = {
-    entry.name: entry
-    for entry in [
-        Approximation("aggregate", _aggregate, "against the mean of the list, as one reference"),
-        Approximation("prune", _prune, "drop who hardly wins in resamples of few references"),
-        Approximation("low-rank", _low_rank, "a part of the utilities; the others by completion"),
-    ]
-}
+# Functions of a utility, its lists and how: expected utilities, and how many were asked of a list.
+APPROXIMATIONS = {"aggregate": _aggregate, "prune": _prune, "low-rank": _low_rank}

@@ -17,6 +17,7 @@ from sklearn_mteval.models.opening import open_model, recommended_model, with_so
 from sklearn_mteval.models.reranking.decisions import DECISIONS, SPARSE, How
 from sklearn_mteval.models.reranking.distinct_lists import WEIGHTS, distinct_lists
 from sklearn_mteval.models.reranking.utilities import find_utility
+from sklearn_mteval.pairwise.consensus import is_consensus
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
     ranks_from_strengths,
@@ -187,6 +188,7 @@ class Reranker:
         if not utilities:
             raise ValueError("utility must name at least one, found an empty list.")
         self._model, self._weights = model, (weights, scale)
+        self.recommended = None  # the model that was taken where none was named
         found = [] if self._decision.needs_model else list(map(find_utility, utilities))
         self._how = How(None, found, approximation, proportion, recomposition, random_state)
 
@@ -209,11 +211,16 @@ class Reranker:
         found = found.assign(chosen=chosen, compared=compared[of_row])
         return found if triples is None else found.assign(intransitive=triples[of_row])
 
+    @property
+    def by_agreement(self):
+        """Whether candidates are judged by how they agree with each other, and nothing else."""
+        return not self._decision.needs_model or is_consensus(self._how.model)
+
     def _for_model(self, X):
         """Open the model, once, and complete the table for it."""
         name = self._model
         if name is None:
-            name = self._model = recommended_model(X)
+            name = self._model = self.recommended = recommended_model(X)
         if self._how.model is None:
             model = name if isinstance(name, BaseEstimator) else open_model(name)
             self._how = replace(self._how, model=model)

@@ -1,13 +1,12 @@
 """Utilities: how well one text of a list would serve if another one were the reference.
 
-Each name is one entry of :data:`UTILITIES`. What is made of an entry, a function, a transformer or
-a model for the lists at hand has ``cells(hypotheses, references)``: positions of texts in, a number
-for each pair out, higher is better. One that is linear in the references, or can be taken for it,
-also has ``aggregated(weights)``: each text against the weighted mean of its list at once.
+Each name is one entry of :data:`UTILITIES`; ``option_values`` says what it is. What is made of an
+entry, a function, a transformer or a model for the lists at hand has ``cells(hypotheses,
+references)``: positions of texts in, a number for each pair out, higher is better. One that is
+linear in the references, or can be taken for it, also has ``aggregated(weights)``: each text
+against the weighted mean of its list at once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
@@ -24,16 +23,7 @@ from sklearn_mteval.models.opening import open_model, with_source
 from sklearn_mteval.models.scoring import score_candidates
 from sklearn_mteval.text import load_word_vectors
 
-__all__ = ["UTILITIES", "Utility", "find_utility"]
-
-
-@dataclass(frozen=True)
-class Utility:
-    """A utility that has a name."""
-
-    name: str
-    of_lists: Callable  # of DistinctLists: what has ``cells``, perhaps ``aggregated``
-    summary: str
+__all__ = ["UTILITIES", "find_utility"]
 
 
 class _Pairs:
@@ -136,24 +126,21 @@ def _vectors(lists):
     return _Vectors(averager.fit(lists.table[["hypothesis"]]), lists)
 
 
-UTILITIES = {
-    entry.name: entry
-    for entry in [
-        Utility("chrf", partial(_chrf, 0), "chrF, of characters; any language"),
-        Utility("chrf++", partial(_chrf, 2), "chrF++, of characters and words"),
-        Utility("bleu", _bleu, "sentence BLEU"),
-        Utility("ter", partial(_metric, "ter"), "TER, its sign changed"),
-        Utility("meteor", partial(_metric, "meteor"), "METEOR without synonyms"),
-        Utility("alignment", _alignment, "F of words aligned by the package's vectors; English"),
-        Utility("vectors", _vectors, "cosine of means of the package's vectors; English"),
-    ]
+UTILITIES = {  # from names to what makes a utility of lists
+    "chrf": partial(_chrf, 0),
+    "chrf++": partial(_chrf, 2),
+    "bleu": _bleu,
+    "ter": partial(_metric, "ter"),
+    "meteor": partial(_metric, "meteor"),
+    "alignment": _alignment,
+    "vectors": _vectors,
 }
 
 
 def find_utility(utility):
     """Return what makes a utility of lists, of a name, a model, a transformer or a function."""
     if isinstance(utility, str) and utility in UTILITIES:
-        return UTILITIES[utility].of_lists
+        return UTILITIES[utility]
     name = utility
     if not hasattr(utility, "transform") and not callable(utility):
         try:
