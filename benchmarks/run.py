@@ -38,6 +38,7 @@ MODULES = (
     "systems",
     "significance",
     "ranking",
+    "reranking",
     "classifiers",
     "ensemble",
     "ready_made",

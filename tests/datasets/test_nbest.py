@@ -156,5 +156,5 @@ def test_files_that_do_not_go_together(put):
         load_translations([put("c", sources)], put("s", "t\nt\n"), nbest=True)
     with pytest.raises(DataFileError, match="no-such"):
         load_translations([path.with_name("no-such")], nbest=True)
-    with pytest.raises(DataFileError, match="long"):
+    with pytest.raises(DataFileError, match="more than 10 bytes"):
         load_translations([path], nbest=True, max_bytes=10)
