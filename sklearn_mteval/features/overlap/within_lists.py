@@ -6,7 +6,7 @@ are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
 
 import numpy as np
 
-from sklearn_mteval.features.base import ngram_totals
+from sklearn_mteval.features.base import ngram_totals, unordered_pairs
 from sklearn_mteval.features.overlap._chrf_counts import characters_of, f_scores, words_of
 from sklearn_mteval.features.overlap.bleu import bleu_of_counts
 from sklearn_mteval.features.overlap.chrf import prepare_chrf
@@ -31,9 +31,10 @@ class _CountedLists:
 
     def matches(self, hypotheses, references):
         """Count what pairs of texts have in common, shape (n_pairs, order)."""
-        return self._kernel.pair_matches(
-            hypotheses, references, *self._counts, self._sizes.max(initial=1)
-        )
+        # As many whichever is the reference.
+        first, second, place = unordered_pairs(hypotheses, references)
+        size = self._sizes.max(initial=1)
+        return self._kernel.pair_matches(second, first, *self._counts, size)[place]
 
     def tempered(self, weights):
         """Let a text that is more than twice as long as the median of its list weigh less.

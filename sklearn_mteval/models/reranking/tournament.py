@@ -9,14 +9,17 @@ from copy import copy
 import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.absolute import apply_steps
 from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.ranker import RankRecomposer
-from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE, find_recomposition
+from sklearn_mteval.pairwise.recomposition import (
+    TIE_TOLERANCE,
+    find_recomposition,
+    of_equal_size,
+)
 
 __all__ = ["sparse_tournament", "tournament"]
 
@@ -64,17 +67,16 @@ def sparse_tournament(model, lists, proportion, random_state):
     if not declares(ranker.estimator_, "antisymmetric_"):
         better = (better + 1 - _better(ranker, table, j, i)) / 2
     found, triples = np.zeros(len(table)), np.zeros(len(compared))
-    ends = np.cumsum(compared)
-    for k in tracked(range(len(compared)), "tournaments", "lists"):
-        some = slice(ends[k] - compared[k], ends[k])
-        start, size = lists.starts[k], lists.sizes[k]
-        wins = np.zeros((size, size))
-        chance = np.clip(better[some], _CLIP, 1 - _CLIP)
-        wins[i[some] - start, j[some] - start] = chance
-        wins[j[some] - start, i[some] - start] = 1 - chance
-        if size > 1:
-            found[start : start + size] = bradley_terry_strengths(wins)
-        triples[k] = _cycles(wins > wins.T + TIE_TOLERANCE)
+    chance, ends = np.clip(better, _CLIP, 1 - _CLIP), np.cumsum(compared)
+    for n in np.unique(lists.sizes[lists.sizes > 1]):  # all lists of a size at once
+        wins = np.zeros((np.count_nonzero(lists.sizes == n), n, n))
+        for k, matrix in zip(np.flatnonzero(lists.sizes == n), wins, strict=True):
+            some = slice(ends[k] - compared[k], ends[k])
+            one, other = i[some] - lists.starts[k], j[some] - lists.starts[k]
+            matrix[one, other], matrix[other, one] = chance[some], 1 - chance[some]
+        rows = lists.starts[lists.sizes == n][:, np.newaxis] + np.arange(n)
+        found[rows] = bradley_terry_strengths(wins)
+        triples[lists.sizes == n] = _cycles(wins)
     return found, compared, triples
 
 
@@ -119,17 +121,19 @@ def _round_table(n, proportion, rng):
 
 def _intransitive(better, sizes):
     """Count triples of each list in which A beats B, B beats C and C beats A."""
-    counts, end = np.zeros(len(sizes)), 0
-    for k, n in enumerate(sizes):
-        matrix = np.full((n, n), 0.5)
-        matrix[~np.eye(n, dtype=bool)] = better[end : end + n * (n - 1)]
-        end += n * (n - 1)
-        # Both directions of a pair decide together, as in Copeland's count.
-        counts[k] = _cycles(matrix > matrix.T + TIE_TOLERANCE)
+    counts = np.zeros(len(sizes))
+    for rows, pairs in of_equal_size(sizes):
+        n = rows.shape[1]
+        matrices = np.full((len(rows), n, n), 0.5)
+        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
+        counts[sizes == n] = _cycles(matrices)
     return counts
 
 
-def _cycles(beats):
-    """Count cycles of three in a matrix of who beats whom: each closes at three places."""
-    beats = beats.astype(np.float64)
-    return round(float(np.sum((beats @ beats) * beats.T)) / 3)
+def _cycles(wins):
+    """Count cycles of three in matrices of P(row beats column), (n_matrices, n, n)."""
+    # Both directions of a pair decide together, as in Copeland's count.
+    turned = wins.swapaxes(1, 2)
+    beats = (wins > turned + TIE_TOLERANCE).astype(np.float64)
+    # A cycle of three closes at three places.
+    return np.rint(((beats @ beats) * beats.swapaxes(1, 2)).sum(axis=(1, 2)) / 3)

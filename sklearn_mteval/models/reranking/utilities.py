@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager
-from sklearn_mteval.features.embeddings.word_alignment import alignment_scores
+from sklearn_mteval.features.embeddings.within_lists import AlignmentWithinLists
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.features.overlap.within_lists import BLEUWithinLists, ChrFWithinLists
 from sklearn_mteval.models.opening import open_model, with_source
@@ -101,23 +101,7 @@ def _bleu(lists):
 
 def _alignment(lists):
     """Score by the F of a soft alignment of words, by the package's English vectors."""
-    return _Sets(_aligned, lists)
-
-
-def _aligned(sets):
-    """Align; a text that is more than twice as long as the other is marked down."""
-    f = alignment_scores(
-        sets, vectors=load_word_vectors("english"), document_frequencies=None,
-        n_references=0, lowercase=True,
-    )[:, 2]  # fmt: skip
-    lengths = [
-        (len(text.split()), len(references[0].split()))
-        for references, group in sets
-        for text in group
-    ]
-    shorter, longer = np.sort(np.reshape(lengths, (-1, 2)), axis=1).T
-    # A word may be aligned to any number of others: saying all of it ten times would cost nothing.
-    return f * np.minimum(1, 2 * shorter / np.maximum(longer, 1))
+    return AlignmentWithinLists(lists.texts(), load_word_vectors("english"))
 
 
 def _vectors(lists):
