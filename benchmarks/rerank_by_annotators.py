@@ -16,7 +16,8 @@ itself:
 ``--campaign wmt15`` (default) and ``wmt13`` train models without the pair that they are measured
 on, on WMT13 fr-en and the other pairs of WMT15, and take the distilled vectors of the data, which
 have seen no ranking. ``--campaign wmt12`` takes the models and vectors of the package, which have
-not seen WMT12: to be looked at once. ``--output FILE`` writes the numbers as JSON, of which
+not seen WMT12: to be looked at once. ``--without WORD`` leaves systems out, such as those of the
+tuning task of WMT15 cs-en, which are variants of one system. ``--output FILE`` writes the numbers as JSON, of which
 ``docs/make_rerank_picture.py`` makes the picture.
 """
 
@@ -101,12 +102,20 @@ def ways(static, consensus, words):
     ]
 
 
-def tasks_of(data, campaign, pair):
-    """Return all translations of judged segments, and the ranked texts of each ranking task."""
+def tasks_of(data, campaign, pair, without=None):
+    """Return all translations of judged segments, and the ranked texts of each ranking task.
+
+    Systems with ``without`` in their names are left out.
+    """
     ranked, y = load_wmt(data / campaign, pair, return_X_y=True)
     judged = ranked.index.get_level_values("segment")
     X = load_wmt_translations(data / campaign, pair)
     X = X[X.index.get_level_values("segment").isin(judged)]
+    if without is not None:
+        X, ranked, y = (
+            table[~table.index.get_level_values("system").str.contains(without, regex=False)]
+            for table in (X, ranked, y)
+        )
     tasks = pd.DataFrame({"text": ranked["hypothesis"], "rank": y}).reset_index()
     return X, tasks.drop_duplicates(["ranking", "text"])
 
@@ -144,11 +153,11 @@ def with_interval(sums, weights):
     return value, rates
 
 
-def measure(data, campaign, pairs, max_pairs):
+def measure(data, campaign, pairs, max_pairs, without):
     """Measure everything: rows of a table for each pair and for all."""
     collected, info = {}, []
     for pair in pairs:
-        X, tasks = tasks_of(data, campaign, pair)
+        X, tasks = tasks_of(data, campaign, pair, without)
         given = models_for(campaign, pair, data, max_pairs)
         segments = X.index.unique("segment")
         texts, rates = best_systems(X, tasks)
@@ -236,11 +245,12 @@ def main():
     parser.add_argument("--data", default=os.environ.get("SKLEARN_MTEVAL_DATA"), type=Path)
     parser.add_argument("--campaign", default="wmt15", choices=list(CAMPAIGNS))
     parser.add_argument("--pairs", nargs="+")
+    parser.add_argument("--without", metavar="WORD")
     parser.add_argument("--max-pairs", type=int, default=30_000)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     pairs = given.pairs or CAMPAIGNS[given.campaign]
-    rows, _ = measure(given.data, given.campaign, pairs, given.max_pairs)
+    rows, _ = measure(given.data, given.campaign, pairs, given.max_pairs, given.without)
     show(rows)
     if given.output:
         given.output.write_text(json.dumps(json.loads(rows.to_json(orient="records")), indent=1))

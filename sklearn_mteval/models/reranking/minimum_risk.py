@@ -15,6 +15,7 @@ _CELLS = 1 << 17  # utilities that are asked for at a time
 _FIRST_REFERENCES = 8  # of pruning; doubled at every step, as Cheng and Vlachos do
 _CONFIDENCE = 0.99
 _RESAMPLES = 500
+_WITH_MEANS = ("chrf", "chrf++", "bleu", "vectors")  # the utilities of which a list has a mean
 
 
 def expected_utilities(utility, lists, approximation, how):
@@ -70,7 +71,7 @@ def _aggregate(utility, lists, how):
     if not hasattr(utility, "aggregated"):
         raise ValueError(
             "approximation='aggregate' compares with a mean of references, and the utility has no "
-            f"mean: it must be one of {list(AGGREGATED)}, or vectors of a transformer."
+            f"mean: it must be one of {list(_WITH_MEANS)}, or vectors of a transformer."
         )
     return utility.aggregated(lists.weights), lists.sizes
 
@@ -118,10 +119,11 @@ class _Race:
     def __init__(self, start, weights, rng):
         self.rng = rng
         order = rng.permutation(np.flatnonzero(weights > 0))
-        self.references, self.weights = start + order, weights[order]
-        self.alive = start + np.arange(len(weights))
+        self.references, self.of_reference = start + order, weights[order]
+        self.alive, self.of_alive = start + np.arange(len(weights)), weights
         self.matrix = np.zeros((len(weights), 0))
-        self.asked = 0
+        self.own = np.zeros(len(weights))
+        self.asked = len(weights)
 
     def next_references(self, n):
         """Return the references up to the n-th that have not been looked at."""
@@ -135,44 +137,58 @@ class _Race:
         n = self.matrix.shape[1]
         if n == len(self.references):
             return
-        best = self.values().argmax()
-        draws = self.rng.multinomial(n, np.full(n, 1 / n), size=_RESAMPLES) * self.weights[:n]
-        resampled = self.matrix @ draws.T  # all divided by one sum: who wins does not change
+        best = self.values(np.ones((1, n)))[:, 0].argmax()
+        resampled = self.values(self.rng.multinomial(n, np.full(n, 1 / n), size=_RESAMPLES))
         wins = (resampled >= resampled[best]).mean(axis=1)
         left = wins > 1 - _CONFIDENCE
         left[best] = True
-        self.alive, self.matrix = self.alive[left], self.matrix[left]
+        self.alive, self.of_alive, self.own = (
+            values[left] for values in (self.alive, self.of_alive, self.own)
+        )
+        self.matrix = self.matrix[left]
 
-    def values(self):
-        """Average the utilities of those that are left."""
-        weights = self.weights[: self.matrix.shape[1]]
-        return (self.matrix * weights).sum(axis=1) / max(weights.sum(), np.finfo(float).tiny)
+    def values(self, times):
+        """Estimate expected utilities of those that are left, (n_alive, n_resamples).
+
+        ``times``, (n_resamples, n_references), says how often each reference counts.
+        """
+        n = self.matrix.shape[1]
+        # A candidate against itself would count too much among few references, so that those
+        # would win that happen to be among them: its part is known, and the rest is estimated.
+        others = self.alive[:, np.newaxis] != self.references[:n]
+        weights = (times * self.of_reference[:n]).T
+        means = np.divide(
+            (self.matrix * others) @ weights, others @ weights,
+            out=np.zeros((len(self.alive), len(times))), where=others @ weights > 0,
+        )  # fmt: skip
+        itself = self.of_alive[:, np.newaxis]
+        return (1 - itself) * means + itself * self.own[:, np.newaxis]
 
 
 def _prune(utility, lists, how):
     """Look at more and more references, and drop who hardly wins in resamples of them."""
-    ends = lists.starts + lists.sizes
     races = [
-        _Race(a, lists.weights[a:b], rng)
-        for a, b, rng in zip(lists.starts, ends, lists.seeds(how.random_state), strict=True)
+        _Race(a, lists.weights[a : a + n], rng)
+        for a, n, rng in zip(lists.starts, lists.sizes, lists.seeds(how.random_state), strict=True)
     ]
+    everyone = np.arange(len(lists.weights))
+    own = np.split(_in_parts(utility, everyone, everyone), lists.starts[1:])
+    for race, values in zip(races, own, strict=True):
+        race.own = values
     n = _FIRST_REFERENCES
-    while any(len(race.next_references(n)) for race in races):
-        running = [(race, race.next_references(n)) for race in races]
-        running = [(race, some) for race, some in running if len(some)]
-        hypotheses = [np.tile(race.alive, len(some)) for race, some in running]
-        references = [np.repeat(some, len(race.alive)) for race, some in running]
+    while running := [race for race in races if len(race.next_references(n))]:
+        references = [np.repeat(race.next_references(n), len(race.alive)) for race in running]
+        hypotheses = [np.tile(race.alive, len(race.next_references(n))) for race in running]
         cells = _in_parts(utility, np.concatenate(hypotheses), np.concatenate(references))
         cuts = np.cumsum([len(part) for part in references])[:-1]
-        for (race, some), part in zip(running, np.split(cells, cuts), strict=True):
-            race.take(part.reshape(len(some), -1).T)
+        for race, part in zip(running, np.split(cells, cuts), strict=True):
+            race.take(part.reshape(-1, len(race.alive)).T)
         n *= 2
     values = np.full(len(lists.weights), np.nan)
     for race in races:
-        values[race.alive] = race.values()
+        values[race.alive] = race.values(np.ones((1, race.matrix.shape[1])))[:, 0]
     return values, np.array([race.asked for race in races])
 
 
-AGGREGATED = ("chrf", "chrf++", "bleu", "vectors")  # utilities of which a list has a mean
 # Functions of a utility, its lists and how: expected utilities, and how many were asked of a list.
 APPROXIMATIONS = {"aggregate": _aggregate, "prune": _prune, "low-rank": _low_rank}
