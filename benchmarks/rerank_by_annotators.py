@@ -17,8 +17,8 @@ itself:
 on, on WMT13 fr-en and the other pairs of WMT15, and take the distilled vectors of the data, which
 have seen no ranking. ``--campaign wmt12`` takes the models and vectors of the package, which have
 not seen WMT12: to be looked at once. ``--without WORD`` leaves systems out, such as those of the
-tuning task of WMT15 cs-en, which are variants of one system. ``--output FILE`` writes the numbers as JSON, of which
-``docs/make_rerank_picture.py`` makes the picture.
+tuning task of WMT15 cs-en, which are variants of one system. ``--output FILE`` writes the numbers
+as JSON, of which ``docs/make_rerank_picture.py`` makes the picture.
 """
 
 import argparse

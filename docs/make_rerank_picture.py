@@ -27,25 +27,22 @@ PROPORTIONS = (1 / 8, 1 / 4, 1 / 3, 1 / 2)
 def by_annotators(ax, rows):
     """Draw what annotators say of the choices against what these take."""
     rows = [row for row in rows if row["pair"] == "all" and row["seconds"] > 0]
-    for row in rows:
-        reads = "static model" in row["way"] and not row["way"].startswith("MBR")
-        style = {"marker": "s", "color": "tab:gray"} if reads else {"marker": "o"}
-        if row["way"].startswith("strength, consensus"):
-            style["color"] = "tab:red"
-        elif not reads:
-            style["color"] = "tab:blue"
+    for k, row in enumerate(sorted(rows, key=lambda row: -row["difference"])):
+        reads = row["way"].endswith("static model") and not row["way"].startswith("MBR")
+        marker = "s" if reads else "^" if row["way"].startswith("strength") else "o"
         low, high = row["difference"] - row["low"], row["high"] - row["difference"]
-        ax.errorbar(row["seconds"], row["difference"], [[low], [high]], lw=1, ms=5, **style)
-        ax.annotate(
-            row["way"].removeprefix("MBR, "), (row["seconds"], row["difference"]), fontsize=7,
-            xytext=(5, 3), textcoords="offset points",
+        ax.errorbar(
+            row["seconds"], row["difference"], [[low], [high]], fmt=marker, ms=6, lw=1,
+            color=pyplot.cm.tab20(k % 20),
+            label=row["way"] + (" (reads the reference)" if reads else ""),
         )  # fmt: skip
     ax.axhline(0, color="black", lw=0.8)
     ax.set(
         xscale="log", xlabel="seconds for 1,000 segments",
-        ylabel="pairs won, % more than the best system",
-        title="WMT15 into English, by annotators",
+        ylabel="pairs won, less those of the best system, %",
+        title="All systems of WMT15 into English, by annotators",
     )  # fmt: skip
+    ax.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
 def approximations(ax, lists):
@@ -68,8 +65,8 @@ def approximations(ax, lists):
     ax.plot([100], [0], "k*", label="exact")
     ax.set(
         xscale="log", xlabel="utilities asked for, %",
-        ylabel="lost, % of the way from the median candidate to the best",
-        title="chrF, lists of 100",
+        ylabel="expected utility lost, %",
+        title="chrF, lists of 100 candidates",
     )  # fmt: skip
     ax.legend(frameon=False)
 
@@ -80,7 +77,7 @@ def main():
     from benchmarks.reranking import spliced_lists
 
     figure, (left, right) = pyplot.subplots(
-        1, 2, figsize=(11, 4.6), layout="constrained", width_ratios=(3, 2)
+        1, 2, figsize=(12, 4.4), layout="constrained", width_ratios=(5, 3)
     )
     by_annotators(left, json.loads(Path(sys.argv[2]).read_text()))
     approximations(right, spliced_lists())
