@@ -318,15 +318,15 @@ def _n_rows(X):
     return len(X)
 
 
-def label_index(labels):
+def label_index(labels, **options):
     """Make an Index of a list of labels: pandas' own choice of type, or objects.
 
     Where pandas uses pyarrow, it refuses lone surrogates in any other type.
     """
     try:
-        return pd.Index(labels)
+        return pd.Index(labels, **options)
     except UnicodeEncodeError:
-        return pd.Index(labels, dtype=object)
+        return pd.Index(labels, dtype=object, **options)
 
 
 def group_codes(groups, n_rows):

@@ -22,10 +22,14 @@ class DataFileError(ValueError):
 
     def __init__(self, path, problem, line=None):
         self.path = path
+        self.problem = problem
         self.line = line
         name = str(path) if str(path).strip() else repr(str(path))
         where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
+
+    def __reduce__(self):  # from one process to another
+        return type(self), (self.path, self.problem, self.line)
 
 
 class ModelFolderError(ValueError):

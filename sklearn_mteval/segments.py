@@ -14,7 +14,9 @@ from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segm
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
+    "Seen",
     "by_content",
+    "cut",
     "deal",
     "hold_out",
     "joined",
@@ -66,6 +68,44 @@ def joined(*codes):
     graph = coo_array((np.ones(len(links[0]), dtype=np.int8), links), shape=(n_nodes, n_nodes))
     units = connected_components(graph, directed=False)[1][:n_rows]
     return pd.factorize(units)[0].astype(np.int64)
+
+
+def cut(X, n_rows):
+    """Cut a table's rows into blocks of whole segments, each of ``n_rows`` or a segment more.
+
+    Returned are arrays of row positions, in the order of the table within each. A table without
+    segments, of which nothing is known, is one block.
+    """
+    if len(X) <= n_rows or not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:
+        return [np.arange(len(X))]
+    segments = group_codes(segment_labels(X), len(X))
+    ends = np.cumsum(np.bincount(segments))
+    block = ((ends - 1) // n_rows)[segments]  # of a segment that of its last row
+    order = np.argsort(block, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(block[order])) + 1)
+
+
+class Seen:
+    """Which segments came before, 8 bytes each: hashes of labels, in sorted runs.
+
+    Runs are merged as they grow, so that n segments take n log n steps, however they come.
+    """
+
+    def __init__(self):
+        self._runs = []
+
+    def add(self, labels):
+        """Note the distinct labels of an Index; return which of them were there before, bool."""
+        hashes = pd.util.hash_array(labels.to_numpy())
+        before = np.zeros(len(hashes), dtype=bool)
+        for run in self._runs:
+            before |= run[np.searchsorted(run, hashes) % len(run)] == hashes
+        if len(hashes):
+            self._runs.append(np.sort(hashes))
+        while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
+            last = self._runs.pop()
+            self._runs[-1] = np.sort(np.concatenate([self._runs[-1], last]), kind="stable")
+        return before
 
 
 def by_content(hashes, units):

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["STANDARD_INPUT", "decoded", "open_file", "read_text", "real_path"]
+__all__ = ["STANDARD_INPUT", "as_text", "decoded", "open_file", "read_text", "real_path"]
 
 STANDARD_INPUT = "-"
 MAX_STREAMED = 64 << 30  # bytes of a file that is read in pieces
@@ -87,10 +87,15 @@ def read_text(path, *, max_bytes=None, pipes=True):
     """Read a UTF-8 text file, plain or gzip, or a pipe, less a byte order mark."""
     with open_file(path, max_bytes=max_bytes, whole=True, zipped=True, pipes=pipes) as file:
         content = b"".join(iter(lambda: file.read(_PIECE), b""))
+    return as_text(path, content)
+
+
+def as_text(path, content, line=1):
+    """Decode what a file of text holds from a line on; raise for a NUL byte."""
     if b"\0" in content:
-        line = content[: content.index(b"\0")].count(b"\n") + 1
+        line += content[: content.index(b"\0")].count(b"\n")
         raise DataFileError(path, "expected text, found a NUL byte. Is the file damaged?", line)
-    return decoded(path, content)
+    return decoded(path, content, line)
 
 
 def decoded(path, content, line=1, cure=""):

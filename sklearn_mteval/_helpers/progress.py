@@ -22,8 +22,9 @@ _line = None  # what is shown in this process, by `showing`
 class _Step:
     """A step of work: how much of it is done, of how much."""
 
-    def __init__(self, what, total=None, unit="", parts=None):
+    def __init__(self, what, total=None, unit="", parts=None, rated=False):
         self.what, self.total, self.unit, self.parts = what, total, unit, parts
+        self.rated = rated
         self.done, self.note, self.began = 0, "", monotonic()
 
     def advance(self, n=1, note=""):
@@ -35,7 +36,7 @@ class _Step:
         if self.parts:
             return f"{self.what} {min(max(self.done, 1), self.parts)} of {self.parts}"
         if self.total is None:
-            return self.what
+            return f"{self.what}, {self.done:,} {self.unit}" if self.done else self.what
         note = f" ({self.note})" if self.note else ""
         return f"{self.what}, {min(self.done, self.total):,} of {self.total:,} {self.unit}{note}"
 
@@ -73,11 +74,13 @@ class _Line:
         if not steps:
             return None
         times = clock(now - self._began)
-        counted = next((step for step in steps if step.total or step.parts), None)
+        counted = next((step for step in steps if step.total or step.parts or step.rated), None)
         # Parts take very different times.
-        if counted is not None and counted.total and 0 < counted.done < counted.total:
+        if counted is not None and counted.done and not counted.parts:
             spent = now - counted.began
-            if spent > _TOLD:
+            if spent > _TOLD and counted.rated:
+                times += f", {counted.done / spent:,.0f} a second"
+            if spent > _TOLD and counted.total and counted.done < counted.total:
                 left = spent * (counted.total - counted.done) / counted.done
                 times += f", about {clock(left)} left"
         width = _columns() - len(times) - 4
@@ -146,14 +149,15 @@ def showing(shown=True, what=None):
 
 
 @contextlib.contextmanager
-def working(what, total=None, unit="", *, parts=None, shown=False):
+def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
     """Open a step of work, and return what counts in it: ``advance(n)``.
 
-    ``total`` is how many things of the ``unit`` there are; ``parts`` how many steps will be opened
-    within this one, each of which counts one. ``shown`` shows it where nothing is shown yet.
+    ``total`` is how many things of the ``unit`` there are, None if nobody knows; ``parts`` how many
+    steps will be opened within this one, each of which counts one. ``rated`` tells how many are
+    done in a second. ``shown`` shows it where nothing is shown yet.
     """
     with showing(shown):
-        step, line = _Step(what, total, unit, parts), _line
+        step, line = _Step(what, total, unit, parts, rated), _line
         if line is None or threading.get_ident() != line.owner:
             yield step
             return

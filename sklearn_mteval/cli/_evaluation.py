@@ -178,9 +178,9 @@ def load_checked(arguments, path, kind, marked=()):
 
 def collect_given(arguments, kind, judgements, *, judged_only=False):
     """Collect the scores of the metrics that arguments name."""
-    from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.evaluation import collect_scores
+    from sklearn_mteval.models.opening import open_ranker
 
     models = map(named, arguments.model)
     with naming_options(judgements.X, format_of(kind).texts_by):

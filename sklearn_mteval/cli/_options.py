@@ -24,6 +24,7 @@ _SHORT = {
     "--reference": "-r",
     "--translations": "-t",
     "--output": "-o",
+    "--n-jobs": "--jobs",
 }
 _SHARED = {
     "--source": {"group": TEXTS, "metavar": "SRC", "help": "source sentences"},
@@ -101,6 +102,7 @@ _SHARED = {
     },
     "--n-jobs": {
         "group": MACHINE,
+        "dest": "n_jobs",
         "type": int,
         "default": 2,
         "metavar": "N",

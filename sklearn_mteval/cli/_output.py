@@ -8,7 +8,10 @@ from pathlib import Path
 from sklearn_mteval._helpers.progress import hidden
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["Finished", "check_name", "check_paths", "naming_options", "say", "show", "write"]
+__all__ = [
+    "Finished", "check_name", "check_paths", "naming_options", "say", "show", "write",
+    "write_pieces",
+]  # fmt: skip
 
 
 class Finished(Exception):
@@ -84,31 +87,62 @@ def _stat(path):
 
 
 def write(text, path):
-    """Write text to a file, whole or not at all, or to standard output if the path is "-".
+    """Write text to a file, whole or not at all, or to standard output if the path is "-"."""
+    write_pieces([text], path)
 
-    ``text`` may be pieces of it, which standard output has as soon as they are there.
+
+def write_pieces(pieces, path):
+    """Write pieces, texts or bytes, as they come: to standard output, or to a file that is whole.
+
+    What goes wrong in making a piece is raised as it is.
     """
     from sklearn_mteval._helpers.atomic import write_atomically
 
-    pieces = [text] if isinstance(text, str) else text
+    made = _Made(pieces)
     try:
         if path != "-":
-            write_atomically(path, (part.encode("utf-8", "surrogateescape") for part in pieces))
+            write_atomically(path, map(_as_bytes, made))
         elif sys.stdout is None:
             raise ValueError("standard output is closed: name a file with -o.")
         else:
-            for part in pieces:
+            for piece in made:
                 with hidden():
-                    sys.stdout.write(part)
+                    sys.stdout.write(piece if isinstance(piece, str) else piece.decode())
                     sys.stdout.flush()
     except UnicodeEncodeError as error:
+        if error is made.problem:
+            raise
         raise ValueError(
             f"standard output does not take {error.object[error.start]!r}, only "
             f"{error.encoding}: set PYTHONIOENCODING=utf-8, or name a file with -o."
         ) from None
     except OSError as error:
+        if error is made.problem:
+            raise
         name = "standard output" if path == "-" else str(path)
         raise OSError(error.errno, error.strerror, name) from None
+
+
+class _Made:
+    """Pieces, and what went wrong in making one, which is not the fault of where they go."""
+
+    def __init__(self, pieces):
+        self._pieces, self.problem = iter(pieces), None
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return next(self._pieces)
+        except Exception as problem:
+            self.problem = problem
+            raise
+
+
+def _as_bytes(piece):
+    """Encode a text."""
+    return piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece
 
 
 def show(text):

@@ -1,11 +1,17 @@
-"""What the commands ``rank`` and ``score`` share: a model, texts of systems, output."""
+"""What the commands ``rank`` and ``score`` share: a model, texts of systems, output.
+
+Texts are read, worked on and written in blocks of segments, so that memory does not grow with them.
+"""
+
+import contextlib
+from itertools import chain
 
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
-from sklearn_mteval.cli._parser import OUTPUT
+from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
-from sklearn_mteval.report.formats import formats_of
+from sklearn_mteval.report.formats import BINARY, formats_of
 
-__all__ = ["add_arguments", "ask", "of_systems", "write_tables"]
+__all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser, *, n_systems, output):
@@ -15,18 +21,34 @@ def add_arguments(parser, *, n_systems, output):
         "model",
         nargs="?",
         metavar="MODEL",
-        help="folder that 'train' saved, or the name of a ready-made model (default: the best one "
+        help="folder that 'train' saved, or the name of a ready-made one (default: the best one "
         "that is installed for the files given)",
     )
     add_shared(parser, "--source", "--reference")
-    add_shared(parser, "--translations", help=f"system outputs, {n_systems} or more")
+    texts = parser.add_argument_group(**TEXTS)
+    given = texts.add_mutually_exclusive_group(required=True)
+    add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
+    given.add_argument(
+        "--candidates",
+        metavar="FILE",
+        help="instead of text files, a table with a row for each translation: segment, system, "
+        "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
+        "any size, rows of a segment together",
+    )
+    texts.add_argument(
+        "--columns",
+        nargs="+",
+        default=[],
+        metavar="NAME=COLUMN",
+        help="columns of --candidates that are not named as is customary, e.g. segment=id",
+    )
     parser.add_argument_group("models that read scores of metrics", rare=True).add_argument(
         "--scores",
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
         help=f"for a model that was trained beside other metrics, {SCORES_HELP}; systems have the "
-        "names of the files of -t",
+        "names of the files of -t; all is held in memory",
     )
     place = parser.add_argument_group(**OUTPUT)
     place.add_argument(
@@ -49,74 +71,147 @@ def add_arguments(parser, *, n_systems, output):
         help="where to write the table of systems, as TSV (default: to standard error, to read)",
     )
     add_shared(parser, "--confidence", "--resamples", "--seed")
+    add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
+               "(default: 1); results do not depend on it")  # fmt: skip
 
 
-def ask(arguments, function, *, min_systems):
-    """Call a function with the model and the texts that the arguments name.
+def run(arguments, found, part, as_text, *, min_systems):
+    """Find "ranks" or "scores", and write them block by block, then the table of systems.
 
-    Returned are what it says and, if they are asked for, the flags of the translations. Where no
-    format is chosen, the arguments get one.
+    ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
     """
-    from sklearn_mteval._helpers.options import check_draws, check_proportion
-    from sklearn_mteval.cli._models import open_ranker
-    from sklearn_mteval.cli._output import check_paths, naming_options, say
-    from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.features import content_flags
-    from sklearn_mteval.models import recommended_model
-    from sklearn_mteval.models.opening import with_source
+    from sklearn_mteval.cli._output import say, write, write_pieces
+    from sklearn_mteval.report.formats import pieces_of, tab_separated
 
-    check_proportion("--confidence", arguments.confidence)
-    check_draws("--resamples", arguments.n_resamples)
-    if arguments.output_format is None:
-        arguments.output_format = "tsv" if arguments.flags else arguments.formats[0]
-    if arguments.flags and arguments.output_format == "seg":
-        raise ValueError("--flags: the format seg has no place for flags: choose -f tsv or jsonl.")
-    if arguments.flags and arguments.source is None and not arguments.reference:
-        raise ValueError(
-            "--flags compares translations with a source or a reference: give -s or -r."
-        )
-    inputs = [*arguments.translations, *arguments.reference]
-    inputs += [] if arguments.source is None else [arguments.source]
-    inputs += [path for _, path in map(named, arguments.scores)]
-    outputs = {"-o": arguments.output, "--systems": arguments.systems}
-    check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
-    X = load_translations(
-        arguments.translations, arguments.source, arguments.reference, min_systems=min_systems
-    )
-    flags = content_flags(X) if arguments.flags else None
-    name = arguments.model
-    if name is None:
-        name = recommended_model(X)
-        say(f"model: {name}\n")
-    model = open_ranker(name)
-    completed = with_source(X, name)
-    if completed is not X:
-        say("no -s: words that were left untranslated are not noticed\n")
-    completed = with_scores(completed, model, arguments.scores)
-    with naming_options(X, {"reference": "-r", "source": "-s"}):
-        return function(model, completed), flags
-
-
-def of_systems(arguments, function, found, flags):
-    """Summarise by a function what was found of translations; the table shows what is undefined."""
-    import warnings
-
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        systems = function(found, **options_for(arguments, function))
-    if flags is None:
-        return systems
-    return systems.assign(flagged=flags.map(bool).groupby(level="system").sum())
-
-
-def write_tables(arguments, segments, systems, as_text):
-    """Write the text of segments, and the table of systems as TSV or, by a function, as text."""
-    from sklearn_mteval.cli._output import say, write
-    from sklearn_mteval.report.formats import tab_separated
-
-    write(segments, arguments.output)
+    _check(arguments)
+    results = _Results(arguments, found, min_systems)
+    parts = (part(*some) for some in results)
+    write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
+    systems = results.systems()
     if arguments.systems is None:
         say(as_text(systems))
     else:
         write(tab_separated(systems), arguments.systems)
+
+
+def _check(arguments):
+    """Raise, before any work, for options that contradict each other, and paths."""
+    from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_proportion
+    from sklearn_mteval.cli._output import check_paths
+
+    check_proportion("--confidence", arguments.confidence)
+    check_draws("--resamples", arguments.n_resamples)
+    check_n_jobs(arguments.n_jobs)
+    in_table = arguments.candidates is not None
+    if arguments.output_format is None:
+        arguments.output_format = "tsv" if arguments.flags or in_table else arguments.formats[0]
+    if arguments.output_format == "seg" and (arguments.flags or in_table):
+        what = "--flags: the format seg has no place for flags"
+        if in_table:
+            what = "--candidates: the format seg has no place for names of segments"
+        raise ValueError(f"{what}: choose -f tsv or jsonl.")
+    if arguments.output_format in BINARY and arguments.output == "-":
+        raise ValueError(f"-f {arguments.output_format} is no text: name a file with -o.")
+    if in_table and (arguments.source is not None or arguments.reference or arguments.scores):
+        raise ValueError(
+            "--candidates has sources and references in columns, and no --scores: leave out -s, "
+            "-r and --scores."
+        )
+    if arguments.columns and not in_table:
+        raise ValueError("--columns is for a table: give --candidates.")
+    if arguments.flags and not in_table and arguments.source is None and not arguments.reference:
+        raise ValueError(
+            "--flags compares translations with a source or a reference: give -s or -r."
+        )
+    inputs = [*(arguments.translations or ()), *arguments.reference]
+    inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
+    inputs += [path for _, path in map(named, arguments.scores)]
+    outputs = {"-o": arguments.output, "--systems": arguments.systems}
+    check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
+
+
+def _blocks(arguments, min_systems):
+    """Open what is to be judged."""
+    from sklearn_mteval.datasets import candidate_blocks, translation_blocks
+    from sklearn_mteval.datasets.formats.own import columns_of
+
+    if arguments.candidates is not None:
+        names = ("segment", "system", "source", "reference", "hypothesis")
+        options = {"ranking": False} | columns_of(arguments.columns, names)
+        return candidate_blocks(arguments.candidates, **options)
+    given = arguments.translations, arguments.source, arguments.reference
+    size = {"n_candidates": None} if arguments.scores else {}
+    return translation_blocks(*given, min_systems=min_systems, **size)
+
+
+class _Results:
+    """What is found of translations, block by block; the sums of systems are there at the end."""
+
+    def __init__(self, arguments, found, min_systems):
+        self._arguments, self._found, self._min_systems = arguments, found, min_systems
+        self._sums = self._flagged = None
+
+    def __iter__(self):
+        from sklearn_mteval._helpers.progress import working
+        from sklearn_mteval.cli._output import naming_options
+        from sklearn_mteval.models.streaming import found_in_order
+        from sklearn_mteval.models.system_sums import SystemSums
+
+        arguments, competitors = self._arguments, None
+        blocks = _blocks(arguments, self._min_systems)
+        with working("reading"):
+            tables = iter(blocks)
+            first = next(tables)
+        model, completed = self._model_for(first)
+        options = {"flags": arguments.flags, "n_jobs": arguments.n_jobs}
+        tables = (completed(X) for X in chain([first], tables))
+        results = found_in_order(model, tables, self._found, **options)
+        self._sums, step = SystemSums(), contextlib.nullcontext()
+        if blocks.n_candidates != len(first):
+            what = {"ranks": "ranking", "scores": "scoring"}[self._found]
+            step = working(what, blocks.n_candidates, "translations", rated=True)
+        with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
+            for found, more, flags in results:
+                self._sums += SystemSums.of(found)
+                if more is not None:
+                    competitors = more if competitors is None else competitors + more
+                    competitors.check()
+                if flags is not None:
+                    n = flags.map(bool).groupby(level="system").sum()
+                    before = n * 0 if self._flagged is None else self._flagged
+                    self._flagged = before.add(n, fill_value=0)
+                yield found, flags
+                if step is not None:
+                    step.advance(len(found))
+        if competitors is not None:
+            competitors.warn()
+
+    def _model_for(self, X):
+        """Name the model, and make what completes each block for it."""
+        from sklearn_mteval.cli._output import say
+        from sklearn_mteval.models import recommended_model
+        from sklearn_mteval.models.opening import open_ranker, with_source
+
+        name = self._arguments.model
+        if name is None:
+            name = recommended_model(X)
+            say(f"model: {name}\n")
+        if with_source(X, name) is not X:
+            say("no -s: words that were left untranslated are not noticed\n")
+        if not self._arguments.scores:
+            return name, lambda X: with_source(X, name)
+        model, files = open_ranker(name), self._arguments.scores
+        return model, lambda X: with_scores(with_source(X, name), model, files)
+
+    def systems(self):
+        """Make the table of systems; it shows what is undefined."""
+        import warnings
+
+        from sklearn.exceptions import UndefinedMetricWarning
+
+        table = self._sums.table
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+            systems = table(**options_for(self._arguments, table))
+        if self._flagged is None:
+            return systems
+        return systems.assign(flagged=self._flagged.astype(int))

@@ -64,14 +64,13 @@ def run(arguments):
     """Ask the model, write the report and draw the plot."""
     from pathlib import Path
 
-    from sklearn_mteval.cli._models import open_ranker
     from sklearn_mteval.cli._options import options_for
     from sklearn_mteval.cli._output import check_paths, naming_options, say
     from sklearn_mteval.cli._plots import draw_challenge, prepare
     from sklearn_mteval.cli._reports import write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
-    from sklearn_mteval.models.opening import is_english, with_source
+    from sklearn_mteval.models.opening import is_english, open_ranker, with_source
     from sklearn_mteval.report.challenge import challenge_report
 
     inputs = [*arguments.translations, *arguments.reference]

@@ -64,7 +64,7 @@ def run(arguments):
         )
     check_paths({}, inputs)  # standard input twice
     files = [read_lines(path) for path in inputs]
-    check_same_length(inputs[-1], files[-1], inputs[0], files[0])
+    check_same_length(inputs[-1], len(files[-1]), inputs[0], len(files[0]))
     names = [arguments.output]
     if arguments.output_format == "svg":
         names = _pictures(arguments, len(files[0]))

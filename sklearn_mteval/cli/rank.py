@@ -26,10 +26,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Rank and write."""
-    from sklearn_mteval.models import rank_candidates, rank_systems
-    from sklearn_mteval.report.rankings import segment_report, system_report
+    from sklearn_mteval.report.rankings import as_ranks, system_report
 
-    ranked, flags = _translations.ask(arguments, rank_candidates, min_systems=2)
-    segments = segment_report(ranked, arguments.output_format, flags)
-    systems = _translations.of_systems(arguments, rank_systems, ranked, flags)
-    _translations.write_tables(arguments, segments, systems, system_report)
+    _translations.run(arguments, "ranks", as_ranks, system_report, min_systems=2)

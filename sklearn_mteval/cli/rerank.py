@@ -86,10 +86,11 @@ def add_arguments(parser):
 
 def run(arguments):
     """Read, choose and write, list by list."""
-    from sklearn_mteval.cli._output import check_paths, naming_options, say, write
+    from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
     from sklearn_mteval.datasets.nbest import candidate_tables
     from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
-    from sklearn_mteval.report.reranking import ChoiceCounts, choice_report
+    from sklearn_mteval.report.formats import pieces_of
+    from sklearn_mteval.report.reranking import ChoiceCounts, as_choices
 
     given = arguments.lists, arguments.translations, arguments.source, arguments.reference
     lists, translations, source, references = given
@@ -100,8 +101,8 @@ def run(arguments):
     reranker = Reranker(**options_for(arguments, rerank))
     counts = ChoiceCounts()
 
-    def pieces():
-        """Generate the output, a block of lists at a time."""
+    def parts():
+        """Choose, a block of lists at a time."""
         for k, X in enumerate(candidate_tables(*given, n_pairs=BLOCK)):
             with naming_options(X, {"reference": "-r", "source": "-s"}):
                 ranked = reranker.ranked(X)
@@ -109,10 +110,9 @@ def run(arguments):
                 say(f"model: {reranker.recommended}\n")
             texts = X["hypothesis"].to_numpy()
             counts.add(ranked, texts)
-            found = choice_report(ranked, texts, arguments.output_format)
-            yield found.partition("\n")[2] if k and arguments.output_format == "tsv" else found
+            yield as_choices(ranked, texts)
 
-    write(pieces(), arguments.output)
+    write_pieces(pieces_of(parts(), arguments.output_format, "choices"), arguments.output)
     say(counts.report(by_agreement=reranker.by_agreement))
 
 

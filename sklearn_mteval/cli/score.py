@@ -26,10 +26,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Score and write."""
-    from sklearn_mteval.models import score_candidates, score_systems
-    from sklearn_mteval.report.scores import score_report, system_score_report
+    from sklearn_mteval.report.scores import as_scores, system_score_report
 
-    scores, flags = _translations.ask(arguments, score_candidates, min_systems=1)
-    systems = _translations.of_systems(arguments, score_systems, scores, flags)
-    segments = score_report(scores, arguments.output_format, flags)
-    _translations.write_tables(arguments, segments, systems, system_score_report)
+    _translations.run(arguments, "scores", as_scores, system_score_report, min_systems=1)

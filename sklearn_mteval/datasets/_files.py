@@ -4,13 +4,17 @@ import csv
 from pathlib import Path
 from typing import NamedTuple
 
-from sklearn_mteval._helpers.files import read_text
+from sklearn_mteval._helpers.files import as_text, open_file, read_text
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = [
     "Place", "bare_name", "check_header", "check_same_length", "files_in", "lines_of",
-    "named_files", "names_of", "quoted_rows", "read_lines", "read_records", "read_table", "rows_of",
+    "named_files", "names_of", "pieces_of_lines", "quoted_rows", "read_lines", "read_records",
+    "read_table", "rows_of",
 ]  # fmt: skip
+
+
+_PIECE = 1 << 16  # bytes that are read at once
 
 
 class Place(NamedTuple):
@@ -66,25 +70,40 @@ def lines_of(text):
     return [line.removesuffix("\r") for line in lines]
 
 
-def check_same_length(path, lines, other_path, other_lines):
+def pieces_of_lines(path, *, max_bytes=None, whole=False):
+    """Generate the lines of a file as :func:`read_lines` reads them, some hundreds at a time."""
+    with open_file(path, max_bytes=max_bytes, whole=whole, zipped=True, pipes=True) as file:
+        line, rest = 1, []
+        while data := file.read1(_PIECE):
+            end = data.rfind(b"\n") + 1
+            if end:
+                content = b"".join([*rest, data[:end]])
+                yield lines_of(as_text(path, content, line))
+                line, rest = line + content.count(b"\n"), []
+            rest.append(data[end:])
+        if content := b"".join(rest):
+            yield lines_of(as_text(path, content, line))
+
+
+def check_same_length(path, n_lines, other_path, n_others):
     """Raise unless two files have equally many lines.
 
     Parameters
     ----------
     path, other_path : path-like
         The file that would be at fault, and the one to compare it with.
-    lines, other_lines : list of str
-        Their lines.
+    n_lines, n_others : int
+        How many they have.
 
     Raises
     ------
     DataFileError
         Naming the first line that is missing in one of them.
     """
-    if len(lines) != len(other_lines):
-        raise Place(path, min(len(lines), len(other_lines)) + 1).error(
-            f"has {len(lines)} lines, but {other_path} has {len(other_lines)}: line n of every "
-            "file must belong to segment n."
+    if n_lines != n_others:
+        raise Place(path, min(n_lines, n_others) + 1).error(
+            f"has {n_lines} lines, but {other_path} has {n_others}: line n of every file must "
+            "belong to segment n."
         )
 
 

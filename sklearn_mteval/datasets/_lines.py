@@ -13,7 +13,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def candidates_of_lines(outputs, sources=None, references=()):
+def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
     """Make a candidate table of lines: all segments, and each translated by all systems.
 
     Parameters
@@ -24,13 +24,15 @@ def candidates_of_lines(outputs, sources=None, references=()):
         Lines of the source.
     references : list of list of str, default=()
         Lines of each reference.
+    first : int, default=1
+        The number of the first segment.
 
     Returns
     -------
     DataFrame of shape (n_segments * n_systems, n_columns)
-        Indexed by (segment, system), segments counted from 1.
+        Indexed by (segment, system), segments counted from the first.
     """
-    segments = range(1, len(next(iter(outputs.values()))) + 1)
+    segments = range(first, first + len(next(iter(outputs.values()))))
     labels = pd.MultiIndex.from_product([segments, [*outputs]], names=["segment", "system"])
     columns = {} if sources is None else {"source": as_object(sources).repeat(len(outputs))}
     if references:
@@ -61,7 +63,7 @@ def read_aligned(paths, max_bytes):
     lines = {path: read_lines(path, max_bytes=max_bytes) for path in dict.fromkeys(paths)}
     first = next(iter(lines))
     for path, found in lines.items():
-        check_same_length(path, found, first, lines[first])
+        check_same_length(path, len(found), first, len(lines[first]))
     return lines
 
 

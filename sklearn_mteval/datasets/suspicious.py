@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
 
-__all__ = ["suspicious_texts", "warn_of_texts"]
+__all__ = ["Findings", "suspicious_texts", "warn_of_texts"]
 
 _FEW = 3  # lines at least that are equal, or untranslated
 _SHOWN = 5  # names at most
@@ -72,25 +72,83 @@ def suspicious_texts(X: pd.DataFrame) -> list[str]:
     >>> suspicious_texts(X)
     ["Empty lines: 1 of 2 of 'B'."]
     """
-    check_candidates(X)
-    if "hypothesis" not in X.columns or len(X) == 0:
-        return []
-    texts = _texts(X)
-    empty, copied = _empty(texts), _untranslated(texts)
-    findings = {
-        "Empty lines": _counts(empty),
-        "Line by line the same": _equal(texts),
-        "Line by line equal to the source": _counts(copied),
-    }
-    said = [f"{what}: {_listed(found)}." for what, found in findings.items() if found]
-    foreign = _foreign(texts, leave_out={name for name, *_ in copied})
-    return [*said, foreign] if foreign else said
+    findings = Findings()
+    findings.add(X)
+    return findings.said()
 
 
 def warn_of_texts(X, stacklevel=3):
     """Warn of what is suspicious in a table, as whoever called the caller."""
     for finding in suspicious_texts(X):
         warnings.warn(finding, stacklevel=stacklevel)
+
+
+class Findings:
+    """What is suspicious in a table that is seen in blocks of whole segments.
+
+    Languages are told by the first block.
+    """
+
+    def __init__(self):
+        self._empty, self._copied = {}, {}  # name -> (lines that are so, lines)
+        self._alike = {}  # name -> (hash of all lines, lines, some of the different ones)
+        self._nearest, self._n_blocks = None, 0
+
+    def add(self, X):
+        """Look at a block."""
+        check_candidates(X)
+        if "hypothesis" not in X.columns or len(X) == 0:
+            return
+        texts = _texts(X)
+        for totals, found in ((self._empty, _empty(texts)), (self._copied, _untranslated(texts))):
+            for name, n, of in found:
+                so_far = totals.get(name, (0, 0))
+                totals[name] = so_far[0] + n, so_far[1] + of
+        for name, (segments, part) in texts.systems.items():
+            before, n, distinct = self._alike.get(name, (0, 0, {""}))
+            if len(distinct) <= _FEW + 1:
+                distinct |= set(part)
+            lines = hash((before, self._n_blocks, segments.tobytes(), tuple(part)))
+            self._alike[name] = lines, n + len(part), distinct
+        if self._n_blocks == 0 and "reference" in texts.given:
+            self._nearest = _nearest(texts)
+        self._n_blocks += 1
+
+    def warn(self, stacklevel=3):
+        """Warn of what is suspicious, as whoever called the caller."""
+        for finding in self.said():
+            warnings.warn(finding, stacklevel=stacklevel)
+
+    def said(self):
+        """Return the sentences."""
+        empty = [(name, n, of) for name, (n, of) in self._empty.items() if n]
+        copied = [
+            (name, n, of) for name, (n, of) in self._copied.items() if n >= _FEW and 2 * n > of
+        ]
+        findings = {
+            "Empty lines": _counts(empty),
+            "Line by line the same": self._equal(),
+            "Line by line equal to the source": _counts(copied),
+        }
+        said = [f"{what}: {_listed(found)}." for what, found in findings.items() if found]
+        leave_out = {name for name, *_ in copied}
+        if self._nearest is None or "the references" in leave_out:
+            return said
+        foreign = _foreign({n: f for n, f in self._nearest.items() if repr(n) not in leave_out})
+        return [*said, foreign] if foreign else said
+
+    def _equal(self):
+        """Write, of systems all of whose lines are the same, their names and how many lines."""
+        alike = {}
+        for name, (lines, n, distinct) in sorted(self._alike.items(), key=lambda e: str(e[0])):
+            # Fewer different lines may be equal by chance.
+            if len(distinct) > _FEW:
+                alike.setdefault((lines, n), []).append(name)
+        return [
+            f"{' = '.join(map(repr, names))} (all {n})"
+            for (_, n), names in alike.items()
+            if names[1:]
+        ]
 
 
 def _texts(X):
@@ -114,9 +172,8 @@ def _texts(X):
     pairs, hypotheses = pairs[kept], hypotheses[kept]
     starts = np.flatnonzero(np.diff(systems[pairs], prepend=-1))
     labels = X.index.get_level_values("system")[pairs[starts]]
-    parts = zip(
-        np.split(segments[pairs], starts[1:]), np.split(hypotheses, starts[1:]), strict=True
-    )
+    parts = zip(np.split(segments[pairs], starts), np.split(hypotheses, starts), strict=True)
+    next(parts)  # before the first
     of_systems = sorted(zip(labels, parts, strict=True), key=lambda entry: str(entry[0]))
     return _Texts(dict(of_systems), given, there)
 
@@ -127,28 +184,14 @@ def _blank(texts):
 
 
 def _empty(texts):
-    """List (name, empty lines, lines) of systems, sources and references that have any."""
+    """List (name, empty lines, lines) of systems, sources and references."""
     lines = {repr(name): part for name, (_, part) in texts.systems.items()}
     lines |= {f"the {column}s": cells[texts.there] for column, cells in texts.given.items()}
-    found = [(name, int(_blank(part).sum()), len(part)) for name, part in lines.items()]
-    return [entry for entry in found if entry[1]]
-
-
-def _equal(texts):
-    """Write, of systems all of whose lines are the same, their names and how many lines."""
-    alike = {}
-    for name, (segments, part) in texts.systems.items():
-        alike.setdefault((segments.tobytes(), tuple(part)), []).append(name)
-    # Fewer different lines may be equal by chance.
-    return [
-        f"{' = '.join(map(repr, names))} (all {len(part)})"
-        for (_, part), names in alike.items()
-        if names[1:] and len({*part, ""}) > _FEW
-    ]
+    return [(name, int(_blank(part).sum()), len(part)) for name, part in lines.items()]
 
 
 def _untranslated(texts):
-    """List (name, equal lines, lines) of what is mostly a copy of the source."""
+    """List (name, lines equal to the source, lines) of systems and references."""
     sources = texts.given.get("source")
     if sources is None:
         return []
@@ -160,14 +203,11 @@ def _untranslated(texts):
         pairs = zip(part, sources[segments], strict=True)
         n_equal = sum(text == source and text.strip() != "" for text, source in pairs)
         found.append((name, n_equal, len(part)))
-    return [entry for entry in found if entry[1] >= _FEW and 2 * entry[1] > entry[2]]
+    return found
 
 
-def _foreign(texts, leave_out):
+def _foreign(nearest):
     """Say which systems seem to be of another language than the references, "" if none does."""
-    if "reference" not in texts.given or "the references" in leave_out:
-        return ""
-    nearest = {n: found for n, found in _nearest(texts).items() if repr(n) not in leave_out}
     foreign = [repr(name) for name, found in nearest.items() if found != "references"]
     if not foreign:
         return ""

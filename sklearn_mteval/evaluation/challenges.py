@@ -23,7 +23,7 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
-from sklearn_mteval.pairwise.consensus import check_competitors
+from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import data_hash
 
 __all__ = ["SETTINGS", "Challenge", "challenge"]
@@ -195,7 +195,9 @@ def _margins(model, X, pairs, metrics, name):
     distinct = table.iloc[first]
     ranks_only = only_ranks(model, ranker, distinct)
     if ranks_only:
-        check_competitors(comparable_groups(distinct.iloc[place[len(two) :].min() :]))
+        competitors = Competitors.of(comparable_groups(distinct.iloc[place[len(two) :].min() :]))
+        competitors.check()
+        competitors.warn()
     found, strength = {}, strengths(ranker, distinct)[place]
     if not ranks_only:
         score = standalone_scores(ranker, table.iloc[first[place[: len(two)]]])

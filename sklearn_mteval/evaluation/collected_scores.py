@@ -1,9 +1,11 @@
 """Scores of many metrics of the translations of a test set, brought together."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.progress import working
@@ -20,6 +22,7 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.persistence import load_model
 
@@ -88,7 +91,7 @@ def collect_scores(
         _add(scores, _computed(X, metrics, judgements.target_language, n_jobs))
     for name, model in models:
         with working(f"model {name or model}"):
-            found = _of_model(judgements, name, model, judged_only, stand_alone, scores)
+            found = _of_model(judgements, name, model, judged_only, stand_alone, scores, n_jobs)
         _add(scores, found)
         if stand_alone:
             _add(scores, {f"{name}:score": ranker.scores for name, ranker in found.items()})
@@ -144,7 +147,7 @@ def _computed(X, metrics, language, n_jobs):
     return found
 
 
-def _of_model(judgements, name, model, judged_only, stand_alone, known):
+def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     """Ask a ranker about judged rows, and about all translations."""
     if hasattr(model, "decision_function"):
         if name is None:
@@ -157,21 +160,38 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known):
     if judged_only:
         X = X[X.index.isin(judged.unique("segment"), level="segment")]
     X, whole = _with_scores(name, model, X, known)
-    table, ranker = apply_steps(model, X)
-    first, place = distinct_rows(X, table)
     rest = [level for level in judged.names if level not in X.index.names]
     rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
     if (rows < 0).any() and whole:
         raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
-    own = pd.Series(float("nan"), judged)
-    there = rows >= 0
-    part = table.iloc[rows[there]].set_axis(judged[there])
-    own[there] = strengths(ranker, part)
-    if judged_only and not stand_alone and only_ranks(model, ranker, table):
+    own, there = pd.Series(float("nan"), judged), np.flatnonzero(rows >= 0)
+    of_translations = X.index[rows[there]]
+
+    def judged_in(part):
+        """Find which judged rows are of a part, and where their translations stand in it."""
+        place = part.index.get_indexer(of_translations)
+        some = there[place >= 0]
+        return some, judged[some], place[place >= 0]
+
+    ask = partial(_of_block, model, stand_alone or not judged_only)
+    scores, found = in_blocks(ask, X, "ranking", n_jobs, judged_in)
+    for some, strength in found:
+        own.iloc[some] = strength
+    return {name: RankerScores(own, own if scores.isna().all() else scores, competitors="at-hand")}
+
+
+def _of_block(model, scored, X, judged):
+    """Ask a ranker about translations; return their scores, and strengths of judged rows."""
+    table, ranker = apply_steps(model, X)
+    some, labels, place = judged
+    strength = []
+    if len(some):
+        strength = [(some, strengths(ranker, table.iloc[place].set_axis(labels)))]
+    if not scored and only_ranks(model, ranker, table):
         # It can rank only, and nobody will ask for its scores.
-        return {name: RankerScores(own, own, competitors="at-hand")}
-    scores = pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index)
-    return {name: RankerScores(own, scores, competitors="at-hand")}
+        return pd.Series(float("nan"), X.index), strength
+    first, place = distinct_rows(X, table)
+    return pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index), strength
 
 
 def _with_scores(name, model, X, known):

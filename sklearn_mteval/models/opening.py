@@ -16,7 +16,10 @@ from sklearn_mteval.persistence import load_model
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = ["encoder_problem", "is_english", "open_model", "recommended_model", "with_source"]
+__all__ = [
+    "encoder_problem", "is_english", "open_model", "open_ranker", "recommended_model",
+    "with_source",
+]  # fmt: skip
 
 # The English vectors know 93 to 99 % of the running words of English references of WMT13 to 23, of
 # other languages 57 % (French), 47 % (German), 38 % (Czech) or less.
@@ -62,6 +65,17 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
             f"are {', '.join(READY_MADE)}; 'sklearn-mteval models' says what each is for.{hint}"
         )
     return load_model(name_or_folder)
+
+
+def open_ranker(name: PathLike) -> Any:
+    """Open a model; raise ValueError for one that cannot rank."""
+    model = open_model(name)
+    if not hasattr(model, "decision_function"):
+        raise ValueError(
+            f"{name} is no ranker: expected a RankRecomposer or a pipeline that ends in one, found "
+            f"a {type(model).__name__}."
+        )
+    return model
 
 
 def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -> str:

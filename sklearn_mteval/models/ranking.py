@@ -1,13 +1,15 @@
 """Ranks of translations by a fitted ranker, and of the systems that made them."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.models.scoring import numbered_levels, scores_by_number, sorted_by_name
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     distinct_rows,
@@ -15,12 +17,15 @@ from sklearn_mteval.pairwise.absolute import (
     standalone_scores,
 )
 from sklearn_mteval.pairwise.answers import strengths
-from sklearn_mteval.pairwise.consensus import check_competitors
+from sklearn_mteval.pairwise.blocks import in_blocks
+from sklearn_mteval.pairwise.consensus import Competitors
 
-__all__ = ["rank_candidates", "rank_systems"]
+__all__ = ["rank_candidates", "rank_systems", "ranked_block"]
 
 
-def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
+def rank_candidates(
+    model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None
+) -> pd.DataFrame:
     """Rank every candidate among those that it may be compared with.
 
     Equal texts of several systems count once: the model is asked about the different texts of each
@@ -33,7 +38,10 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     model : fitted estimator
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
+        A candidate table. Blocks of whole segments are worked on one after the other, so that
+        features never take more memory than those of 8,192 candidates.
+    n_jobs : int or None, default=None
+        Processes, each of which holds the model and a block. The result does not depend on it.
 
     Returns
     -------
@@ -69,12 +77,24 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
     >>> ranked.loc[105, "rank"].to_dict()
     {'online': 2, 'neural': 5, 'hybrid': 4, 'phrase': 3, 'rule': 1}
     """
+    check_n_jobs(n_jobs)
+    found, competitors = in_blocks(partial(ranked_block, model), X, "ranking", n_jobs)
+    if competitors is not None:
+        competitors.check()
+        competitors.warn()
+    return found
+
+
+def ranked_block(model, X):
+    """Rank the candidates of whole segments, as :func:`rank_candidates` does.
+
+    Returned are its table and, of a model that knows only how far systems agree, Competitors.
+    """
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     distinct = table.iloc[first]
     scoreless = only_ranks(model, ranker, distinct)
-    if scoreless:
-        check_competitors(comparable_groups(distinct))
+    competitors = Competitors.of(comparable_groups(distinct)) if scoreless else None
     strength = strengths(ranker, distinct)
     score = np.full(len(distinct), np.nan) if scoreless else standalone_scores(ranker, distinct)
     if getattr(ranker, "ties", "drop") == "model":  # its ranks tie, though its strengths do not
@@ -83,7 +103,7 @@ def rank_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.DataFrame:
         groups = comparable_groups(distinct)
         rank = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
     found = {"rank": rank[place], "strength": strength[place], "score": score[place]}
-    return pd.DataFrame(found, index=X.index)
+    return pd.DataFrame(found, index=X.index), competitors
 
 
 def rank_systems(
@@ -111,17 +131,5 @@ def rank_systems(
         no system is stronger), ``segments``. Scores and their bounds are NaN of a model that has
         none. A copy of a system changes no number of another one.
     """
-    segments, systems = numbered_levels(ranked.index)
-    # Sums of whole numbers: they do not depend on the order of rows.
-    groups = ranked.assign(best=ranked["rank"] == 1).groupby(systems)
-    summary = groups.agg(mean_rank=("rank", "mean"), best=("best", "mean"))
-    pairs = pd.DataFrame({"segment": segments, "system": systems}).drop_duplicates()
-    summary["segments"] = pairs["system"].value_counts()
-    scores = pd.DataFrame(np.nan, summary.index, ["score", "low", "high"])
-    if ranked["score"].notna().any():
-        check_proportion("confidence", confidence)
-        drawn = {"n_resamples": n_resamples, "random_state": random_state}
-        found = scores_by_number(ranked["score"], segments, systems, confidence=confidence, **drawn)
-        scores = found[["score", "low", "high"]].reindex(summary.index)
-    summary = sorted_by_name(scores.join(summary), ranked.index, systems)
-    return summary.sort_values(["score", "mean_rank"], ascending=[False, True])
+    drawn = {"n_resamples": n_resamples, "random_state": random_state}
+    return SystemSums.of(ranked).table(confidence=confidence, **drawn)

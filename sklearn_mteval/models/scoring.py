@@ -2,24 +2,23 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval._helpers.options import check_n_jobs, check_proportion
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import check_candidates, group_codes
-from sklearn_mteval.metrics import system_scores
-from sklearn_mteval.metrics.core.aligned import warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
-from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.candidates import check_candidates
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
+from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
 
-__all__ = ["score_candidates", "score_systems"]
+__all__ = ["score_candidates", "score_systems", "scored_block"]
 
 
-def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
+def score_candidates(
+    model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None
+) -> pd.Series:
     """Score every candidate by its own source, text and reference, and by nothing else.
 
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
@@ -34,7 +33,9 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     model : fitted estimator
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table; a segment may have one candidate only.
+        A candidate table; a segment may have one candidate only. It is worked on in blocks.
+    n_jobs : int or None, default=None
+        Processes, as of :func:`rank_candidates`.
 
     Returns
     -------
@@ -71,11 +72,17 @@ def score_candidates(model: BaseEstimator, X: pd.DataFrame) -> pd.Series:
     >>> bool(alone.equals(score_candidates(model, X)[alone.index]))
     True
     """
+    check_n_jobs(n_jobs)
     refuse_scores(model)
+    return in_blocks(partial(scored_block, model), X, "scoring", n_jobs)[0]
+
+
+def scored_block(model, X):
+    """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
     table, ranker = apply_steps(model, X)
     first, place = distinct_rows(X, table)
     scores = standalone_scores(ranker, table.iloc[first])
-    return pd.Series(scores[place], X.index, name="score")
+    return pd.Series(scores[place], X.index, name="score"), None
 
 
 def score_systems(
@@ -83,8 +90,9 @@ def score_systems(
 ) -> pd.DataFrame:
     """Score systems by the means of their translations' scores, with bootstrap intervals.
 
-    Whole segments are resampled. A system's numbers depend on its own scores only, neither on the
-    other systems nor on the order and names of segments.
+    Whole segments are resampled, up to 20,000 of them; the interval of more is the normal one of a
+    mean, to which the bootstrap's has then come. A system's numbers depend on its own scores only,
+    neither on the other systems nor on the order and names of segments.
 
     Parameters
     ----------
@@ -116,46 +124,5 @@ def score_systems(
     """
     check_proportion("confidence", confidence)
     check_candidates(scores.to_frame())
-    segments, systems = numbered_levels(scores.index)
     drawn = {"n_resamples": n_resamples, "random_state": random_state}
-    found = scores_by_number(scores, segments, systems, confidence=confidence, **drawn)
-    found = sorted_by_name(found, scores.index, systems)
-    return found.sort_values("score", ascending=False, kind="stable")
-
-
-def numbered_levels(index):
-    """Number the segments and systems of rows: labels may be tuples, or of several types."""
-    levels = (index.get_level_values(level) for level in ("segment", "system"))
-    return [group_codes(labels, len(index)) for labels in levels]
-
-
-def sorted_by_name(table, index, systems):
-    """Name systems that a table has by number, as the rows' index does, and sort by these."""
-    first = np.unique(systems, return_index=True)[1]
-    names = index.get_level_values("system")[first[table.index]]
-    return table.set_axis(names).sort_index(key=lambda names: names.map(str))
-
-
-def scores_by_number(scores, segments, systems, *, confidence, n_resamples, random_state):
-    """Score systems, as :func:`score_systems`, by numbers of segments and systems of rows."""
-    table = score_table(scores, segments, systems, missing="skip")
-    # Sorted by what they are: the draws ask neither for names nor for other systems.
-    columns = {system: np.sort(column.dropna()) for system, column in table.items()}
-    found = pd.DataFrame(index=table.columns, columns=["score", "low", "high"])
-    found = found.astype(np.float64).assign(segments=table.notna().sum())
-    found["score"] = system_scores(scores, systems, segments=segments, missing="skip")
-    for n_segments, same in found.groupby("segments").groups.items():
-        means = [partial(_mean, columns[system]) for system in same]
-        resampled = bootstrap_statistics(
-            means, n_segments, n_resamples=n_resamples, random_state=random_state
-        )
-        found.loc[same, ["low", "high"]] = percentile_interval(resampled, confidence)
-    if found["low"].isna().any():
-        reason = "it has fewer than two segments"
-        warn_undefined("The interval of a system's score", reason, stacklevel=4)
-    return found
-
-
-def _mean(scores, weights):
-    """Average the scores of a system in resamples, (n_resamples, n_segments)."""
-    return weights @ (scores / len(scores))  # sums of large scores would overflow
+    return SystemSums.of(scores).table(confidence=confidence, **drawn)

@@ -5,6 +5,7 @@ is evidence of a rank among them (Soricut, Bach and Wang 2012), none of one tran
 """
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -13,7 +14,7 @@ from sklearn_mteval.candidates import standalone_columns
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["check_competitors", "is_consensus", "refuse_scores"]
+__all__ = ["Competitors", "is_consensus", "refuse_scores"]
 
 _FEWEST = 3  # of two translations each agrees with the other as much
 
@@ -42,30 +43,43 @@ def refuse_scores(model, instead="take this one's ranks"):
         )
 
 
-def check_competitors(groups):
-    """Warn of what ranks by consensus mean; ``groups`` of different translations, (n_distinct,).
+class Competitors(NamedTuple):
+    """How many different translations segments have; of several parts of a table they add up."""
 
-    Raise ValueError if no segment has enough of them.
-    """
-    sizes = np.bincount(groups)
-    if len(groups) and sizes.max() < _FEWEST:
-        raise ValueError(
-            f"The model ranks by agreement among systems, and needs {_FEWEST} or more that differ: "
-            f"no segment has more than {sizes.max()} different translation(s). Give the outputs of "
-            "further systems, or references and a model that reads them."
+    n_segments: int = 0
+    n_few: int = 0  # of them with too few
+    most: int = 0
+
+    @classmethod
+    def of(cls, groups):
+        """Count them; ``groups`` of different translations, (n_distinct,)."""
+        sizes = np.bincount(groups)
+        return cls(len(sizes), int(np.count_nonzero(sizes < _FEWEST)), int(sizes.max(initial=0)))
+
+    def __add__(self, other):
+        n_segments, n_few = (getattr(self, n) + getattr(other, n) for n in self._fields[:2])
+        return type(self)(n_segments, n_few, max(self.most, other.most))
+
+    def check(self):
+        """Raise ValueError if no segment has enough of them."""
+        if self.n_segments and self.most < _FEWEST:
+            raise ValueError(
+                f"The model ranks by agreement among systems, and needs {_FEWEST} or more that "
+                f"differ: no segment has more than {self.most} different translation(s). Give the "
+                "outputs of further systems, or references and a model that reads them."
+            )
+
+    def warn(self, stacklevel=3):
+        """Warn of what ranks by consensus mean."""
+        few = (
+            f" {self.n_few} of {self.n_segments} segments have fewer than {_FEWEST} different "
+            "translations: their ranks say next to nothing."
         )
-    few = np.count_nonzero(sizes < _FEWEST)
-    warnings.warn(
-        "The model tells how far systems agree, not how good they are: outliers lose, better ones "
-        "too, and an empty text or garbage can win."
-        + (
-            f" {few} of {len(sizes)} segments have fewer than {_FEWEST} different translations: "
-            "their ranks say next to nothing."
-            if few
-            else ""
-        ),
-        stacklevel=3,
-    )
+        warnings.warn(
+            "The model tells how far systems agree, not how good they are: outliers lose, better "
+            "ones too, and an empty text or garbage can win." + few * (self.n_few > 0),
+            stacklevel=stacklevel,
+        )
 
 
 def _features_of(step):

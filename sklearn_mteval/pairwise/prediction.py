@@ -18,7 +18,7 @@ from sklearn_mteval.pairwise.tiers import ranks_in_tiers
 
 # Bytes of the pair table that is decided at a time, in each job: what bounds the memory of
 # predict. The pairs of one t1 are never split, nor a group whose whole matrix a recomposition
-# needs. Fixed, so that the result does not depend on n_jobs.
+# needs. Fixed, so that the result does not depend on n_jobs, nor on other groups.
 BYTES_PER_BLOCK = 1 << 26
 
 
@@ -118,12 +118,22 @@ def _pairs_per_block(X):
 
 
 def _block_bounds(sizes, pairs_per_block, *, whole_groups):
-    """Cut rows into blocks of about so many pairs, at the start of a row or a group."""
-    n_competitors = np.repeat(sizes - 1, sizes)
-    cuts = np.cumsum(sizes) - sizes if whole_groups else np.arange(len(n_competitors))
-    pairs_before = np.cumsum(n_competitors) - n_competitors
-    block = pairs_before[cuts] // pairs_per_block
-    return np.append(cuts[np.flatnonzero(np.diff(block, prepend=-1))], len(n_competitors))
+    """Cut rows into blocks of about so many pairs, at the start of a group.
+
+    One with more than an eighth of that is cut by itself, at the start of a row.
+    """
+    # An antisymmetric classifier's answers are added up in both directions, so that a cut within a
+    # group decides in which order. It must be the same whatever other groups there are.
+    n_pairs = sizes * (sizes - 1)
+    starts = np.cumsum(sizes) - sizes
+    large = (n_pairs > pairs_per_block // 8) & (not whole_groups)
+    block = (np.cumsum(n_pairs) - n_pairs) // pairs_per_block
+    begins = np.append(True, (np.diff(block) != 0) | large[1:] | large[:-1])[: len(sizes)]
+    within = [
+        starts[k] + np.flatnonzero(np.diff(np.arange(n) * (n - 1) // pairs_per_block)) + 1
+        for k, n in zip(np.flatnonzero(large), sizes[large], strict=True)
+    ]
+    return np.unique(np.concatenate([starts[begins], *within, [sizes.sum()]]))
 
 
 def _is_antisymmetric(estimator):

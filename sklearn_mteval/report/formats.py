@@ -1,8 +1,9 @@
 """The formats in which results can be written, each registered once in ``FORMATS``.
 
-An entry maps what can be written in it, a ``"report"`` of tables or the ``"scores"``, ``"ranks"``
-or ``"choices"`` of translations, to the function that writes it. Choices of the commands, errors,
-docstrings' tests and the tests of hostile names derive from it.
+An entry maps what can be written in it to the function that does: a ``"report"`` of tables, of
+which it makes a text, or the ``"scores"``, ``"ranks"`` or ``"choices"`` of translations, which it
+writes part by part. Choices of the commands, errors, docstrings' tests and the tests of hostile
+names derive from it.
 
 Names come from files of others. Where a program would take part of one for something else (a
 formula, a tag, a command), it is written so that it is only a name.
@@ -11,18 +12,25 @@ formula, a tag, a command), it is written so that it is only a name.
 import json
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sklearn_mteval._helpers.spreadsheets import as_cell
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED
+from sklearn_mteval.report.translations import (
+    Translations,
+    as_chosen_lines,
+    as_jsonl,
+    as_parquet,
+    as_seg,
+    as_tsv,
+)
 
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 __all__ = [
-    "FORMATS", "Report", "Table", "Translations", "align", "formats_of",
+    "BINARY", "FORMATS", "Report", "Table", "Translations", "align", "formats_of", "pieces_of",
     "shown", "tab_separated", "write",
 ]  # fmt: skip
 
@@ -35,7 +43,6 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     UNDEFINED: "--",
     INFINITY: r"$\infty$",
 }
-_LINE_ENDS = "\r\n|\r|\n"
 _MARKDOWN = {c: f"\\{c}" for c in "\\|`["} | {"<": "&lt;", ">": "&gt;"}
 
 
@@ -66,18 +73,6 @@ class Report:
     signature: str  # on one line, how the numbers were made
     values: "DataFrame"  # one row for each metric
     record: dict  # what JSON can hold
-
-
-@dataclass(frozen=True)
-class Translations:
-    """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
-
-    A cell may also be a text, or a list of sentences.
-    """
-
-    values: "DataFrame"
-    digits: dict = field(default_factory=dict)  # after the point, by column; all where none
-    ascending: bool = False  # whether the best has the lowest number in the first column
 
 
 def align(header, rows, *, left=(0,)):
@@ -193,90 +188,17 @@ def _markdown_name(text):
     return "".join(_MARKDOWN.get(character, character) for character in text)
 
 
-def _translations_tsv(found):
-    """Write a header and a line for each translation."""
-    values = found.values
-    columns = [[_number(x, found.digits.get(c)) for x in values[c]] for c in values]
-    lines = ["\t".join([*values.index.names, *values.columns])]
-    for labels, *numbers in zip(values.index, *columns, strict=True):
-        lines.append("\t".join([*map(as_cell, labels), *numbers]))
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _translations_jsonl(found):
-    """Write an object for each segment, whose rows need not follow each other, the best first."""
-    values, names, segments = found.values, list(found.values.columns), {}
-    columns = [[_plain(x, found.digits.get(c)) for x in values[c]] for c in names]
-    for (segment, system), *numbers in zip(values.index, *columns, strict=True):
-        entry = {"system": system, **dict(zip(names, numbers, strict=True))}
-        segments.setdefault(segment, []).append(entry)
-    sign = 1 if found.ascending else -1
-
-    def place(entry):
-        return entry[names[0]] is None, sign * (entry[names[0]] or 0)
-
-    return "".join(
-        json.dumps(
-            {"segment": segment, "translations": sorted(entries, key=place)}, ensure_ascii=False
-        )
-        + "\n"
-        for segment, entries in segments.items()
-    )
-
-
-def _translations_seg(found):
-    """Write a line for each translation, system after system."""
-    table, lines = found.values.pivot_table("score", "segment", "system", dropna=False), []
-    for system in found.values.index.unique("system"):
-        name = str(system)
-        if not name.isprintable() or name != name.strip() or not name:
-            raise CandidateError(
-                f"the system's name {name!r} cannot stand in lines 'SYSTEM SCORE': rename the "
-                "system, or choose the format tsv."
-            )
-        lines += [f"{name}\t{'None' if x != x else _plain(x)}\n" for x in table[system]]
-    return "".join(lines)
-
-
-def _chosen_lines(found):
-    """Write the text of each translation that was chosen, each on one line."""
-    chosen = found.values[found.values["chosen"] > 0]
-    return "".join(f"{re.sub(_LINE_ENDS, ' ', text)}\n" for text in chosen["text"])
-
-
-def _plain(value, digits=None):
-    """Return a Python number for JSON, NaN as None; a zero has no sign; texts as they are."""
-    if isinstance(value, list | str):
-        return value
-    if value != value:
-        return None
-    if isinstance(value, int):
-        return value
-    return (float(value) if digits is None else round(float(value), digits)) + 0.0
-
-
-def _number(value, digits):
-    """Write a number, NaN as nothing; a text as a cell; of a list its sentences."""
-    value = _plain(value, digits)
-    if isinstance(value, str):
-        return as_cell(value)
-    if isinstance(value, list):
-        return as_cell("; ".join(value))
-    if value is None:
-        return ""
-    return str(value) if digits is None or isinstance(value, int) else f"{value:.{digits}f}"
-
-
-_OF_TRANSLATIONS = ("scores", "ranks", "choices")
 FORMATS = {
-    "text": {"report": _text, "choices": _chosen_lines},
-    "seg": {"scores": _translations_seg},
-    "tsv": {"report": _tsv} | dict.fromkeys(_OF_TRANSLATIONS, _translations_tsv),
+    "text": {"report": _text, "choices": as_chosen_lines},
+    "seg": {"scores": as_seg},
+    "tsv": {"report": _tsv, "scores": as_tsv, "ranks": as_tsv, "choices": as_tsv},
     "json": {"report": _json},
-    "jsonl": dict.fromkeys(_OF_TRANSLATIONS, _translations_jsonl),
+    "jsonl": {"scores": as_jsonl, "ranks": as_jsonl, "choices": as_jsonl},
+    "parquet": {"scores": as_parquet, "ranks": as_parquet},
     "latex": {"report": _latex},
     "markdown": {"report": _markdown},
 }
+BINARY = ("parquet",)
 
 
 def formats_of(kind):
@@ -285,7 +207,25 @@ def formats_of(kind):
 
 
 def write(result, format, kind="report"):
-    """Write a result of a kind in a format of the registry."""
+    """Write a result of a kind in a format of the registry: a text, of a binary format bytes."""
+    if kind == "report":
+        return _writer(format, kind)(result)
+    pieces = list(pieces_of([result], format, kind))
+    return b"".join(pieces) if format in BINARY else "".join(map(_decoded, pieces))
+
+
+def pieces_of(parts, format, kind):
+    """Write "scores", "ranks" or "choices" that come in parts: pieces of text, or bytes."""
+    return _writer(format, kind)(parts)
+
+
+def _writer(format, kind):
+    """Return the function that writes a kind in a format."""
     if format not in formats_of(kind):
         raise ValueError(f"format must be one of {list(formats_of(kind))}, found {format!r}.")
-    return FORMATS[format][kind](result)
+    return FORMATS[format][kind]
+
+
+def _decoded(piece):
+    """Return a piece as text."""
+    return piece.decode() if isinstance(piece, bytes) else piece

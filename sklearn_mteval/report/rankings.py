@@ -4,7 +4,7 @@ from sklearn_mteval.report.cells import interval, written
 from sklearn_mteval.report.formats import Translations, align, write
 from sklearn_mteval.report.scores import FLAGGED
 
-__all__ = ["segment_report", "system_report"]
+__all__ = ["as_ranks", "segment_report", "system_report"]
 
 _SCORED = (
     "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
@@ -17,15 +17,20 @@ def segment_report(ranked, format="tsv", flags=None):
     """Write ranks, strengths and scores of every segment, as ``rank_candidates`` returns them.
 
     "tsv": a header and one line for each translation; "jsonl": one object for each segment, its
-    translations best first. Scores are left out of a model that has none; ``flags``, as
-    ``content_flags`` returns them, are one more column.
+    translations best first; "parquet" (bytes): one row for each translation, with all digits.
+    Scores are left out of a model that has none; ``flags``, as ``content_flags`` returns them, are
+    one more column.
     """
+    return write(as_ranks(ranked, flags), format, "ranks")
+
+
+def as_ranks(ranked, flags=None):
+    """Make what can be written of ranks, all or a part of them; see :func:`segment_report`."""
     if ranked["score"].isna().all():
         ranked = ranked.drop(columns="score")
     if flags is not None:
         ranked = ranked.assign(flags=flags)
-    ranks = Translations(ranked, digits={"strength": 6}, ascending=True)
-    return write(ranks, format, "ranks")
+    return Translations(ranked, digits={"strength": 6}, ascending=True)
 
 
 def system_report(systems):

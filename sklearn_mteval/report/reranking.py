@@ -2,22 +2,20 @@
 
 import numpy as np
 
-from sklearn_mteval.report.formats import Translations, write
+from sklearn_mteval.report.formats import Translations
 
-__all__ = ["ChoiceCounts", "choice_report"]
+__all__ = ["ChoiceCounts", "as_choices"]
 
 _FEW = 3  # of two texts each agrees with the other as much
 
 
-def choice_report(ranked, texts, format="text"):
-    """Write what ``rerank`` returns of candidates, whose ``texts`` are in the order of its rows.
+def as_choices(ranked, texts):
+    """Make what can be written of what ``rerank`` returns of a table of lists.
 
-    "text": the chosen candidate of each list, one a line, an end of line within it as a space;
-    "tsv": a header and a line for each candidate; "jsonl": an object for each list, its candidates
-    best first.
+    ``texts`` are those of the candidates, in the order of its rows.
     """
     columns = ranked[["rank", "value"]].assign(chosen=ranked["chosen"].astype(int), text=texts)
-    return write(Translations(columns, {"value": 6}, ascending=True), format, "choices")
+    return Translations(columns, {"value": 6}, ascending=True)
 
 
 class ChoiceCounts:

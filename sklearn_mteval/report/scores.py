@@ -4,7 +4,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.report.cells import interval
 from sklearn_mteval.report.formats import Translations, align, write
 
-__all__ = ["FLAGGED", "score_report", "system_score_report"]
+__all__ = ["FLAGGED", "as_scores", "score_report", "system_score_report"]
 
 FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
@@ -17,9 +17,16 @@ def score_report(scores, format="seg", flags=None):
     "seg": the format of the WMT metrics tasks, lines SYSTEM, tab, SCORE, one system after the
     other, the k-th line of a system for the k-th segment; ``None`` is a missing score. "tsv": a
     header and one line for each translation. ``load_scores`` reads both. "jsonl": one object for
-    each segment, its translations best first. ``flags``, as ``content_flags`` returns them, are one
-    more column, for which "seg" has no place.
+    each segment, its translations best first. "parquet" (bytes): one row for each translation.
+    ``flags``, as ``content_flags`` returns them, are one more column, for which "seg" has no place.
     """
+    if format == "seg" and flags is not None:
+        raise ValueError("the format seg has no place for flags: choose tsv or jsonl.")
+    return write(as_scores(scores, flags), format, "scores")
+
+
+def as_scores(scores, flags=None):
+    """Make what can be written of scores, all or a part of them; see :func:`score_report`."""
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
             "scores must be indexed by 'segment' and 'system', found the levels "
@@ -27,10 +34,8 @@ def score_report(scores, format="seg", flags=None):
         )
     found = scores.to_frame("score")
     if flags is not None:
-        if format == "seg":
-            raise ValueError("the format seg has no place for flags: choose tsv or jsonl.")
         found["flags"] = flags
-    return write(Translations(found.reorder_levels(["segment", "system"])), format, "scores")
+    return Translations(found.reorder_levels(["segment", "system"]))
 
 
 def system_score_report(systems):

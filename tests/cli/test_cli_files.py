@@ -14,6 +14,7 @@ from sklearn_mteval._helpers import files
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_judgements, make_rankings
 from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.models.streaming import BLOCK_FUNCTIONS
 
 needs_posix = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 TEXTS = {
@@ -162,15 +163,14 @@ def test_what_a_user_may_get_wrong(folder, capsys, arguments, message):
 
 
 def test_a_source_that_a_model_needs(folder, capsys, monkeypatch):
-    from sklearn_mteval import models
     from sklearn_mteval.candidates import check_columns
 
-    monkeypatch.setattr(models, "rank_candidates", lambda _, X: check_columns(X, ["source"]))
+    monkeypatch.setitem(BLOCK_FUNCTIONS, "ranks", lambda _, X: check_columns(X, ["source"]))
     assert (
         error_of(capsys, RANK)
         == "there are no sources, which a metric or a model reads: give -s.\n"
     )
-    monkeypatch.setattr(models, "rank_candidates", lambda _, X: check_columns(X, ["mood"]))
+    monkeypatch.setitem(BLOCK_FUNCTIONS, "ranks", lambda _, X: check_columns(X, ["mood"]))
     assert error_of(capsys, RANK).startswith("Expected one column 'mood', found 0")
 
 
@@ -257,7 +257,7 @@ def test_too_little_memory(folder, capsys, monkeypatch):
     def exhausted(*_):
         raise MemoryError("Unable to allocate\n3 TiB")
 
-    monkeypatch.setattr("sklearn_mteval.models.rank_candidates", exhausted)
+    monkeypatch.setitem(BLOCK_FUNCTIONS, "ranks", exhausted)
     assert error_of(capsys, RANK) == "not enough memory. Unable to allocate 3 TiB\n"
 
 
@@ -265,7 +265,7 @@ def test_a_mistake_of_the_package_keeps_its_traceback(folder, monkeypatch):
     def wrong(*_):
         raise KeyError("oops")
 
-    monkeypatch.setattr("sklearn_mteval.models.rank_candidates", wrong)
+    monkeypatch.setitem(BLOCK_FUNCTIONS, "ranks", wrong)
     with pytest.raises(KeyError):
         main(RANK)
 

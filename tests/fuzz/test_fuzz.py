@@ -111,7 +111,7 @@ def shifted_vectors(patch):
 
 
 def mean_in_the_order_of_rows(patch):
-    patch.setattr(tables, "_means_of_groups", lambda codes, values, n: np.bincount(
+    patch.setattr(tables, "means_of_groups", lambda codes, values, n: np.bincount(
         codes, weights=values, minlength=n) / np.maximum(np.bincount(codes, minlength=n), 1)
     )  # fmt: skip
 

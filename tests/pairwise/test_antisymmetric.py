@@ -1,5 +1,7 @@
 """Classifiers that declare themselves antisymmetric: half the work, the same ranks."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,6 +102,19 @@ def test_ranks_are_the_same_for_half_the_work(with_equals, recomposition, block,
     # Neither the order of the rows nor the number of processes changes a bit.
     order = np.random.default_rng(0).permutation(len(X))
     np.testing.assert_array_equal(one.decision_function(X.iloc[order]), found[order])
+
+
+@pytest.mark.parametrize("block", [600, 2000, 6000])
+@pytest.mark.parametrize("recomposition", ["soft", "expected", "log-odds"])
+def test_other_segments_do_not_change_a_bit(with_equals, recomposition, block, monkeypatch):
+    monkeypatch.setattr(prediction, "BYTES_PER_BLOCK", block)
+    X, y = with_equals
+    ranker = RankRecomposer(Probabilities(True), recomposition=recomposition).fit(X, y.loc[X.index])
+    ranker = pickle.loads(pickle.dumps(ranker))  # it warns of segments no more
+    expected = pd.Series(ranker.decision_function(X), X.index)
+    for _, segment in X.groupby(level="segment"):
+        alone = ranker.decision_function(segment)
+        assert alone.tobytes() == expected[segment.index].to_numpy().tobytes()
 
 
 @pytest.mark.parametrize("recomposition", ["hard", "pagerank"])

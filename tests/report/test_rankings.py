@@ -72,7 +72,7 @@ def test_flags_are_one_more_column(ranked):
 
 
 def test_a_format_that_is_not_there(ranked):
-    with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl'\], found 'text'"):
+    with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl', 'parquet'\], found 'text'"):
         segment_report(ranked, "text")
 
 

@@ -87,13 +87,13 @@ class TestSet:
     def _lines(self, file, read=read_lines):
         """Read a file that has a line for each segment."""
         lines = read(file, max_bytes=self.max_bytes)
-        check_same_length(file, lines, self.source_file, self.sources)
+        check_same_length(file, len(lines), self.source_file, len(self.sources))
         return lines
 
     def _texts(self, file, field):
         """Read a file that has a text for each segment."""
         found = read_texts(file, field, self.max_bytes)
-        check_same_length(file, found.texts, self.source_file, self.sources)
+        check_same_length(file, len(found.texts), self.source_file, len(self.sources))
         return found
 
     def other_than(self, systems):

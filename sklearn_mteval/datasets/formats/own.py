@@ -26,7 +26,7 @@ def _from_command(given):
     texts = {column: given.pop(name) for column, name in files.items() if name in given}
     if len(texts.get("reference", ())) == 1:
         [texts["reference"]] = texts["reference"]
-    options = _columns(given.pop("columns", ()))
+    options = columns_of(given.pop("columns", ()))
     if "verdicts" in given:
         options["verdicts"] = _verdicts(given.pop("verdicts"))
     for name, python in (("quotes", "quoted"), ("delimiter", "delimiter")):
@@ -39,14 +39,14 @@ def _from_command(given):
     return dict.fromkeys(texts, False) | options | given | {"texts": texts or None}
 
 
-def _columns(texts):
-    """Read NAME=COLUMN."""
+def columns_of(texts, names=_COLUMNS):
+    """Read NAME=COLUMN, NAME being one of ``names``."""
     columns = {}
     for text in [texts] if isinstance(texts, str) else texts:
         name, sign, column = text.partition("=")
-        if not sign or name not in _COLUMNS:
+        if not sign or name not in names:
             raise ValueError(
-                f"--columns {text}: expected NAME=COLUMN, NAME being one of {', '.join(_COLUMNS)}."
+                f"--columns {text}: expected NAME=COLUMN, NAME being one of {', '.join(names)}."
             )
         if name in columns:
             raise ValueError(f"--columns names {name} twice.")

@@ -4,6 +4,7 @@ A column is codes, one for each row, and the distinct cells that they stand for.
 """
 
 import re
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -18,7 +19,7 @@ try:
 except ImportError:
     pyarrow = None
 
-__all__ = ["columns_of_parquet", "columns_of_text"]
+__all__ = ["columns_of_parquet", "columns_of_text", "explained"]
 
 _LONGEST = 131_072  # characters of a cell that Python's csv module reads
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
@@ -60,7 +61,7 @@ def columns_of_parquet(path, content, known, max_bytes):
     """Return a dict from the names of columns to the flat ones, None if nested; and n_rows."""
     parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
     types, source = pyarrow.types, pyarrow.BufferReader(content)
-    try:
+    with explained(path):
         schema = parquet.ParquetFile(source).schema_arrow
         check_header(path, None, schema.names, [], known)
         texts = [field.name for field in schema if _is_text(types, field.type)]
@@ -86,10 +87,17 @@ def columns_of_parquet(path, content, known, max_bytes):
         columns = dict.fromkeys(schema.names)
         for name, parts in flat.items():
             columns[name] = _distinct(pyarrow.chunked_array(parts or [pyarrow.nulls(0)]))
+    return columns, n_rows
+
+
+@contextmanager
+def explained(path):
+    """Name the file in what reading parquet raises."""
+    try:
+        yield
     except (pyarrow.ArrowException, OSError, OverflowError) as error:
         reason = re.sub(r"\s+", " ", str(error))[:200]
         raise DataFileError(path, f"no parquet file that can be read ({reason}).") from None
-    return columns, n_rows
 
 
 def _is_text(types, kind):

@@ -13,6 +13,7 @@ from sklearn_mteval.datasets.own._tables import texts_of
 __all__ = [
     "JudgedRows", "check_judged", "combined", "first_rows", "is_missing", "is_name", "joint",
     "judged_rows", "labels_of", "numbers_of", "ranks_of", "repetitions", "taken",
+    "whole_numbers",
 ]  # fmt: skip
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -42,10 +43,10 @@ def judged_rows(table, layout, columns, options):
     segment, judge = _segments(table, columns), labels_of(table, columns.judge, empty=True)
     found = layout.read(table, columns, segment, judge, options)
     codes, labels = taken(segment, found.place)
-    return found._replace(segment=_whole_numbers(codes, labels), judge=taken(judge, found.place))
+    return found._replace(segment=whole_numbers(codes, labels), judge=taken(judge, found.place))
 
 
-def _whole_numbers(codes, labels):
+def whole_numbers(codes, labels):
     """Make numbers of labels, if all that are used are whole ones."""
     used = np.bincount(codes, minlength=len(labels)) > 0
     if labels.dtype != object or not all(map(_WHOLE.fullmatch, labels[used])):

@@ -62,7 +62,7 @@ def texts_of_lines(table, judged, texts, max_bytes):
                 )
     first = next(iter(lines))
     for path, found in lines.items():
-        check_same_length(path, found, first, lines[first])
+        check_same_length(path, len(found), first, len(lines[first]))
     n_lines = len(lines[first])
     codes, labels = judged.segment
     place = labels[codes]

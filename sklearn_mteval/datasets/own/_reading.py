@@ -17,9 +17,8 @@ from sklearn_mteval.datasets.own._excel import SPREADSHEETS, rows_of_sheet
 from sklearn_mteval.datasets.own._tables import Column, Table
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["read_any_table"]
+__all__ = ["is_parquet", "read_any_table"]
 
-_PARQUET = (".parquet", ".pq")
 # What spreadsheets are told in a first line; its end stays, so that lines are counted as they are.
 _DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
 _FEW = 1 << 16  # characters of a text that is not worth more
@@ -48,7 +47,7 @@ def read_any_table(
         raise ValueError(f"sheet={sheet!r} is for spreadsheets, not for {path.name!r}.")
     if suffix in SPREADSHEETS:
         table = _of_spreadsheet(path, sheet, max_bytes)
-    elif suffix in _PARQUET:
+    elif is_parquet(path):
         table = _of_parquet(path, max_bytes)
     else:
         text = read_text(path, max_bytes=max_bytes)
@@ -60,6 +59,11 @@ def read_any_table(
         else:
             table = _of_text(path, text, delimiter, quoted)
     return _customary(table, known, prefixes)
+
+
+def is_parquet(path):
+    """Tell by its name whether a file is of parquet."""
+    return path.suffix.lower() in (".parquet", ".pq")
 
 
 def _customary(table, known, prefixes):

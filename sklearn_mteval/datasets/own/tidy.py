@@ -12,7 +12,7 @@ from sklearn_mteval.datasets.own._registry import known_names
 from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["candidates_from_frame", "to_long"]
+__all__ = ["candidates_from_frame", "candidates_of_rows", "to_long"]
 
 _TEXTS = ("source", "reference", "hypothesis")
 
@@ -70,6 +70,11 @@ def candidates_from_frame(
         "segment": segment, "system": system, "ranking": ranking,
         "source": source, "reference": reference, "hypothesis": hypothesis,
     }  # fmt: skip
+    return candidates_of_rows(frame, asked)
+
+
+def candidates_of_rows(frame, asked):
+    """Do what :func:`candidates_from_frame` does, given names of columns by what they are."""
     table = read_any_table(frame, [*known_names(), *names_in(asked)])
     places = find_table_columns(table, NAMES, asked)
     places = {key: _as_written(table, name) for key, name in places.items()}

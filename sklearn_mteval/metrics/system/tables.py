@@ -13,7 +13,7 @@ from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 
-__all__ = ["aligned_tables", "checked_table", "score_table", "system_scores"]
+__all__ = ["aligned_tables", "checked_table", "means_of_groups", "score_table", "system_scores"]
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -26,7 +26,7 @@ def score_table(y_score, segments, systems, *, missing="error"):
         y_score, missing, segments=segments, systems=systems
     )
     shape = tuple(map(len, labels))
-    means = _means_of_groups(segments * shape[1] + systems, scores, shape[0] * shape[1])
+    means = means_of_groups(segments * shape[1] + systems, scores, shape[0] * shape[1])
     return pd.DataFrame(means.reshape(shape), index=labels[0], columns=labels[1])
 
 
@@ -60,7 +60,7 @@ def system_scores(
         y_score, systems = table.to_numpy().ravel(), np.tile(table.columns, len(table))
         missing = "skip"
     scores, (systems,), (labels,) = _checked_rows(y_score, missing, systems=systems)
-    return pd.Series(_means_of_groups(systems, scores, len(labels)), index=labels)
+    return pd.Series(means_of_groups(systems, scores, len(labels)), index=labels)
 
 
 def aligned_tables(human, metric):
@@ -125,7 +125,7 @@ def _positions(size):
     return pd.RangeIndex(size)
 
 
-def _means_of_groups(codes, values, n_groups):
+def means_of_groups(codes, values, n_groups):
     """Return the mean of each group, NaN without rows; no bit depends on the order of rows."""
     # Sorted first, for sums of the same values in another order differ in the last bit.
     order = np.lexsort((values, codes))

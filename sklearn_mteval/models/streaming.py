@@ -1,0 +1,35 @@
+"""What a model says of candidate tables that come one after the other, in their order."""
+
+from functools import partial
+
+from sklearn_mteval._helpers.workers import in_order
+from sklearn_mteval.features import content_flags
+from sklearn_mteval.models.opening import open_ranker
+from sklearn_mteval.models.ranking import ranked_block
+from sklearn_mteval.models.scoring import scored_block
+from sklearn_mteval.pairwise.consensus import refuse_scores
+
+__all__ = ["BLOCK_FUNCTIONS", "found_in_order"]
+
+# What is found of whole segments, and Competitors to be added up, or None.
+BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
+
+
+def found_in_order(model, tables, found, *, flags=False, n_jobs=None):
+    """Yield what a model says of each candidate table: what is found, Competitors, and flags.
+
+    ``model`` is one, or what :func:`open_model` opens; each of ``n_jobs`` processes does so once,
+    and works on a table at a time. ``found`` is "ranks" or "scores". Competitors are those of a
+    model that knows only how far systems agree, else None; flags those of :func:`content_flags`,
+    None unless they are asked for.
+    """
+    return in_order(partial(_asking, model, found, flags), tables, n_jobs)
+
+
+def _asking(model, found, flags):
+    """Make the function of a table that a process needs, with a model of its own."""
+    model = model if hasattr(model, "fit") else open_ranker(model)
+    if found == "scores":
+        refuse_scores(model)
+    ask = partial(BLOCK_FUNCTIONS[found], model)
+    return lambda X: (*ask(X), content_flags(X) if flags else None)

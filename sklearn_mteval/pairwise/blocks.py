@@ -1,0 +1,48 @@
+"""What a model says of a table, block by block of whole segments.
+
+Of one translation a model looks at nothing but its segment, so that blocks say what the whole table
+would say, bit for bit, in the memory of one of them.
+"""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+
+from sklearn_mteval._helpers.progress import working
+from sklearn_mteval._helpers.workers import in_order
+from sklearn_mteval.segments import cut
+
+__all__ = ["BLOCK", "in_blocks"]
+
+BLOCK = 1 << 13  # candidates that are worked on at once
+_WORTH = 4  # blocks that take longer than to start a process
+
+
+def in_blocks(function, X, what, n_jobs=None, given=None):
+    """Call a function with each block of a table; return what it found, in the order of X.
+
+    It returns a table or Series with the index of the block, and what can be added up over blocks,
+    or None. ``given(block)``, if it is asked for, is its second argument.
+    """
+    rows = cut(X, BLOCK)
+    parts = (X.iloc[some] if len(rows) > 1 else X for some in rows)
+    items = ((part,) if given is None else (part, given(part)) for part in parts)
+    if len(rows) == 1:
+        return function(*next(items))
+    n_jobs = min(effective_n_jobs(n_jobs), max(1, len(rows) // _WORTH))
+    found, total = [], None
+    with working(what, len(X), "translations", rated=True) as step:
+        for part, more in in_order(partial(_of_arguments, function), items, n_jobs):
+            found.append(part)
+            total = more if total is None else total + more
+            step.advance(len(part))
+    place = np.empty(len(X), dtype=np.int64)
+    place[np.concatenate(rows)] = np.arange(len(X))
+    return pd.concat(found).iloc[place].set_axis(X.index), total
+
+
+def _of_arguments(function):
+    """Make a function of one tuple."""
+    return lambda arguments: function(*arguments)

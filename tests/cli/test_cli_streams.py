@@ -1,0 +1,193 @@
+"""rank and score in blocks: the bytes of one table, whatever the input, format, processes."""
+
+import io
+import json
+import os
+import threading
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval import load_model, save_model
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_translations, make_rankings, to_long
+from sklearn_mteval.datasets.blocks import BLOCK
+from sklearn_mteval.models import (
+    bleu_pipeline,
+    load_pretrained,
+    rank_candidates,
+    rank_systems,
+    score_candidates,
+    score_systems,
+)
+from sklearn_mteval.pairwise import blocks
+from sklearn_mteval.report.rankings import segment_report, system_report
+from sklearn_mteval.report.scores import score_report, system_score_report
+
+N = BLOCK // 3 + 40  # lines of three systems: two blocks
+RANK = ["rank", "model", "-s", "src", "-r", "ref", "-t", "a", "b", "c"]
+SCORE = ["score", *RANK[1:]]
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """A working folder with files of lines, tables of them, and a model."""
+    folder = tmp_path_factory.mktemp("texts")
+    rng = np.random.default_rng(0)
+    words = np.array([*"abcdefghijk", "not", "the", "7", "12"])
+    for name in ("src", "ref", "a", "b", "c"):
+        lines = [" ".join(words[rng.integers(0, len(words), 5)]) for _ in range(N)]
+        (folder / name).write_text("\n".join([*lines, ""]))
+    X, y = make_rankings(20, 3, random_state=0)
+    save_model(bleu_pipeline().fit(X, y), folder / "model")
+    X = load_translations([folder / n for n in "abc"], folder / "src", [folder / "ref"])
+    frame = to_long(X)
+    frame.to_json(folder / "c.jsonl", orient="records", lines=True)
+    frame.rename(columns={"segment": "number"}).to_parquet(folder / "c.parquet")
+    return folder, X
+
+
+@pytest.fixture(autouse=True)
+def folder(texts, monkeypatch):
+    monkeypatch.chdir(texts[0])
+
+
+@pytest.fixture(scope="module")
+def expected(texts):
+    """What one table says."""
+    folder, X = texts
+    model = load_model(folder / "model")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", len(X))
+        return rank_candidates(model, X), score_candidates(model, X)
+
+
+def output(capsys, arguments):
+    assert main(arguments) == 0
+    return capsys.readouterr()
+
+
+@pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_ranks_are_those_of_one_table(capsys, expected, form, more):
+    ranked, _ = expected
+    out, err = output(capsys, [*RANK, "-f", form, *more])
+    assert out == segment_report(ranked, form) and err == system_report(rank_systems(ranked))
+
+
+@pytest.mark.parametrize("form", ["seg", "tsv", "jsonl"])
+def test_scores_are_those_of_one_table(capsys, expected, form):
+    _, scores = expected
+    out, err = output(capsys, [*SCORE, "-f", form])
+    assert out == score_report(scores, form) and err == system_score_report(score_systems(scores))
+
+
+def test_parquet_has_all_digits(capsys, expected):
+    ranked, scores = expected
+    assert output(capsys, [*RANK, "-f", "parquet", "-o", "ranks.parquet"]).out == ""
+    found = pd.read_parquet("ranks.parquet").set_index(["segment", "system"])
+    pd.testing.assert_frame_equal(found, ranked, check_exact=True, check_index_type=False)
+    output(capsys, [*SCORE, "-f", "parquet", "--flags", "-o", "scores.parquet"])
+    found = pd.read_parquet("scores.parquet").set_index(["segment", "system"])
+    assert found["score"].tolist() == scores.tolist() and found["flags"].map(len).sum() > 0
+
+
+@pytest.mark.parametrize("file", ["c.jsonl", "c.parquet"])
+def test_tables_say_what_lines_say(capsys, expected, file):
+    ranked, scores = expected
+    columns = ["--columns", "segment=number"] if file == "c.parquet" else []
+    out, err = output(capsys, ["rank", "model", "--candidates", file, *columns])
+    assert out == segment_report(ranked) and err == system_report(rank_systems(ranked))
+    out, _ = output(capsys, ["score", "model", "--candidates", file, *columns])
+    assert out == score_report(scores, "tsv")
+
+
+def test_pipes(capsys, expected):
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_text, args=(Path("c.jsonl").read_text(),))
+    writer.start()
+    out, _ = output(capsys, ["rank", "model", "--candidates", "pipe"])
+    writer.join()
+    assert out == segment_report(expected[0])
+    os.unlink("pipe")
+
+
+def test_flags_are_counted_over_blocks(capsys, texts):
+    out, err = output(capsys, [*RANK, "--flags"])
+    flags = pd.read_csv(io.StringIO(out), sep="\t")["flags"]
+    rows = [line.split() for line in err.splitlines()[2:5]]
+    assert sum(int(row[-1]) for row in rows) == flags.notna().sum() > N / 2
+
+
+@pytest.mark.filterwarnings("default:Empty lines")
+def test_warnings_count_all_blocks(capsys):
+    lines = Path("a").read_text().split("\n")
+    Path("gaps").write_text("\n".join(["", *lines[1:-2], "", ""]))
+    _, err = output(capsys, [*RANK[:-1], "gaps"])
+    assert f"Empty lines: 2 of {N} of 'gaps'" in err
+
+
+@pytest.mark.filterwarnings("default:The model tells how far")
+def test_agreement_of_systems_is_warned_of_once(capsys):
+    lines, others = (Path(name).read_text().split("\n") for name in "ac")
+    Path("half").write_text("\n".join([*lines[: N // 2], *others[N // 2 :]]))
+    _, err = output(capsys, ["rank", "consensus-en", "-t", "a", "b", "half"])
+    X = load_translations(["a", "b", "half"]).assign(source="")
+    with pytest.warns(UserWarning, match="few|fewer") as warned:
+        rank_candidates(load_pretrained("consensus-en"), X)
+    (message,) = [str(w.message) for w in warned]
+    assert f" {N} of {N} segments" not in message and err.count("how far systems agree") == 1
+    assert " ".join(message.split()) in " ".join(err.split())
+
+
+def test_nothing_is_left_of_what_fails_in_a_later_block(capsys):
+    rows = Path("c.jsonl").read_text().splitlines()
+    first = json.loads(rows[0])
+    Path("wrong.jsonl").write_text("\n".join([*rows, json.dumps(first | {"system": "new"})]))
+    Path("out").write_text("old")
+    before = sorted(os.listdir("."))
+    assert main(["rank", "model", "--candidates", "wrong.jsonl", "-o", "out"]) == 1
+    assert "segment 1 has been before" in capsys.readouterr().err
+    assert Path("out").read_text() == "old" and sorted(os.listdir(".")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([*RANK, "-f", "parquet"], "-f parquet is no text: name a file with -o"),
+        (["rank", "model", "--candidates", "c.jsonl", "-r", "ref"], "leave out -s, -r and"),
+        (["score", "model", "--candidates", "c.jsonl", "-f", "seg"], "no place for names of segm"),
+        ([*RANK, "--columns", "segment=x"], "--columns is for a table: give --candidates"),
+        (
+            ["rank", "model", "--candidates", "c.jsonl", "--columns", "judge=x"],
+            "--columns judge=x: expected",
+        ),
+        (["rank", "model", "--candidates", "c.parquet"], "expected a column 'segment'"),
+        ([*RANK, "--jobs", "0"], "--n-jobs must be"),
+    ],
+)
+def test_mistakes(capsys, arguments, problem):
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and problem in err and err.count("\n") == 1
+
+
+def test_what_is_to_be_judged_must_be_given(capsys):
+    for arguments in (["rank", "model"], [*RANK, "--candidates", "c.jsonl"]):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 2 and "--candidates" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_python_in_blocks(texts, expected, n_jobs, monkeypatch):
+    folder, X = texts
+    monkeypatch.setattr(blocks, "BLOCK", 1000)
+    model, shuffled = load_model(folder / "model"), X.sample(frac=1, random_state=0)
+    for function, found in zip((rank_candidates, score_candidates), expected, strict=True):
+        again = partial(function, model, n_jobs=n_jobs)(shuffled)
+        assert again.index.equals(shuffled.index)
+        assert again.loc[X.index].equals(found)
