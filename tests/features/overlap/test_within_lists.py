@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from sklearn_mteval._helpers._interpreted import _plain
 from sklearn_mteval.features.overlap import _list_kernel
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.features.overlap.within_lists import BLEUWithinLists, ChrFWithinLists
@@ -96,15 +97,10 @@ def test_the_mean_of_one_reference_is_that_reference(name, within, options):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_python_counts_as_machine_code_does():
-    """Bits of the interpreted kernels, which small lists are run by."""
+def test_counts_by_hand():
     tokens = np.array([3, 3, 1, 2, 3, 3, 1, 9, 1], dtype=np.int64)
     bounds, lists = np.array([0, 4, 4, 8, 9]), np.array([0, 3, 4])
-    counted = _list_kernel.count_lists(tokens, bounds, lists, 3)
-    plain = _list_kernel.count_lists.py_func(tokens, bounds, lists, 3)
-    for one, other in zip(counted, plain, strict=True):
-        assert one.tolist() == other.tolist()
-    numbers, counts, starts, sizes = counted
+    numbers, counts, starts, sizes = _list_kernel.count_lists(tokens, bounds, lists, 3)
     h, r = np.array([0, 2, 0, 1]), np.array([2, 2, 0, 0])
     found = _list_kernel.pair_matches(h, r, numbers, counts, starts, sizes.max())
     assert found.tolist() == [[3, 2, 1], [4, 3, 2], [4, 3, 2], [0, 0, 0]]
@@ -112,3 +108,22 @@ def test_python_counts_as_machine_code_does():
     means = _list_kernel.expected_matches(lists, weights, numbers, counts, starts, sizes)
     assert means[0].tolist() == [2.75, 2.0, 1.25]  # 3 has 1.5 on average, 1 has 0.75, 2 has 0.5
     assert means[3].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_python_counts_as_machine_code_does():
+    """Small lists are counted by the interpreter: the same bits."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(0, 12, 9)
+    tokens, bounds = rng.integers(0, 4, lengths.sum()), np.concatenate([[0], np.cumsum(lengths)])
+    lists, weights = np.array([0, 4, 5, 9]), rng.random(9)
+    h, r = np.divmod(np.arange(16), 4)
+    kernels = _list_kernel.count_lists, _list_kernel.pair_matches, _list_kernel.expected_matches
+    found = []
+    for count, match, expect in (kernels, map(_plain, kernels)):
+        with np.errstate(over="ignore"):  # hashes wrap around
+            counted = count(tokens, bounds, lists, 3)
+            *ngrams, sizes = counted
+            matches = match(h, r, *ngrams, sizes.max())
+            found.append([*counted, matches, expect(lists, weights, *counted)])
+    for compiled, plain in zip(*found, strict=True):
+        assert compiled.tobytes() == plain.tobytes()
