@@ -39,6 +39,7 @@ MODULES = (
     "significance",
     "ranking",
     "reranking",
+    "out_of_core",
     "classifiers",
     "ensemble",
     "ready_made",

@@ -1,6 +1,6 @@
 """Draw the picture of the page on reranking: ``python docs/make_rerank_picture.py DATA NUMBERS``.
 
-NUMBERS is what ``benchmarks/rerank_by_annotators.py --output`` wrote of WMT15; DATA holds WMT15, of
+NUMBERS is what ``benchmarks/rerank_by_annotators.py --without tuning-task --output`` wrote; DATA holds WMT15, of
 whose translations the lists of 100 candidates on the right are spliced. Its numbers are printed.
 """
 
@@ -40,7 +40,7 @@ def by_annotators(ax, rows):
     ax.set(
         xscale="log", xlabel="seconds for 1,000 segments",
         ylabel="pairs won, less those of the best system, %",
-        title="All systems of WMT15 into English, by annotators",
+        title="WMT15 into English, by annotators",
     )  # fmt: skip
     ax.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
 

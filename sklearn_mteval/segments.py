@@ -96,7 +96,8 @@ class Seen:
 
     def add(self, labels):
         """Note the distinct labels of an Index; return which of them were there before, bool."""
-        hashes = pd.util.hash_array(labels.to_numpy())
+        # Labels may be of several types, in one block or in another.
+        hashes = pd.util.hash_array(np.array([ascii(label) for label in labels], dtype=object))
         before = np.zeros(len(hashes), dtype=bool)
         for run in self._runs:
             before |= run[np.searchsorted(run, hashes) % len(run)] == hashes

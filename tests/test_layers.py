@@ -26,6 +26,7 @@ LAYERS = [
     ["stacking"],
     ["persistence"],
     ["models", "evaluation", "testing"],
+    ["scale"],
     ["report", "plots"],
     ["cli"],
     ["__main__"],

@@ -5,7 +5,7 @@ from inspect import isfunction
 
 __all__ = ["WholeFits", "all_or_nothing"]
 
-_FITS = ("fit", "partial_fit", "fit_transform")
+_FITS = ("fit", "fit_blocks", "partial_fit", "fit_transform")
 
 
 class WholeFits:

@@ -4,8 +4,10 @@ Texts are read, worked on and written in blocks of segments, so that memory does
 """
 
 import contextlib
+from functools import partial
 from itertools import chain
 
+from sklearn_mteval.cli import _partitions
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
@@ -26,7 +28,7 @@ def add_arguments(parser, *, n_systems, output):
     )
     add_shared(parser, "--source", "--reference")
     texts = parser.add_argument_group(**TEXTS)
-    given = texts.add_mutually_exclusive_group(required=True)
+    given = texts.add_mutually_exclusive_group()
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
     given.add_argument(
         "--candidates",
@@ -73,6 +75,8 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
+    _partitions.add_arguments(parser, output)
+    parser.set_defaults(misunderstood=parser.error)
 
 
 def run(arguments, found, part, as_text, *, min_systems):
@@ -83,18 +87,26 @@ def run(arguments, found, part, as_text, *, min_systems):
     from sklearn_mteval.cli._output import say, write, write_pieces
     from sklearn_mteval.report.formats import pieces_of, tab_separated
 
-    _check(arguments)
-    results = _Results(arguments, found, min_systems)
-    parts = (part(*some) for some in results)
-    write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
-    systems = results.systems()
+    _check(arguments, found)
+    if arguments.partitions is None:
+        results = _Results(arguments, found, min_systems)
+        of_systems = results.systems
+    else:
+        blocks = _blocks(arguments, min_systems) if _given(arguments) else None
+        partitions = _partitions.run(arguments, found, blocks)
+        results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
+        of_systems = partial(_partitions.systems, arguments, partitions)
+    if arguments.partitions is None or arguments.output != "-":
+        parts = (part(*some) for some in results)
+        write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
+    systems = of_systems()
     if arguments.systems is None:
         say(as_text(systems))
     else:
         write(tab_separated(systems), arguments.systems)
 
 
-def _check(arguments):
+def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
     from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_proportion
     from sklearn_mteval.cli._output import check_paths
@@ -102,13 +114,19 @@ def _check(arguments):
     check_proportion("--confidence", arguments.confidence)
     check_draws("--resamples", arguments.n_resamples)
     check_n_jobs(arguments.n_jobs)
-    in_table = arguments.candidates is not None
+    in_table, in_parts = arguments.candidates is not None, arguments.partitions is not None
+    if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
+        arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
+    _partitions.check(arguments, found, _given(arguments))
     if arguments.output_format is None:
-        arguments.output_format = "tsv" if arguments.flags or in_table else arguments.formats[0]
-    if arguments.output_format == "seg" and (arguments.flags or in_table):
+        arguments.output_format = (
+            "tsv" if arguments.flags or in_table or in_parts else arguments.formats[0]
+        )
+    if arguments.output_format == "seg" and (arguments.flags or in_table or in_parts):
         what = "--flags: the format seg has no place for flags"
-        if in_table:
-            what = "--candidates: the format seg has no place for names of segments"
+        if in_table or in_parts:
+            option = "--candidates" if in_table else "--partitions"
+            what = f"{option}: the format seg has no place for names of segments"
         raise ValueError(f"{what}: choose -f tsv or jsonl.")
     if arguments.output_format in BINARY and arguments.output == "-":
         raise ValueError(f"-f {arguments.output_format} is no text: name a file with -o.")
@@ -128,6 +146,11 @@ def _check(arguments):
     inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems}
     check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
+
+
+def _given(arguments):
+    """Tell whether there is anything to judge."""
+    return bool(arguments.translations) or arguments.candidates is not None
 
 
 def _blocks(arguments, min_systems):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from sklearn_mteval._helpers.exact_sums import as_float, exact_sums, quotient
+from sklearn_mteval._helpers.exact_sums import exact_sums, quotient
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.candidates import group_codes, label_index
@@ -27,6 +27,7 @@ __all__ = ["MOST_RESAMPLED", "SystemSums"]
 # is normal to within a five-hundredth of its standard error: the bounds are the same to the digits
 # that are shown, and nothing of a segment need be kept.
 MOST_RESAMPLED = 20_000
+_LARGEST = np.finfo(np.float64).max
 
 
 @dataclass
@@ -92,7 +93,9 @@ class SystemSums:
         system = pairs % max(n_systems, 1)
         scored = ~np.isnan(values)
         score = exact_sums(values[scored], system[scored], n_systems)
-        square = exact_sums(values[scored] ** 2, system[scored], n_systems)
+        with np.errstate(over="ignore"):  # of what has no interval that a float holds
+            squares = np.minimum(values[scored] ** 2, _LARGEST)
+        square = exact_sums(squares, system[scored], n_systems)
         order = np.argsort(system, kind="stable")
         parts = np.split(order, np.searchsorted(system[order], np.arange(1, n_systems)))
         names = scores.index.get_level_values("system")
@@ -182,7 +185,7 @@ def _mean(of_system):
     """Return the mean score of a system, rounded once, NaN without any."""
     if not of_system.scored:
         return np.nan
-    return as_float(quotient(of_system.score, of_system.scored))
+    return float(quotient(of_system.score, of_system.scored))
 
 
 def _bounds(sums, means, confidence, **drawn):
@@ -201,7 +204,7 @@ def _bounds(sums, means, confidence, **drawn):
         s = sums[k]
         mean = quotient(s.score, s.scored)
         variance = (quotient(s.square, s.scored) - mean**2) / (s.scored - 1)
-        margin = -ndtri((1 - confidence) / 2) * sqrt(max(as_float(variance), 0.0))
+        margin = -ndtri((1 - confidence) / 2) * sqrt(max(float(variance), 0.0))
         bounds[:, k] = means[k] - margin, means[k] + margin
     return bounds
 

@@ -10,6 +10,7 @@ from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.leaks import inner_splits, means_segments, warn_of_inner_splits
@@ -22,7 +23,7 @@ from sklearn_mteval.pairwise.pairs import (
 )
 from sklearn_mteval.segments import by_content
 
-__all__ = ["fit_on_pairs", "pairs_that_fit"]
+__all__ = ["fit_on_pairs", "keep_names", "pairs_that_fit"]
 
 # Bytes of a pair besides its features: two positions, the label, the index.
 _BYTES_OF_PAIR = 40
@@ -85,6 +86,13 @@ def _too_large(problem):
         "segments are sampled), dtype='float32' (half the size), or a pipeline that begins with "
         "PairDifference (half the size again)."
     )
+
+
+def keep_names(estimator, X):
+    """Let the steps of a pipeline hand names and segments on to a classifier that reads them."""
+    named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
+    if named and declares(estimator[-1], "reads_names"):
+        estimator.set_output(transform="pandas")
 
 
 def fit_on_pairs(estimator, X, i, j, labels, *, item_level):

@@ -1,6 +1,7 @@
 """GroupRanker: rankers of LightGBM, XGBoost and CatBoost where scikit-learn passes no groups."""
 
 import sys
+from collections.abc import Iterable
 from inspect import signature
 from typing import Any, NamedTuple, Self
 
@@ -11,14 +12,16 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.options import check_boolean, check_integer, check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_feature_columns, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.answers import predictions
+from sklearn_mteval.pairwise.lightgbm_blocks import RowsOfBlocks, check_lightgbm, train_on_rows
 from sklearn_mteval.pairwise.pairs import columns_explained
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
+from sklearn_mteval.pairwise.training_blocks import Blocks, check_cuttable
 from sklearn_mteval.segments import by_content, hold_out, units_of_rows
 
 __all__ = ["GroupRanker"]
@@ -56,7 +59,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     estimator_ : estimator
-        The fitted ranker.
+        The fitted ranker; of :meth:`fit_blocks` LightGBM's ``Booster``.
     standalone_ : GroupRanker or None
         The stand-alone head, see :class:`RankRecomposer`.
     n_groups_ : int
@@ -149,13 +152,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if self.validation_fraction is not None:
             held_out, self.validation_segments_ = self._held_out(labelled, order)
         training = _part(X, ranks, order, ~held_out, self.n_grades)
-        if not training.relevance.any():
-            raise CandidateError(
-                "Nothing to learn from: no group has rows of different rank "
-                f"({len(training.sizes)} group(s), {len(training.relevance)} row(s)). Rows are of "
-                f"one group if they agree on every index level but {self.item_level!r}. Only one "
-                "class of ranks in y is not enough."
-            )
+        self._check_relevance(training.relevance, training.sizes)
         validation = _part(X, ranks, order, held_out, self.n_grades) if held_out.any() else None
         self.n_groups_ = len(training.sizes)
         with columns_explained(X):
@@ -164,6 +161,81 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             )
         self._fit_head(X, ranks)
         return self
+
+    def fit_blocks(self, blocks: Iterable) -> Self:
+        """Train LightGBM on data that need not fit into memory.
+
+        Its own data, which hold a byte or two for each number instead of eight, are filled block by
+        block, in three passes. Only for ``LGBMRanker``; ``estimator_`` is then the booster that
+        LightGBM has trained by its options.
+
+        Parameters
+        ----------
+        blocks : iterable of (X, y)
+            Tables as in :meth:`fit`, of columns of numbers, each with all rows of its segments. It
+            is read several times, so that ``iter(blocks)`` must begin anew each time: a list, say,
+            or a folder of partitions, but not a generator.
+
+        Returns
+        -------
+        GroupRanker
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If a block breaks the contract of a candidate table, holds a segment of an earlier one,
+            has other columns, or is no table; if no group has rows of different rank, or the
+            blocks change.
+        TypeError
+            If the estimator is no ``LGBMRanker``, or the blocks can be read only once.
+        ValueError
+            If a parameter needs all rows at once, such as ``validation_fraction``.
+
+        Notes
+        -----
+        LightGBM finds its bins in a sample of ``subsample_for_bin`` rows. Where that is all, the
+        booster is the one that :meth:`fit` trains, but for rounding, which depends on the order of
+        the rows. The order of rows in a block does not matter, that of blocks does.
+        """
+        check_integer("n_grades", self.n_grades, minimum=2)
+        check_boolean(standalone=self.standalone)
+        check_cuttable(self)
+        check_lightgbm(self.estimator)
+        if self.validation_fraction is not None:
+            raise ValueError(
+                "fit_blocks holds no segments out: validation_fraction must be None, found "
+                f"{self.validation_fraction!r}."
+            )
+        data = Blocks(self, blocks, allow_nan=True)
+        relevance, sizes = [], []
+        for X, ranks, order in data.read():
+            part = _part(X, ranks, order, np.ones(len(order.sizes), dtype=bool), self.n_grades)
+            relevance.append(part.relevance)
+            sizes.append(part.sizes)
+        of_rows, of_groups = np.concatenate(relevance), np.concatenate(sizes)
+        self._check_relevance(of_rows, of_groups)
+        rows = RowsOfBlocks(data, lambda block: block.X.to_numpy(np.float64)[block.order.rows])
+        names = [str(name) for name in X.columns]
+        self.estimator_ = train_on_rows(self.estimator, rows, of_rows, of_groups, names)
+        rows.end()
+        self.validation_segments_ = []
+        self.n_groups_ = len(of_groups)
+        self._trained = data.trained
+        self.standalone_, own = self._head_of(X)
+        if self.standalone_ is not None:
+            self.standalone_.fit_blocks(_Columns(blocks, own))
+        return self
+
+    def _check_relevance(self, relevance, sizes):
+        """Raise CandidateError if no group has rows of different rank."""
+        if not relevance.any():
+            raise CandidateError(
+                "Nothing to learn from: no group has rows of different rank "
+                f"({len(sizes)} group(s), {len(relevance)} row(s)). Rows are of one group if they "
+                f"agree on every index level but {self.item_level!r}. Only one class of ranks in "
+                "y is not enough."
+            )
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Compute the strength of each candidate: what the ranker predicts.
@@ -223,6 +295,16 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             )
         rows = np.isin(units, chosen)
         return rows[order.rows[order.starts]], segment_labels(X)[rows].unique().tolist()
+
+
+class _Columns:
+    """Some columns of blocks."""
+
+    def __init__(self, blocks, names):
+        self._blocks, self._names = blocks, names
+
+    def __iter__(self):
+        return ((X[self._names], y) for X, y in self._blocks)
 
 
 class _Part(NamedTuple):

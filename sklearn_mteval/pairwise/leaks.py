@@ -18,6 +18,8 @@ from sklearn_mteval.pairwise.folds import SegmentKFold
 
 __all__ = ["TrainedRows", "inner_splits", "means_segments", "warn_of_inner_splits", "warn_of_leak"]
 
+_REMEMBERED = 1 << 22  # rows of joined tables: 100 MiB
+
 
 class TrainedRows(NamedTuple):
     """What a ranker was trained on, as sorted hashes: all that tells a segment seen from another.
@@ -36,7 +38,19 @@ class TrainedRows(NamedTuple):
     def of(cls, X, content, item_level):
         """Note the rows of a table; ``content`` are the hashes of their features."""
         table, *labels = _labels(X.index, content, item_level)
-        return cls(list(X.index.names), table, *map(np.sort, labels))
+        return cls(list(X.index.names), table, *map(_distinct, labels))
+
+    @classmethod
+    def joined(cls, parts):
+        """Put together what was noted of tables that have the same index levels.
+
+        None, which is never warned of, if that is too much to remember.
+        """
+        if None in parts or sum(len(part.rows) for part in parts) > _REMEMBERED:
+            return None
+        table = sum(part.table for part in parts) % 2**64
+        columns = zip(*(part[2:] for part in parts), strict=True)
+        return cls(parts[0].names, table, *(_distinct(np.concatenate(c)) for c in columns))
 
 
 def warn_of_leak(trained, X, content, item_level, stacklevel):
@@ -68,6 +82,12 @@ def warn_of_leak(trained, X, content, item_level, stacklevel):
             SegmentLeakWarning,
             stacklevel=stacklevel + 1,
         )
+
+
+def _distinct(hashes):
+    """Return each hash once, sorted; np.unique takes several times as long."""
+    hashes = np.sort(hashes, kind="stable")  # which is fast where sorted arrays are joined
+    return hashes[np.append(True, hashes[1:] != hashes[:-1])]
 
 
 def _among(hashes, known):

@@ -52,11 +52,23 @@ def group_order(groups, X, y=None):
     table was shuffled or its segments and systems were named.
     """
     content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
-    keys = content if y is None else content ^ (hash_cells(y) * MULTIPLIER)
+    keys = content if y is None else row_keys(content, y)
     of_group = hash_sets(keys, groups)
     rows = np.lexsort((keys, groups, of_group[groups]))
     starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), content)
+
+
+def grouped(groups):
+    """Put rows of one group together, in the order that they have, without content."""
+    rows = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
+    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), None)
+
+
+def row_keys(content, y):
+    """Hash rows by their content and their label."""
+    return content ^ (hash_cells(y) * MULTIPLIER)
 
 
 def plain_columns(X):

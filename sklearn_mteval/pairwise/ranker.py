@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -26,9 +26,10 @@ from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.answers import check_classes
+from sklearn_mteval.pairwise.block_training import BlockTraining
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, shared_features
-from sklearn_mteval.pairwise.fitting import fit_on_pairs, pairs_that_fit
+from sklearn_mteval.pairwise.fitting import fit_on_pairs, keep_names, pairs_that_fit
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
     answers_of_some,
@@ -38,7 +39,6 @@ from sklearn_mteval.pairwise.prediction import (
     strengths_from_pairs,
     tied_strengths_from_pairs,
 )
-from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
     ranks_from_strengths,
@@ -48,7 +48,7 @@ from sklearn_mteval.pairwise.recomposition import (
 __all__ = ["RankRecomposer"]
 
 
-class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
+class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
     """Rank the comparable candidates of each segment with a classifier of pairs.
 
     Parameters
@@ -144,7 +144,8 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     *Memory.* Training holds the pair table, n_pairs rows of twice the features; of a pipeline that
     begins with ``PairDifference``, the differences only, half of that. What cannot fit is refused
-    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job.
+    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job. Data that do
+    not fit into memory at all are trained on by :meth:`fit_blocks` and :meth:`partial_fit`.
 
     *Leaks.* A ranker remembers, until it is pickled or saved, which segments it was trained on, and
     warns (``SegmentLeakWarning``) if it is to predict some of them: folds have cut segments. It
@@ -212,15 +213,7 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         TypeError
             If the recomposition needs ``predict_proba`` and the classifier has none.
         """
-        if self.estimator is None and self.ties == "model":
-            estimator = TiedPairClassifier()
-        elif self.estimator is None:
-            scale = StandardScaler(copy=False)  # the differences are ours
-            estimator = make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
-        elif hasattr(self.estimator, "fit") and not isinstance(self.estimator, type):
-            estimator = clone(self.estimator)
-        else:
-            raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
+        estimator = self._new_classifier()
         self._check_parameters()
         n_directions = 1 if declares(estimator, "antisymmetric") else 2
         X, ranks, order = self._learnt(X, y)
@@ -235,10 +228,9 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             ties=self._models_ties,
         )  # fmt: skip
         self.n_pairs_ = len(labels)
-        named = isinstance(X, pd.DataFrame) and isinstance(estimator, Pipeline)
-        if named and declares(estimator[-1], "reads_names"):
-            estimator.set_output(transform="pandas")  # else its steps lose names and segments
+        keep_names(estimator, X)
         self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
+        self._so_far = self.estimator_, len(X)
         self._check_classifier()
         if self.empty == "fifths":
             rows = order.rows  # sorted by content, which decides between equals
@@ -353,6 +345,17 @@ class RankRecomposer(RankerMixin, MetaEstimatorMixin, BaseEstimator):
                 f"{len(group) - 1}, of different rows that are comparable."
             )
         return i, j
+
+    def _new_classifier(self):
+        """Return the classifier to train."""
+        if self.estimator is None and self.ties == "model":
+            return TiedPairClassifier()
+        if self.estimator is None:
+            scale = StandardScaler(copy=False)  # the differences are ours
+            return make_pipeline(PairDifference(), scale, LogisticRegression(max_iter=1000))
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
+        return clone(self.estimator)
 
     def _strengths(self, X):
         """Return strengths in the order of X, and the order of the groups."""

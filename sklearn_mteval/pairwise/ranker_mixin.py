@@ -12,7 +12,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_ranks, comparable_groups, standalone_columns
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import group_order
+from sklearn_mteval.pairwise.pairs import group_order, grouped
 
 __all__ = ["RankerMixin"]
 
@@ -42,24 +42,34 @@ class RankerMixin(WholeFits):
     def _fit_head(self, X, y):
         """Train the stand-alone head on what describes a candidate alone, where X has more."""
         check_boolean(standalone=self.standalone)
-        self.standalone_ = None
-        own = standalone_columns(X.columns) if isinstance(X, pd.DataFrame) else ()
-        if self.standalone and 0 < len(own) < X.shape[1]:
-            options = {"standalone": False}
-            if getattr(self, "empty", None) == "mean":  # five tell more than one
-                options["empty"] = "fifths"
-            self.standalone_ = clone(self).set_params(**options).fit(X[own], y)
+        self.standalone_, own = self._head_of(X)
+        if self.standalone_ is not None:
+            self.standalone_.fit(X[own], y)
+
+    def _head_of(self, X, empty="fifths"):
+        """Return the stand-alone head, not fitted, or None, and the columns that it is to read."""
+        own = standalone_columns(X.columns) if isinstance(X, pd.DataFrame) else []
+        if not self.standalone or not 0 < len(own) < X.shape[1]:
+            return None, own
+        options = {"standalone": False}
+        if getattr(self, "empty", None) == "mean":  # five tell more than one
+            options["empty"] = empty
+        return clone(self).set_params(**options), own
 
     def _learnt(self, X, y):
         """Validate candidates and their ranks and order them; note what is trained on."""
-        ranks = check_ranks(y, X)
-        groups = comparable_groups(X, item_level=self.item_level)
-        labelled, X = X, self._validated(X, reset=True)
-        order = group_order(groups, X, ranks)
+        labelled, (X, ranks, order) = X, self._read(X, y, reset=True)
         self._trained = None
         if self.item_level is not None:
             self._trained = TrainedRows.of(labelled, order.content, self.item_level)
         return X, ranks, order
+
+    def _read(self, X, y, *, reset, by_content=True):
+        """Validate candidates and their ranks and order them, or only group them."""
+        ranks = check_ranks(y, X)
+        groups = comparable_groups(X, item_level=self.item_level)
+        X = self._validated(X, reset=reset)
+        return X, ranks, group_order(groups, X, ranks) if by_content else grouped(groups)
 
     def _prepared(self, X, stacklevel=3):
         """Validate new candidates and order them; warn at a level if they were trained on."""
@@ -74,4 +84,5 @@ class RankerMixin(WholeFits):
 
     def __getstate__(self):
         # Which rows were trained on is of use next to training, and too much to save.
-        return {k: v for k, v in super().__getstate__().items() if k != "_trained"}
+        state = super().__getstate__().items()
+        return {k: v for k, v in state if k not in ("_trained", "_so_far")}

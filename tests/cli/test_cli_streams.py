@@ -182,6 +182,41 @@ def test_what_is_to_be_judged_must_be_given(capsys):
         assert ended.value.code == 2 and "--candidates" in capsys.readouterr().err
 
 
+def test_partitions_say_what_one_table_says(capsys, expected, tmp_path):
+    ranked, scores = expected
+    folder = str(tmp_path / "parts")
+    out, err = output(capsys, [*RANK, "--partitions", folder, "-o", str(tmp_path / "ranks.tsv")])
+    assert (out, err) == ("", system_report(rank_systems(ranked)))
+    lines = (tmp_path / "ranks.tsv").read_text().splitlines()
+    assert sorted(lines) == sorted(segment_report(ranked).splitlines())
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("parts/ranks/*.parquet")}
+    for more in ([], ["--jobs", "2"], ["--workers", "1"]):  # nothing is left to do
+        out, err = output(capsys, ["rank", "model", "--partitions", folder, *more])
+        assert (out, err) == ("", system_report(rank_systems(ranked)))
+    assert files == {path: path.stat().st_mtime_ns for path in files}
+    assert main(["rank", "--partitions", folder]) == 1  # the best model may be another one
+    assert "there are ranks in it already: name the model" in capsys.readouterr().err
+    out, err = output(capsys, ["score", "model", "--partitions", folder, "--workers", "2"])
+    assert (out, err) == ("", system_score_report(score_systems(scores)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([*RANK, "--workers", "2"], "--workers is for partitions: give --partitions FOLDER"),
+        (["rank", "model", "--partitions", "new"], "there are no candidates in it yet"),
+        ([*RANK, "--partitions", "new", "--flags"], "--flags does not go with --partitions"),
+        ([*SCORE, "--partitions", "new", "-f", "seg"], "no place for names of segments"),
+        ([*RANK, "--partitions", "ref"], "ref"),
+        ([*RANK, "--partitions", "new", "--scheduler", "nowhere"], "no Dask scheduler answers"),
+    ],
+)
+def test_mistakes_of_partitions(capsys, arguments, problem):
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and problem in err and err.count("\n") == 1
+
+
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_python_in_blocks(texts, expected, n_jobs, monkeypatch):
     folder, X = texts

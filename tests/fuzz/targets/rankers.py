@@ -372,3 +372,55 @@ def spoiled_rankers(draw):
     call(ranker.fit, X_fit, y_bad)
     found = call(ranker.decision_function, X_new)
     check(len(found) == len(X_new) and np.isfinite(found).all(), options, X_new, found)
+
+
+def in_blocks(draw, X, y, n_blocks):
+    """Deal whole segments to blocks at random."""
+    labels = X.index.get_level_values("segment")
+    dealt = {label: draw.integer(0, n_blocks - 1) for label in labels.unique()}
+    of_row = np.array([dealt[label] for label in labels])
+    return [(X[of_row == k], y[of_row == k]) for k in range(n_blocks) if (of_row == k).any()]
+
+
+@target(weight=3)
+def blocks_of_rankers(draw):
+    """Any blocks of whole segments give the model of one; what is no such block is refused."""
+    rows, _, table, y = ranked_rows(draw)
+    X = features_of(draw, rows, table.index)
+    if any(dtype.kind not in "fiub" for dtype in X.dtypes):
+        X = X.astype(float)
+    kind = draw.one(["whole", "whole", "spoiled"])
+    options = {"empty": draw.one(["mean", "fifths", "zero"])}
+    estimator = draw.one([None, LogisticRegression(C=draw.one([1e-3, 1.0, 1e6]))])
+    ranker = RankRecomposer(estimator, **options)
+    blocks = in_blocks(draw, X, y, draw.integer(1, 4))
+    if kind == "spoiled":
+        place = draw.integer(0, len(blocks) - 1)
+        one, labels = blocks[place]
+        blocks[place] = draw.one([
+            lambda: None, lambda: one, lambda: (one,), lambda: (one, labels, labels),
+            lambda: (labels, one), lambda: (one.to_numpy(), labels), lambda: (one.iloc[:0], labels),
+            lambda: (one.iloc[:0], labels.iloc[:0]), lambda: (one * np.nan, labels),
+            lambda: (one * np.inf, labels), lambda: (one.assign(a="text"), labels),
+            lambda: (one.astype(object), labels), lambda: (one, labels.iloc[::-1]),
+            lambda: (one, draw.spoiled(list(labels))), lambda: (one.droplevel("system"), labels),
+            lambda: (one.astype(complex), labels), lambda: (one * 1e150, labels),
+            lambda: (one.T, labels), lambda: ("X", "y"), lambda: (one.iloc[:, :0], labels),
+        ])()  # fmt: skip
+        if draw.chance(0.2):
+            blocks = draw.one([None, iter(blocks), 7, "blocks", X, {}, (X, y)])
+    elif draw.chance(0.3):
+        blocks = blocks + blocks[-1:]  # a segment stands in two blocks
+        call(ranker.fit_blocks, blocks)
+        check(False, "a segment in two blocks", blocks)
+    found = call(ranker.fit_blocks, blocks)  # there may be no pair to learn from
+    if kind == "spoiled":
+        strengths = call(found.decision_function, X)
+        check(len(strengths) == len(X) and np.isfinite(strengths).all(), blocks, strengths)
+        return
+    again = call(RankRecomposer(estimator, **options).fit_blocks, [(X, y)], legal=True)
+    for name in ("empty_", "shared_features_"):
+        same = getattr(again, name).tobytes() == getattr(found, name).tobytes()
+        check(same, name, getattr(again, name), getattr(found, name), blocks)
+    strengths = [call(r.decision_function, X, legal=True) for r in (found, again)]
+    check(strengths[0].tobytes() == strengths[1].tobytes(), strengths, blocks)

@@ -1,0 +1,34 @@
+"""The compiled loop of exact sums."""
+
+from sklearn_mteval._helpers.compiled import compiled
+
+__all__ = ["add_exactly"]
+
+
+@compiled
+def add_exactly(bits, parts):
+    """Add rows of numbers, given as the bits of float64, to sums in parts of 32 bits.
+
+    ``bits`` is (n_rows, n_sums), int64, and ``parts`` (67, n_sums): see ``ExactSums``.
+    """
+    for row in range(bits.shape[0]):
+        for k in range(bits.shape[1]):
+            number = bits[row, k]
+            exponent = (number >> 52) & 0x7FF
+            whole = number & 0xFFFFFFFFFFFFF
+            if exponent == 0:  # zero, or a subnormal number, which has no hidden bit
+                if whole == 0:
+                    continue
+                exponent = 1
+            else:
+                whole |= 0x10000000000000
+            # The number is whole * 2^(exponent - 1075), and 2^exponent = 2^(32 place) 2^shift.
+            # No more than 63 bits are needed: 32 + 31 of the lower half, 21 + 31 of the upper.
+            place, shift = exponent >> 5, exponent & 31
+            low, high = (whole & 0xFFFFFFFF) << shift, (whole >> 32) << shift
+            first, second, third = low & 0xFFFFFFFF, (low >> 32) + (high & 0xFFFFFFFF), high >> 32
+            if number < 0:
+                first, second, third = -first, -second, -third
+            parts[place, k] += first
+            parts[place + 1, k] += second
+            parts[place + 2, k] += third

@@ -1,0 +1,93 @@
+"""Ranks and scores of partitions: texts are dealt to a folder, in which results stay."""
+
+from pathlib import Path
+
+from sklearn_mteval.cli._options import options_for
+
+__all__ = ["add_arguments", "check", "run", "systems"]
+
+_TEXTS = "candidates"
+_WHAT = {"ranks": "rank", "scores": "score"}  # of a folder of results the task
+
+
+def add_arguments(parser, output):
+    """Declare the arguments; ``output`` is "scores" or "ranks"."""
+    title = "partitions: work that goes on after an interruption, on several machines"
+    group = parser.add_argument_group(title, rare=True)
+    group.add_argument(
+        "--partitions",
+        metavar="FOLDER",
+        help=f"deal the segments to parquet files in FOLDER/{_TEXTS}, and write {output} of each "
+        f"file into FOLDER/{output}; called again with the folder alone, go on where it ended",
+    )
+    engine = group.add_mutually_exclusive_group()
+    engine.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders",
+    )
+    engine.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="so many Dask workers on this machine; --jobs works without Dask",
+    )
+
+
+def check(arguments, found, given):
+    """Raise for options that do not go with partitions; ``given``: texts are."""
+    if arguments.partitions is None:
+        for name in ("scheduler", "workers"):
+            if getattr(arguments, name) is not None:
+                raise ValueError(f"--{name} is for partitions: give --partitions FOLDER.")
+        return
+    for name in ("flags", "scores"):
+        if getattr(arguments, name):
+            raise ValueError(f"--{name} does not go with --partitions.")
+    if arguments.n_jobs != 1 and (arguments.scheduler, arguments.workers) != (None, None):
+        raise ValueError("--jobs is for this machine without Dask: leave it or the workers out.")
+    there = Path(arguments.partitions, _TEXTS, "partitions.json").exists()
+    if given and there:
+        raise ValueError(
+            f"--partitions {arguments.partitions}: there are candidates in it already. Leave out "
+            "-s, -r, -t and --candidates to go on with them, or choose a new folder."
+        )
+    if arguments.model is None and Path(arguments.partitions, found, "task.json").exists():
+        raise ValueError(
+            f"--partitions {arguments.partitions}: there are {found} in it already: name the model "
+            "that they are by."
+        )
+    if not given and not there:
+        raise ValueError(
+            f"--partitions {arguments.partitions}: there are no candidates in it yet: give them "
+            "with -t or --candidates."
+        )
+
+
+def run(arguments, found, blocks):
+    """Deal what is given, work on what is not done yet; return the partitions of the results.
+
+    ``blocks`` are candidate tables, None where they have been dealt.
+    """
+    from sklearn_mteval.cli._output import say
+    from sklearn_mteval.models import recommended_model
+    from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
+    from sklearn_mteval.scale.clusters import open_client
+
+    texts = Path(arguments.partitions, _TEXTS)
+    jobs = None if arguments.n_jobs == 1 else arguments.n_jobs
+    with open_client(arguments.scheduler, arguments.workers) as client:
+        if blocks is not None:
+            write_partitions(blocks, texts)
+        if arguments.model is None:
+            arguments.model = recommended_model(Partitions(texts)[0][0])
+            say(f"model: {arguments.model}\n")
+        options = {"what": _WHAT[found], "client": client, "n_jobs": jobs}
+        return map_partitions(arguments.model, texts, Path(arguments.partitions, found), **options)
+
+
+def systems(arguments, parts):
+    """Make the table of systems of results."""
+    from sklearn_mteval.scale import system_table
+
+    return system_table(parts.folder, **options_for(arguments, system_table))

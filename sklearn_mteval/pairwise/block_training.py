@@ -1,0 +1,208 @@
+"""How a RankRecomposer is trained on data that do not fit into memory, block by block."""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.utils.metaestimators import available_if
+
+from sklearn_mteval._helpers.fitting import all_or_nothing
+from sklearn_mteval._helpers.options import check_boolean
+from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise.fitting import keep_names
+from sklearn_mteval.pairwise.incremental import cannot_learn, partial_fit_on_pairs
+from sklearn_mteval.pairwise.leaks import TrainedRows
+from sklearn_mteval.pairwise.out_of_core import check_trainable, fit_out_of_core
+from sklearn_mteval.pairwise.pairs import labelled_pairs
+from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
+from sklearn_mteval.pairwise.training_blocks import (
+    ColumnStatistics,
+    check_cuttable,
+    check_numbers_only,
+    rankings,
+)
+
+__all__ = ["BlockTraining"]
+
+
+def _learns_by_blocks(ranker):
+    """Tell whether a ranker has partial_fit; AttributeError says why it has not."""
+    if ranker.item_level is None:
+        raise AttributeError("With item_level=None all rows are one ranking: there are no blocks.")
+    problem = "the default, a LogisticRegression, has not"
+    if ranker.estimator is not None:
+        problem = cannot_learn(ranker.estimator)
+    if problem is None:
+        return True
+    raise AttributeError(
+        "partial_fit needs a classifier that has it, such as SGDClassifier, alone or in a pipeline "
+        f"of steps that have it or learn nothing: {problem}. A LogisticRegression is trained by "
+        "fit_blocks; anything else by fit(X, y), with max_pairs=… if memory is short."
+    )
+
+
+class BlockTraining(RankerMixin):
+    """For a ranker with a classifier of pairs: training on blocks of whole segments."""
+
+    estimator: Any
+    item_level: str | None
+    empty: str
+    max_pairs: int | None
+    ties: str
+    standalone: bool
+    estimator_: Any
+    empty_: np.ndarray
+    shared_features_: np.ndarray
+    n_pairs_: int
+    n_tied_pairs_: int
+    standalone_: Any
+    _new_classifier: Any
+    _check_parameters: Any
+    _check_classifier: Any
+
+    def fit_blocks(self, blocks: Iterable) -> Self:
+        """Train on all pairs of data that need not fit into memory, as :meth:`fit` on all of them.
+
+        Exact logistic regression: Newton's method, for which each pass over the blocks adds up
+        what its next step needs. Memory holds one block, and 536 bytes for each pair of columns.
+
+        Parameters
+        ----------
+        blocks : iterable of (X, y)
+            Tables as in :meth:`fit`, of columns of numbers without NaN, each with all rows of its
+            segments. It is read several times, so that ``iter(blocks)`` must begin anew each time:
+            a list, say, or a folder of partitions, but not a generator.
+
+        Returns
+        -------
+        RankRecomposer
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If a block breaks the contract of a candidate table, holds a segment of an earlier one,
+            has other columns, or is no table; if no pair is left, or the blocks change.
+        TypeError
+            If the classifier is no logistic regression, or the blocks can be read only once.
+        ValueError
+            If a parameter cannot be honoured block by block, such as ``max_pairs``.
+
+        Notes
+        -----
+        Trained are ``LogisticRegression`` alone, after ``PairDifference``, or after
+        ``PairDifference`` and ``StandardScaler``, which is the default, with an L2 penalty. The fit
+        goes on to the minimum, whatever ``solver`` and ``tol`` are. All sums are of float64, and
+        exact: the order of blocks, rows and segments, and where blocks are cut, change no bit.
+        """
+        self._check_blockwise("fit_blocks")
+        estimator = self._new_classifier()
+        check_trainable(estimator)
+        self._check_parameters()
+        fit_out_of_core(self, estimator, blocks)
+        return self
+
+    @available_if(_learns_by_blocks)
+    @all_or_nothing
+    def partial_fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Train the classifier further, on the pairs of one more block of whole segments.
+
+        Only where the classifier has ``partial_fit``, and all steps before it in a pipeline have it
+        or learn nothing.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_features)
+            As in :meth:`fit`, columns of numbers without NaN: all rows of its segments.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        RankRecomposer
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index is lost, y is misaligned, no pair is left, or columns are not of numbers.
+        ValueError
+            If a parameter needs all rows at once, such as ``ties="model"``, or the ranker was
+            saved or copied since its training: how much it has seen is then not known.
+
+        Notes
+        -----
+        A block may come again, in another epoch. What the classifier learns depends on the order
+        of the blocks, but not on that of their rows. A step that learns, such as
+        ``StandardScaler``, learns from a block before it transforms it: earlier blocks were
+        transformed by what it knew then. The attributes describe all blocks so far, and what
+        :meth:`fit` was given before; the stand-alone head compares with the mean.
+        """
+        self._check_blockwise("partial_fit")
+        if self.empty == "fifths":
+            raise ValueError(
+                "partial_fit does not sort all candidates by their score: empty must be 'mean' or "
+                "'zero', found 'fifths'. fit_blocks and fit do."
+            )
+        self._check_parameters()
+        first = not hasattr(self, "estimator_")
+        trained, known = vars(self).get("_so_far", (None, None))
+        if not first and trained is not self.estimator_:
+            raise ValueError(
+                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
+                "training, and no longer holds how much it has seen. Begin anew with "
+                "sklearn.base.clone(ranker)."
+            )
+        labelled, (X, ranks, order) = X, self._read(X, y, reset=first)
+        check_numbers_only(X)
+        # Copies: classifiers change their arrays in place, also in a call that fails.
+        estimator = self._new_classifier() if first else deepcopy(self.estimator_)
+        if first:
+            statistics = ColumnStatistics(X.shape[1])
+        elif isinstance(known, ColumnStatistics):
+            statistics = deepcopy(known)
+        else:  # after another fit, of so many rows
+            statistics = ColumnStatistics.after(known, self.empty_, self.shared_features_)
+        one_direction = declares(estimator, "antisymmetric")
+        i, j, labels, n_tied = labelled_pairs(
+            ranks, order, item_level=self.item_level, one_direction=one_direction
+        )
+        keep_names(estimator, X)
+        partial_fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
+        for values, _, sizes in rankings((X, ranks, order)):
+            statistics.add(values, sizes)
+        self.estimator_ = estimator
+        self._so_far = estimator, statistics
+        trained = TrainedRows.of(labelled, order.content, self.item_level)
+        self._trained = trained if first else TrainedRows.joined([self._trained, trained])
+        mean_before = None if first else self.empty_
+        self.empty_, self.shared_features_ = statistics.mean(), statistics.shared()
+        self.n_pairs_ = len(labels) + (0 if first else self.n_pairs_)
+        self.n_tied_pairs_ = n_tied + (0 if first else self.n_tied_pairs_)
+        self._check_classifier()
+        head, own = self._head_of(X, empty="mean")
+        self.standalone_ = head if first else self.standalone_
+        if self.standalone_ is not None:
+            if self.standalone_.empty == "fifths":  # after another fit
+                self.standalone_.set_params(empty="mean")
+                self.standalone_.empty_ = mean_before[X.columns.isin(own)]
+            self.standalone_.partial_fit(X[own], y)
+        return self
+
+    def _check_blockwise(self, name):
+        """Raise for parameters that need all rows at once."""
+        check_cuttable(self)
+        check_boolean(standalone=self.standalone)
+        if self.ties != "drop":
+            raise ValueError(
+                f"{name} leaves pairs that the human tied out: ties must be 'drop', found "
+                f"{self.ties!r}. Models of ties are trained by fit(X, y), with max_pairs=… if "
+                "memory is short."
+            )
+        if self.max_pairs is not None:
+            raise ValueError(
+                f"{name} trains on all pairs: max_pairs must be None, found {self.max_pairs!r}."
+            )
