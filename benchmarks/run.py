@@ -38,6 +38,7 @@ MODULES = (
     "systems",
     "significance",
     "ranking",
+    "reranking",
     "out_of_core",
     "classifiers",
     "ensemble",

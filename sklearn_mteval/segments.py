@@ -20,7 +20,6 @@ __all__ = [
     "deal",
     "hold_out",
     "joined",
-    "reference_codes",
     "units_of_pairs",
     "units_of_rows",
 ]

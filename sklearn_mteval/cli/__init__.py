@@ -25,7 +25,7 @@ from sklearn_mteval.cli._wording import of_options
 __all__ = ["main"]
 
 _COMMANDS = {
-    "rank and score translations": ("score", "rank", "models", "demo"),
+    "rank and score translations": ("score", "rank", "rerank", "models", "demo"),
     "compare systems by judgements": ("leaderboard", "select"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",

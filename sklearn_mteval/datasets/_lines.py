@@ -3,9 +3,14 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.datasets._files import check_same_length, read_lines
+from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["as_object", "candidates_of_lines", "in_rows", "read_aligned", "reference_cells"]
+__all__ = [
+    "as_object", "candidates_of_lines", "in_rows", "named_systems", "read_aligned",
+    "reference_cells",
+]  # fmt: skip
 
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
@@ -34,6 +39,23 @@ def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
         columns["reference"] = reference_cells(references).repeat(len(outputs))
     columns["hypothesis"] = in_rows(map(as_object, outputs.values()))
     return pd.DataFrame(columns, labels, dtype=object)
+
+
+def named_systems(paths):
+    """Name systems after their files, less ``.gz``, or after the paths where that is not enough."""
+    names = [path.name.removesuffix(".gz") for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
+    files = [real_path(path) for path in paths]
+    for path, file, name in zip(paths, files, names, strict=True):
+        if files.count(file) > 1:
+            raise CandidateError(f"The system output {path} is given twice.")
+        if not name.isprintable():
+            raise CandidateError(
+                f"The file name {name!r} names a system, but cannot be written into a table: "
+                "rename the file."
+            )
+    return names
 
 
 def read_aligned(paths, max_bytes):

@@ -11,8 +11,9 @@ from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_same_length, pieces_of_lines, read_lines
-from sklearn_mteval.datasets._lines import candidates_of_lines
+from sklearn_mteval.datasets._lines import candidates_of_lines, named_systems
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
+from sklearn_mteval.datasets.nbest import candidate_tables
 from sklearn_mteval.datasets.suspicious import warn_of_texts
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -24,9 +25,9 @@ _MANY_LINES = 20
 
 def load_translations(
     translations: list[PathLike], source: PathLike | None = None, references: list[PathLike] = (),
-    *, min_systems: int = 2, max_bytes: int | None = None
+    *, min_systems: int = 2, nbest: bool = False, max_bytes: int | None = None
 ) -> pd.DataFrame:  # fmt: skip
-    """Read the outputs of several systems, one segment per line.
+    """Read the outputs of several systems, one segment per line, or lists of candidates.
 
     Parameters
     ----------
@@ -39,6 +40,12 @@ def load_translations(
         Reference translations.
     min_systems : int, default=2
         How many systems there must be.
+    nbest : bool, default=False
+        Whether the files of translations hold lists instead, for ``models.rerank``: Moses'
+        ``id ||| text ||| features ||| score``, or JSON lines such as ``{"translations": ["a",
+        {"text": "b", "score": -1.5}]}``, which may also have ``segment``, ``source``, ``reference``
+        and, of a candidate, ``weight``. The k-th lists of all files are one. There may be one file
+        only, and lists of any lengths.
     max_bytes : int, optional
         The most that may be read, of a file and of a line. None: 1 GiB, and 16 MiB a line.
 
@@ -46,12 +53,15 @@ def load_translations(
     -------
     DataFrame of shape (n_segments * n_systems, n_columns)
         A candidate table indexed by (segment, system), segments counted from 1; columns
-        ``hypothesis`` and, if given, ``source`` and ``reference``.
+        ``hypothesis`` and, if given, ``source`` and ``reference``. Of lists, segments are what the
+        files call them, systems are the numbers of candidates, FILE:NUMBER of several files, and
+        there are columns ``score`` and ``weight`` where all candidates have one.
 
     Raises
     ------
     DataFileError
-        For files of unequal length, that are missing, too large, or no UTF-8 text.
+        For files of unequal length, that are missing, too large, or no UTF-8 text; for lists that
+        break their format, ids that do not count up by one, scores that are no finite numbers.
     CandidateError
         For fewer systems, one or standard input given twice, or a reference given as a
         system.
@@ -61,6 +71,9 @@ def load_translations(
     UserWarning
         Of what :func:`suspicious_texts` finds: empty lines, copies, another language.
     """
+    if nbest:
+        tables = candidate_tables(translations, (), source, references, max_bytes=max_bytes)
+        return pd.concat(list(tables)).dropna(axis="columns")  # what not all lists have
     options = {"min_systems": min_systems, "max_bytes": max_bytes, "n_candidates": None}
     (X,) = translation_blocks(translations, source, references, **options).tables()
     warn_of_texts(X)
@@ -143,18 +156,7 @@ def _checked_paths(translations, source, references, min_systems):
         raise CandidateError(
             f"Expected the outputs of {number} or more systems, found {len(paths)}."
         )
-    names = [path.name.removesuffix(".gz") for path in paths]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in paths]
-    files = [real_path(path) for path in paths]
-    for path, file, name in zip(paths, files, names, strict=True):
-        if files.count(file) > 1:
-            raise CandidateError(f"The system output {path} is given twice.")
-        if not name.isprintable():
-            raise CandidateError(
-                f"The file name {name!r} names a system, but cannot be written into a table: "
-                "rename the file."
-            )
+    names = named_systems(paths)
     source_paths = [] if source is None else [Path(source)]
     references = [Path(path) for path in references]
     everything = [*source_paths, *references, *paths]

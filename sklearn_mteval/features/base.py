@@ -15,7 +15,7 @@ from sklearn_mteval.text.tokens import flatten
 
 __all__ = [
     "FlatSets", "first_best", "flatten_sets", "language_of_references", "ngram_totals",
-    "number_within", "ratio", "warn_of_tokenizer", "work_on_pairs",
+    "number_within", "ratio", "unordered_pairs", "warn_of_tokenizer", "work_on_pairs",
 ]  # fmt: skip
 
 
@@ -127,6 +127,18 @@ def ratio(numerator, denominator, otherwise=0.0):
     """Divide arrays, giving ``otherwise`` (a number or an array) where the denominator is <= 0."""
     out = np.full(np.broadcast(numerator, denominator).shape, otherwise, dtype=np.float64)
     return np.divide(numerator, denominator, where=denominator > 0, out=out)
+
+
+def unordered_pairs(one, other):
+    """Find the distinct pairs of numbers >= 0, whichever comes first: the smaller, the larger.
+
+    Returned as well is the place among them of each given pair. They are sorted by the smaller.
+    """
+    n = 1 + max(one.max(initial=0), other.max(initial=0))
+    pairs, place = np.unique(
+        np.minimum(one, other) * n + np.maximum(one, other), return_inverse=True
+    )
+    return *np.divmod(pairs, n), place
 
 
 def first_best(owners, *keys):

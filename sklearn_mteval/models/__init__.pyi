@@ -9,5 +9,6 @@ from sklearn_mteval.models.opening import recommended_model as recommended_model
 from sklearn_mteval.models.ranking import rank_candidates as rank_candidates
 from sklearn_mteval.models.ranking import rank_systems as rank_systems
 from sklearn_mteval.models.ready_made import load_pretrained as load_pretrained
+from sklearn_mteval.models.reranking.rerank import rerank as rerank
 from sklearn_mteval.models.scoring import score_candidates as score_candidates
 from sklearn_mteval.models.scoring import score_systems as score_systems

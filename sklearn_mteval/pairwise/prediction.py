@@ -44,6 +44,13 @@ def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     return _of_all_pairs(better, estimator, order.sizes)
 
 
+def answers_of_some(ask, estimator, X, i, j, *, level=None):
+    """Return what ``ask`` answers of rows i of X against rows j, each of shape (n_pairs,)."""
+    size = _pairs_per_block(X)
+    parts = (slice(start, start + size) for start in range(0, max(len(i), 1), size))
+    return np.concatenate([ask(Pairs(estimator, X, i[k], j[k], level)) for k in parts])
+
+
 def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     """Return P(worse), P(tie), P(better) of all ordered pairs of ``order.rows``, (n_pairs, 3)."""
     task = partial(_of_groups, answers.outcomes, estimator, level)
@@ -64,6 +71,25 @@ def tied_strengths_from_pairs(
     for first, part in _over_blocks(task, X, order, n_jobs, whole_groups=True):
         strengths[first : first + len(part)], ranks[first : first + len(part)] = part.T
     return strengths, ranks.astype(np.int64)
+
+
+def recomposed(recomposition, better, sizes, ties=None):
+    """Make strengths, (n_rows,), of P(t1 better than t2) of all ordered pairs, as enumerated.
+
+    ``ties`` are P(tie), where ties are modelled. It is for whoever needs the probabilities as well,
+    and for any recomposition but those that need "empty".
+    """
+    starts = np.cumsum(sizes) - sizes
+    if ties is not None:
+        worse = np.clip(1 - better - ties, 0, 1)
+        strengths = _strengths_of_outcomes(recomposition, worse, ties, better, sizes)
+        return snap_ties(strengths, starts)
+    if recomposition.needs[0] == "matrix":
+        strengths = strengths_from_matrices(better, sizes, recomposition.function)
+    else:
+        found = {"decisions": _signs(better > 0.5), "probabilities": better}
+        strengths = _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
+    return snap_ties(strengths, starts)
 
 
 def _over_blocks(task, X, order, n_jobs, *, whole_groups=False):

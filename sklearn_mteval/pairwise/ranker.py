@@ -24,6 +24,7 @@ from sklearn_mteval.candidates import check_feature_columns, check_numbers
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise import answers
 from sklearn_mteval.pairwise.answers import check_classes
 from sklearn_mteval.pairwise.block_training import BlockTraining
 from sklearn_mteval.pairwise.difference import PairDifference
@@ -31,6 +32,7 @@ from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, 
 from sklearn_mteval.pairwise.fitting import fit_on_pairs, keep_names, pairs_that_fit
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
 from sklearn_mteval.pairwise.prediction import (
+    answers_of_some,
     better_than_empty,
     outcomes_of_pairs,
     probabilities_of_pairs,
@@ -283,13 +285,17 @@ class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
             found = ranks_from_strengths(strengths[order.rows], order.starts)
         return order.as_given(found)
 
-    def compare(self, X: ArrayLike) -> pd.DataFrame:
-        """Tell for every ordered pair of comparable candidates which is better.
+    def compare(
+        self, X: ArrayLike, *, pairs: tuple[ArrayLike, ArrayLike] | None = None
+    ) -> pd.DataFrame:
+        """Tell for every ordered pair of comparable candidates, or for some, which is better.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_candidates, n_features)
             As in fit, with any segments and systems.
+        pairs : tuple of two arrays of shape (n_pairs,), optional
+            Row positions of t1 and of t2, which must be comparable: no others are asked about.
 
         Returns
         -------
@@ -304,19 +310,41 @@ class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
         self._check_classifier()
         X, order = self._prepared(X)
         options = {"level": self.item_level, "n_jobs": self.n_jobs}
-        if self._models_ties:
-            _, tie, better = outcomes_of_pairs(self.estimator_, X, order, **options).T
-            columns = {"probability": better, "tie": tie}
-        else:
-            columns = {"probability": probabilities_of_pairs(self.estimator_, X, order, **options)}
+        if pairs is not None:
+            i, j = self._checked_pairs(pairs, order)
+            ask = answers.outcomes if self._models_ties else answers.probabilities
+            found = answers_of_some(ask, self.estimator_, X, i, j, level=self.item_level)
+            return self._of_pairs(X, i, j, found)
+        ask = outcomes_of_pairs if self._models_ties else probabilities_of_pairs
+        found = ask(self.estimator_, X, order, **options)
         i, j = (order.rows[k] for k in pairs_within(order.sizes))
         as_given = np.lexsort((j, i))
-        i, j = i[as_given], j[as_given]
+        return self._of_pairs(X, i[as_given], j[as_given], found[as_given])
+
+    def _of_pairs(self, X, i, j, found):
+        """Label P(better) of rows i against rows j, or P(worse), P(tie), P(better)."""
+        columns = {"probability": found if found.ndim == 1 else found[:, 2]}
+        if found.ndim == 2:
+            columns["tie"] = found[:, 1]
         if self.item_level is None:
             index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
         else:
             index = pair_index(X.index, i, j, self.item_level)
-        return pd.DataFrame(columns).iloc[as_given].set_axis(index)
+        return pd.DataFrame(columns, index)
+
+    @staticmethod
+    def _checked_pairs(pairs, order):
+        """Return row positions of pairs; raise unless they are of comparable rows."""
+        i, j = (np.asarray(rows, dtype=np.int64) for rows in pairs)
+        group = order.as_given(np.repeat(np.arange(len(order.sizes)), order.sizes))
+        inside = i.shape == j.shape and bool(((i >= 0) & (i < len(group))).all())
+        inside = inside and bool(((j >= 0) & (j < len(group)) & (i != j)).all())
+        if not inside or (group[i] != group[j]).any():
+            raise ValueError(
+                f"pairs must be two arrays of equal length, of the positions, from 0 to "
+                f"{len(group) - 1}, of different rows that are comparable."
+            )
+        return i, j
 
     def _new_classifier(self):
         """Return the classifier to train."""

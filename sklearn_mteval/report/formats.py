@@ -1,9 +1,9 @@
 """The formats in which results can be written, each registered once in ``FORMATS``.
 
 An entry maps what can be written in it to the function that does: a ``"report"`` of tables, of
-which it makes a text, or the ``"scores"`` or ``"ranks"`` of translations, which it writes part by
-part. Choices of the commands, errors, docstrings' tests and the tests of hostile names derive from
-it.
+which it makes a text, or the ``"scores"``, ``"ranks"`` or ``"choices"`` of translations, which it
+writes part by part. Choices of the commands, errors, docstrings' tests and the tests of hostile
+names derive from it.
 
 Names come from files of others. Where a program would take part of one for something else (a
 formula, a tag, a command), it is written so that it is only a name.
@@ -19,6 +19,7 @@ from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED
 from sklearn_mteval.report.translations import (
     Translations,
+    as_chosen_lines,
     as_jsonl,
     as_parquet,
     as_seg,
@@ -188,11 +189,11 @@ def _markdown_name(text):
 
 
 FORMATS = {
-    "text": {"report": _text},
+    "text": {"report": _text, "choices": as_chosen_lines},
     "seg": {"scores": as_seg},
-    "tsv": {"report": _tsv, "scores": as_tsv, "ranks": as_tsv},
+    "tsv": {"report": _tsv, "scores": as_tsv, "ranks": as_tsv, "choices": as_tsv},
     "json": {"report": _json},
-    "jsonl": {"scores": as_jsonl, "ranks": as_jsonl},
+    "jsonl": {"scores": as_jsonl, "ranks": as_jsonl, "choices": as_jsonl},
     "parquet": {"scores": as_parquet, "ranks": as_parquet},
     "latex": {"report": _latex},
     "markdown": {"report": _markdown},
@@ -201,7 +202,7 @@ BINARY = ("parquet",)
 
 
 def formats_of(kind):
-    """Return the names of the formats in which a "report", "scores" or "ranks" can be written."""
+    """Return the names of the formats in which a "report", "scores", … can be written."""
     return tuple(name for name, writers in FORMATS.items() if kind in writers)
 
 
@@ -214,7 +215,7 @@ def write(result, format, kind="report"):
 
 
 def pieces_of(parts, format, kind):
-    """Write "scores" or "ranks" that come in parts: pieces of the output, texts or bytes."""
+    """Write "scores", "ranks" or "choices" that come in parts: pieces of text, or bytes."""
     return _writer(format, kind)(parts)
 
 

@@ -5,6 +5,7 @@ texts or, of a binary format, bytes.
 """
 
 import json
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from tempfile import SpooledTemporaryFile
@@ -17,8 +18,9 @@ from sklearn_mteval.exceptions import CandidateError
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
-__all__ = ["Translations", "as_jsonl", "as_parquet", "as_seg", "as_tsv"]
+__all__ = ["Translations", "as_chosen_lines", "as_jsonl", "as_parquet", "as_seg", "as_tsv"]
 
+_LINE_ENDS = "\r\n|\r|\n"
 _IN_MEMORY = 1 << 20  # bytes of a system's lines
 
 
@@ -26,12 +28,19 @@ _IN_MEMORY = 1 << 20  # bytes of a system's lines
 class Translations:
     """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
 
-    A cell may also be a list of sentences.
+    A cell may also be a text, or a list of sentences.
     """
 
     values: "DataFrame"
     digits: dict = field(default_factory=dict)  # after the point, by column; all where none
     ascending: bool = False  # whether the best has the lowest number in the first column
+
+
+def as_chosen_lines(parts):
+    """Write the text of each translation that was chosen, each on one line."""
+    for found in parts:
+        chosen = found.values["text"][found.values["chosen"] > 0]
+        yield "".join(f"{re.sub(_LINE_ENDS, ' ', text)}\n" for text in chosen)
 
 
 def as_tsv(parts):
@@ -151,8 +160,8 @@ class _Sink:
 
 
 def _plain(value, digits=None):
-    """Return a Python number for JSON, NaN as None; a zero has no sign; a list as it is."""
-    if isinstance(value, list):
+    """Return a Python number for JSON, NaN as None; a zero has no sign; texts as they are."""
+    if isinstance(value, list | str):
         return value
     if value != value:
         return None
@@ -162,8 +171,10 @@ def _plain(value, digits=None):
 
 
 def _number(value, digits):
-    """Write a number, NaN as nothing; of a list its sentences."""
+    """Write a number, NaN as nothing; a text as a cell; of a list its sentences."""
     value = _plain(value, digits)
+    if isinstance(value, str):
+        return as_cell(value)
     if isinstance(value, list):
         return as_cell("; ".join(value))
     if value is None:

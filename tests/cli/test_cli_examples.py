@@ -43,6 +43,9 @@ def world(tmp_path_factory):
     write(folder / "mine.de", first["source"].str.rpartition(" ")[0])
     for name in SYSTEMS:
         write(folder / name, X.xs(name, level="system")["hypothesis"])
+    lists = [X.xs(segment, level="segment")["hypothesis"] for segment in segments]
+    lines = [f"{k} ||| {text} ||| f= 1 ||| -1" for k, texts in enumerate(lists) for text in texts]
+    write(folder / "lists.nbest", lines)
     scores = [f"{name}\t{-rank}" for name in SYSTEMS for rank in y.xs(name, level="system")]
     write(folder / "comet.txt", scores)
     judged = X.assign(score=10 - 2 * y).reset_index()

@@ -66,7 +66,10 @@ def test_a_command_imports_no_other():
 
 @pytest.mark.parametrize(
     ("command", "hint"),
-    [("scores", "Did you mean score?"), ("xyz", "There are score, rank, models, demo, leaderb")],
+    [
+        ("scores", "Did you mean score?"),
+        ("xyz", "There are score, rank, rerank, models, demo, leaderb"),
+    ],
 )
 def test_an_unknown_command_is_told_the_nearest_or_all_that_there_are(command, hint):
     program = f"from sklearn_mteval.cli import main\nmain([{command!r}])"

@@ -17,8 +17,9 @@ from sklearn_mteval.evaluation import challenge, compare_metrics, evaluate_metri
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
 from sklearn_mteval.report.challenge import challenge_report
-from sklearn_mteval.report.formats import formats_of, tab_separated
+from sklearn_mteval.report.formats import formats_of, tab_separated, write
 from sklearn_mteval.report.rankings import segment_report, system_report
+from sklearn_mteval.report.reranking import as_choices
 from sklearn_mteval.report.scores import score_report, system_score_report
 
 NAMES = [
@@ -114,6 +115,18 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
         path.write_text(score_report(plain, "tsv"), encoding="utf-8")
         found = load_scores(path, lines, 12).iloc[:, 0].reindex(plain.index)
         np.testing.assert_array_equal(found, plain)
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_texts_of_candidates(form):
+    rows = pd.MultiIndex.from_product([[0], NAMES], names=["segment", "system"])
+    ranked = pd.DataFrame({"rank": 1, "value": 0.5, "chosen": True}, rows)
+    text = write(as_choices(ranked, NAMES), form, "choices")
+    check(text, form, NAMES)
+    if form == "jsonl":
+        assert [one["text"] for one in json.loads(text)["translations"]] == NAMES
+    lines = write(as_choices(ranked, NAMES), "text", "choices").split("\n")
+    assert lines == [*(name.replace("\n", " ") for name in NAMES), ""]
 
 
 def test_tables_of_systems_for_the_terminal(judged):

@@ -159,20 +159,27 @@ def alignment_scores(sets, *, vectors, document_frequencies, n_references, lower
     ``document_frequencies`` (word → number of the references that hold it) may be None: all words
     weigh the same.
     """
-    from sklearn_mteval.features.embeddings._alignment_kernel import align, unit_vectors
+    from sklearn_mteval.features.embeddings._alignment_kernel import align
 
     tokens = TokenInterner("13a", lowercase)
     *texts, set_of, set_bounds = flatten_sets(sets, tokens)
     group_bounds = np.searchsorted(set_of, np.arange(len(sets) + 1))
     words = tokens.words
-    rows = vectors.rows(words)
-    known = rows >= 0
-    units = np.zeros((len(words), vectors.matrix.shape[1]))
-    units[known] = vectors.matrix[rows[known]]
-    unit_vectors(units)
     weights = np.ones(len(words))
     if document_frequencies is not None:
         # Logarithms of the same array every time: those of another could differ in a bit.
         idf = np.log((n_references + 1) / np.arange(1, n_references + 2))
         weights = idf[[document_frequencies.get(word, 0) for word in words]]
-    return align(*texts, group_bounds, set_bounds, units, weights)
+    return align(*texts, group_bounds, set_bounds, units_of(words, vectors), weights)
+
+
+def units_of(words, vectors):
+    """Return the vectors of words at length 1, (n_words, n_dimensions); 0 of an unknown word."""
+    from sklearn_mteval.features.embeddings._alignment_kernel import unit_vectors
+
+    rows = vectors.rows(words)
+    known = rows >= 0
+    units = np.zeros((len(words), vectors.matrix.shape[1]))
+    units[known] = vectors.matrix[rows[known]]
+    unit_vectors(units)
+    return units

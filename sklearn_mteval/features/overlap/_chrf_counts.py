@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_mteval.features.base import first_best, ngram_totals, ratio
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = ["chrf_counts", "f_scores"]
+__all__ = ["characters_of", "chrf_counts", "f_scores", "words_of"]
 
 _PUNCTUATION = frozenset(punctuation)
 _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing to nothing
@@ -29,13 +29,13 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     references = [text for refs, _ in sets for text in refs]
     sizes = [len(group) for refs, group in sets for _ in refs]
     reference_of = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
-    texts = {text: text.lower() if lowercase else text for text in chain(references, hypotheses)}
     units = []  # texts as sequences, how to concatenate these, longest n-gram
+    texts = dict.fromkeys(chain(references, hypotheses))
     if char_order:
-        characters = texts if whitespace else {t: "".join(texts[t].split()) for t in texts}
+        characters = _characters(texts, lowercase, whitespace)
         units.append((characters, _flatten_characters, char_order))
     if word_order:
-        units.append((_word_ids(texts), flatten, word_order))
+        units.append((_word_ids(texts, lowercase), flatten, word_order))
     parts = []
     for sequences, flat, order in units:
         sides = [flat([sequences[text] for text in side]) for side in (hypotheses, references)]
@@ -51,6 +51,24 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     return counts[first_best(np.array(pairs), -scores)]
 
 
+def characters_of(texts, lowercase, whitespace):
+    """Concatenate the characters of texts as chrF reads them, and say where each text begins."""
+    characters = _characters(texts, lowercase, whitespace)
+    return _flatten_characters([characters[text] for text in texts])
+
+
+def words_of(texts, lowercase):
+    """Concatenate the words of texts as chrF reads them, and say where each text begins."""
+    words = _word_ids(texts, lowercase)
+    return flatten([words[text] for text in texts])
+
+
+def _characters(texts, lowercase, whitespace):
+    """Map texts to what chrF takes characters from."""
+    prepared = {text: text.lower() if lowercase else text for text in texts}
+    return prepared if whitespace else {t: "".join(prepared[t].split()) for t in prepared}
+
+
 def _flatten_characters(texts):
     """Concatenate texts as code points, and say where each begins, like ``flatten``."""
     bounds = np.zeros(len(texts) + 1, dtype=np.int64)
@@ -59,12 +77,16 @@ def _flatten_characters(texts):
     return np.frombuffer(encoded, dtype="<u4").astype(np.int64), bounds
 
 
-def _word_ids(texts):
+def _word_ids(texts, lowercase):
     """Number the words of each text."""
     words = _Words()
     return {
-        text: list(chain.from_iterable(map(words.__getitem__, prepared.split())))
-        for text, prepared in texts.items()
+        text: list(
+            chain.from_iterable(
+                map(words.__getitem__, (text.lower() if lowercase else text).split())
+            )
+        )
+        for text in texts
     }
 
 

@@ -155,10 +155,13 @@ def prepare_bleu(references, *, tokenize="13a", lowercase=False):
 
 def bleu_scores(sets, *, tokenize, lowercase):
     """Sentence BLEU of the distinct pairs of ``work_on_pairs``: shape (n_pairs,), in [0, 100]."""
-    order = 4
-    counts = bleu_counts(sets, max_ngram_order=order, tokenize=tokenize, lowercase=lowercase)
-    matches, hypothesis, reference = counts[:, :order], counts[:, -2], counts[:, -1]
-    totals = ngram_totals(hypothesis, order)
+    counts = bleu_counts(sets, max_ngram_order=4, tokenize=tokenize, lowercase=lowercase)
+    return bleu_of_counts(counts[:, :-2], counts[:, -2], counts[:, -1])
+
+
+def bleu_of_counts(matches, hypothesis, reference):
+    """Compute sentence BLEU in [0, 100] from matches, (n_pairs, 4), and both lengths in tokens."""
+    totals = ngram_totals(hypothesis, matches.shape[1])
     used = totals > 0
     # The k-th order without a match has precision 1 / (2^k total).
     missed = used & (matches == 0)

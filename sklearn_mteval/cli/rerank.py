@@ -1,0 +1,121 @@
+"""Choose the best of each list of translations, such as an n-best list.
+
+Reads lists, 'ID ||| TEXT ||| FEATURES ||| SCORE' in the order of their ids or JSON lines, and
+outputs of systems, one segment per line, which join the lists; files may be pipes, and one of all
+'-', standard input. Writes the chosen translations, one a line, as they are found, and says on
+standard error what there was to choose. By default the translation is chosen that is most like all
+the others (minimum Bayes risk by chrF), for which no model and no reference is needed.
+"""
+
+from sklearn_mteval._project import page
+from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._parser import OUTPUT
+from sklearn_mteval.models.reranking.option_values import (
+    APPROXIMATIONS,
+    DECISIONS,
+    UTILITIES,
+    WEIGHTS,
+)
+from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
+from sklearn_mteval.report.formats import formats_of
+
+__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
+
+MORE = page("rerank")
+EXAMPLES = (
+    "sklearn-mteval rerank lists.nbest -o best.en",
+    "sklearn-mteval rerank lists.nbest -t mine.en --utility chrf bleu -f tsv",
+    "sklearn-mteval rerank -t mine.en other.en -r reference.en --decision score",
+)
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument("lists", nargs="*", metavar="LISTS", help="files of lists of candidates")
+    add_shared(
+        parser,
+        "--translations",
+        required=False,
+        default=[],
+        help="outputs of systems: one more candidate of each list, or the lists themselves",
+    )
+    add_shared(parser, "--source", "--reference")
+    choice = parser.add_argument_group("the choice")
+    choice.add_argument(
+        "--decision", choices=list(DECISIONS), default="mbr", metavar="DECISION",
+        help=f"{_explained(DECISIONS)} (default: mbr)",
+    )  # fmt: skip
+    choice.add_argument(
+        "--utility", nargs="+", metavar="UTILITY",
+        help=f"of mbr: {_explained(UTILITIES)}; or a model's name or folder, whose score it is. Of "
+        "several, candidates are ranked by their mean place (default: chrf)",
+    )  # fmt: skip
+    choice.add_argument(
+        "--model", metavar="MODEL",
+        help="of strength and score: a model's name or folder (default: the best one that is "
+        "installed for the files given)",
+    )  # fmt: skip
+    choice.add_argument(
+        "--weights", choices=list(WEIGHTS), default="count", metavar="WEIGHTS",
+        help=f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
+    )  # fmt: skip
+    rare = parser.add_argument_group("scales and approximations", rare=True)
+    rare.add_argument(
+        "--scale", type=float, default=1.0, metavar="N",
+        help="of scores before the softmax: the smaller, the more equal the weights (default: 1)",
+    )  # fmt: skip
+    rare.add_argument(
+        "--recomposition", choices=list(RECOMPOSITIONS), metavar="NAME",
+        help=f"of strength: {', '.join(RECOMPOSITIONS)} (default: the model's own)",
+    )  # fmt: skip
+    rare.add_argument(
+        "--approximation", choices=list(APPROXIMATIONS), metavar="NAME",
+        help=f"{_explained(APPROXIMATIONS)} (default: exact)",
+    )  # fmt: skip
+    rare.add_argument(
+        "--proportion", type=float, default=1 / 3, metavar="P",
+        help="of what low-rank and sparse ask for (default: 1/3)",
+    )  # fmt: skip
+    parser.add_argument_group(**OUTPUT)
+    add_output_format(
+        parser, formats_of("choices"), "text",
+        note="text, the chosen ones; tsv and jsonl have all candidates, ranked",
+    )  # fmt: skip
+    add_shared(parser, "--output", "--seed")
+
+
+def run(arguments):
+    """Read, choose and write, list by list."""
+    from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
+    from sklearn_mteval.datasets.nbest import candidate_tables
+    from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
+    from sklearn_mteval.report.formats import pieces_of
+    from sklearn_mteval.report.reranking import ChoiceCounts, as_choices
+
+    given = arguments.lists, arguments.translations, arguments.source, arguments.reference
+    lists, translations, source, references = given
+    if not lists and not translations:
+        raise ValueError("there is nothing to choose from: name files of lists, or give -t.")
+    inputs = [*lists, *translations, *references, *([] if source is None else [source])]
+    check_paths({"-o": arguments.output}, inputs)
+    reranker = Reranker(**options_for(arguments, rerank))
+    counts = ChoiceCounts()
+
+    def parts():
+        """Choose, a block of lists at a time."""
+        for k, X in enumerate(candidate_tables(*given, n_pairs=BLOCK)):
+            with naming_options(X, {"reference": "-r", "source": "-s"}):
+                ranked = reranker.ranked(X)
+            if k == 0 and reranker.recommended is not None:
+                say(f"model: {reranker.recommended}\n")
+            texts = X["hypothesis"].to_numpy()
+            counts.add(ranked, texts)
+            yield as_choices(ranked, texts)
+
+    write_pieces(pieces_of(parts(), arguments.output_format, "choices"), arguments.output)
+    say(counts.report(by_agreement=reranker.by_agreement))
+
+
+def _explained(values):
+    """List the values of an option, each with what it is."""
+    return ", ".join(f"{name} ({meaning})" for name, meaning in values.items())

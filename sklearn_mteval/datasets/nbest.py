@@ -1,0 +1,295 @@
+"""Lists of candidates, one list after another: n-best files, and outputs of systems in lines.
+
+A file of lists is Moses' (``id ||| text ||| features ||| score``; also ``id ||| text`` and ``id |||
+text ||| score``), ids counting up by one, or JSON lines, one list in a line: ``{"translations":
+["…", {"text": "…", "score": -1.5, "weight": 0.2}], "segment": "…", "source": "…", "reference":
+"…"}``, of which only ``translations`` must be there. Nothing is read further than the lists that
+are handed out.
+"""
+
+from contextlib import ExitStack
+from itertools import chain, count
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from sklearn_mteval._helpers.files import decoded, open_file
+from sklearn_mteval.datasets._json import is_number, parse_json
+from sklearn_mteval.datasets._lines import named_systems
+from sklearn_mteval.exceptions import DataFileError
+
+__all__ = ["candidate_tables"]
+
+_NUMBERS = ("score", "weight")  # that a candidate may have
+_END = object()
+
+
+class _List(NamedTuple):
+    """The candidates of a segment in one file."""
+
+    label: object  # of the segment; None: the file names none
+    rows: list  # of each candidate its text, and by name its numbers
+    shared: dict  # the texts of the segment that the file has: source, reference
+
+
+def candidate_tables(
+    lists=(), translations=(), source=None, references=(), *, n_pairs=1 << 17, max_bytes=None
+):
+    """Generate candidate tables of whole lists, in the order of the files.
+
+    Parameters
+    ----------
+    lists : sequence of path-like
+        Files of lists, whose k-th lists are one.
+    translations : sequence of path-like
+        Outputs of systems in lines, the k-th of which are more candidates of the k-th list.
+    source : path-like, optional
+        Sources, one in a line.
+    references : sequence of path-like
+        References, one in a line.
+    n_pairs : int
+        As many pairs of candidates does a table have at most, but one list at least.
+    max_bytes : int, optional
+        As of :func:`read_lines`, but a file may hold 64 GiB.
+
+    Yields
+    ------
+    DataFrame
+        Indexed by segment (as the files name it, else the number of the list, from 1) and system
+        (the number of the candidate in the only file of lists, else FILE:NUMBER; a system's file);
+        columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``, where they are
+        known of every candidate.
+
+    Raises
+    ------
+    DataFileError
+        Naming file and line: what is no list, ids that do not count up by one, a score that is no
+        finite number, files with other segments or fewer than another.
+    """
+    lists, translations = (list(map(Path, paths)) for paths in (lists, translations))
+    names = dict(zip([*lists, *translations], named_systems([*lists, *translations]), strict=True))
+    readers = {}
+    with ExitStack() as stack:
+        for path in lists:
+            prefix = f"{names[path]}:" if len(names) > 1 else ""
+            readers[path] = _lists_in(stack, path, prefix, max_bytes)
+        for path in translations:
+            readers[path] = _lists_of_lines(stack, path, names[path], max_bytes)
+        texts = [("source", Path(source))] if source is not None else []
+        texts += [("reference", Path(path)) for path in references]
+        for column, path in texts:
+            readers[column, path] = _texts_in_lines(stack, column, path, max_bytes)
+        waiting, size = [], 0
+        for label, rows, shared in _joined(readers):
+            if waiting and size + len(rows) ** 2 > n_pairs:
+                yield _table(waiting)
+                waiting, size = [], 0
+            waiting.append((label, rows, shared))
+            size += len(rows) ** 2
+        if waiting:
+            yield _table(waiting)
+
+
+def _joined(readers):
+    """Generate what all files say of a segment: its label, candidates, shared texts."""
+    path_of = {key: key if isinstance(key, Path) else key[1] for key in readers}
+    for number in count(1):
+        found = {key: next(reader, _END) for key, reader in readers.items()}
+        over = [key for key, part in found.items() if part is _END]
+        if len(over) == len(found):
+            break
+        if over:
+            longer = next(path_of[key] for key in found if key not in over)
+            raise DataFileError(
+                path_of[over[0]],
+                f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line "
+                "of every file must belong to segment n. A segment needs a list, of one candidate "
+                "at least.",
+            )
+        label, first, rows, shared = number, None, [], {}
+        for key, part in found.items():
+            if part.label is not None and first is None:
+                label, first = part.label, path_of[key]
+            elif part.label is not None and part.label != label:
+                raise DataFileError(
+                    path_of[key],
+                    f"list {number} is of segment {part.label!r}, in {first} of {label!r}: the "
+                    "n-th list of every file must be of one segment.",
+                )
+            rows += part.rows
+            for column, text in part.shared.items():
+                shared.setdefault(column, []).append(text)
+        yield label, rows, _one_source(shared, number, path_of)
+    if number == 1:
+        raise DataFileError(next(iter(path_of.values())), "the file is empty.")
+
+
+def _one_source(shared, number, path_of):
+    """Make cells of the texts of a segment that files have: one source, references."""
+    cells = {}
+    for column, texts in shared.items():
+        texts = [text for part in texts for text in (part if isinstance(part, list) else [part])]
+        if column == "source" and len(set(texts)) > 1:
+            raise DataFileError(
+                next(iter(path_of.values())),
+                f"segment {number} has two sources, {texts[0][:60]!r} and {texts[1][:60]!r}.",
+            )
+        cells[column] = texts[0] if column == "source" or len(texts) == 1 else texts
+    return cells
+
+
+def _table(lists):
+    """Make a candidate table of lists."""
+    labels = [(label, row["system"]) for label, rows, _ in lists for row in rows]
+    rows = [(row, shared) for _, rows, shared in lists for row in rows]
+    columns = {"hypothesis": pd.Series([row["text"] for row, _ in rows], dtype=object)}
+    for column in ("source", "reference"):
+        if all(column in shared for _, shared in rows):
+            columns[column] = pd.Series([shared[column] for _, shared in rows], dtype=object)
+    for column in _NUMBERS:
+        if all(column in row for row, _ in rows):
+            columns[column] = pd.Series([float(row[column]) for row, _ in rows])
+    table = pd.DataFrame(columns)
+    segments, systems = zip(*labels, strict=True)
+    levels = [pd.Index(list(level), dtype=_dtype(level)) for level in (segments, systems)]
+    return table.set_index(pd.MultiIndex.from_arrays(levels, names=["segment", "system"]))
+
+
+def _dtype(labels):
+    """Keep numbers as numbers, and anything else as it is."""
+    small = all(isinstance(label, int) and abs(label) < 2**62 for label in labels)
+    return "int64" if small else object
+
+
+def _lines(stack, path, max_bytes):
+    """Generate the lines of a text file and their numbers, from 1."""
+    file = stack.enter_context(open_file(path, max_bytes=max_bytes, zipped=True, pipes=True))
+    for number, line in enumerate(file, 1):
+        if b"\0" in line:
+            problem = "expected text, found a NUL byte. Is the file damaged?"
+            raise DataFileError(path, problem, number)
+        yield number, decoded(path, line, number).removesuffix("\n").removesuffix("\r")
+
+
+def _lists_of_lines(stack, path, system, max_bytes):
+    """Generate the one candidate that a system has of each segment."""
+    for _, line in _lines(stack, path, max_bytes):
+        yield _List(None, [{"text": line, "system": system}], {})
+
+
+def _texts_in_lines(stack, column, path, max_bytes):
+    """Generate a text of each segment."""
+    for _, line in _lines(stack, path, max_bytes):
+        yield _List(None, [], {column: line})
+
+
+def _lists_in(stack, path, prefix, max_bytes):
+    """Generate the lists of a file; what it begins with says its format."""
+    lines = ((n, line) for n, line in _lines(stack, path, max_bytes) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        return
+    read = _json_lines if first[1].lstrip().startswith("{") else _moses
+    for found in read(path, first, lines):
+        for number, row in enumerate(found.rows, 1):
+            row["system"] = f"{prefix}{number}" if prefix else number
+        yield found
+
+
+def _moses(path, first, lines):
+    """Generate the lists of Moses' format."""
+    label, row, n_fields = _moses_row(path, *first)
+    rows = [row]
+    if label not in (0, 1):
+        raise DataFileError(path, f"expected the list 0, or 1, first, found {label}.", first[0])
+    for number, line in lines:
+        current, row, n = _moses_row(path, number, line)
+        if (n > 2) != (n_fields > 2):
+            problem = "expected a score in all lines or in none: lines differ in it."
+            raise DataFileError(path, problem, number)
+        if current == label:
+            rows.append(row)
+            continue
+        if current != label + 1:
+            raise DataFileError(
+                path,
+                f"expected the list {label} to go on, or {label + 1} to begin, found {current}: "
+                "lists must stand in the order of their ids, and each segment needs one. "
+                "sort -s -n -k1,1 brings lines into order.",
+                number,
+            )
+        yield _List(label, rows, {})
+        label, rows = current, [row]
+    yield _List(label, rows, {})
+
+
+def _moses_row(path, number, line):
+    """Read a line: the id, the candidate, the number of fields."""
+    fields = [field.strip() for field in line.split("|||")]
+    if len(fields) < 2 or not (fields[0].isascii() and fields[0].isdigit()) or len(fields[0]) > 18:
+        raise DataFileError(
+            path,
+            "expected 'id ||| text ||| features ||| score', the id a whole number, or a list in "
+            f'JSON, {{"translations": [...]}}; found {line[:60]!r}. Outputs of systems, one '
+            "translation a line, are given with -t.",
+            number,
+        )
+    row = {"text": fields[1]}
+    if len(fields) > 2:
+        score = fields[3 if len(fields) > 3 else 2]
+        try:
+            row["score"] = float(score) if "_" not in score else float("nan")
+        except ValueError:
+            row["score"] = float("nan")
+        if not is_number(row["score"]):
+            raise DataFileError(path, f"expected a finite score, found {score[:60]!r}.", number)
+    return int(fields[0]), row, len(fields)
+
+
+def _json_lines(path, first, lines):
+    """Generate the lists of JSON lines: all of them name their segments, or none does."""
+    line_of, named = {}, None
+    for number, line in chain([first], lines):
+        found = _json_list(path, number, line)
+        named = found.label is not None if named is None else named
+        if named != (found.label is not None):
+            raise DataFileError(path, "expected 'segment' in all lines or in none.", number)
+        if named and line_of.setdefault(found.label, number) != number:
+            problem = (
+                f"segment {found.label!r} is there twice, first in line {line_of[found.label]}."
+            )
+            raise DataFileError(path, problem, number)
+        yield found
+
+
+def _json_list(path, number, line):
+    """Read a line."""
+    found = parse_json(path, line, number)
+
+    def refuse(expected, value):
+        raise DataFileError(path, f"expected {expected}, found {str(value)[:60]!r}.", number)
+
+    candidates = found.get("translations") if isinstance(found, dict) else None
+    if not isinstance(candidates, list) or not candidates:
+        refuse("an object with a list 'translations' of one candidate or more", line)
+    rows = []
+    for candidate in candidates:
+        row = {"text": candidate} if isinstance(candidate, str) else candidate
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            refuse("a text, or an object with a text 'text', for each candidate", candidate)
+        row = {name: row[name] for name in ("text", *_NUMBERS) if name in row}
+        for name in _NUMBERS:
+            if name in row and not is_number(row[name]):
+                refuse(f"a finite number as {name!r}", row[name])
+        rows.append(row)
+    label, shared = found.get("segment"), {}
+    if not isinstance(label, str | int | None) or isinstance(label, bool):
+        refuse("a text or a whole number as 'segment'", label)
+    for column in ("source", "reference"):
+        if column in found:
+            shared[column] = found[column]
+            several = column == "reference" and isinstance(found[column], list) and found[column]
+            if not all(isinstance(text, str) for text in several or [found[column]]):
+                refuse(f"a text as {column!r}", found[column])
+    return _List(label, rows, shared)

@@ -1,0 +1,116 @@
+"""The compiled counts of n-grams in lists of texts. Imported on first use: numba is slow to load.
+
+The n-grams of a list are numbered once, by the trie that the metrics' matcher walks, so that a text
+is a short array of numbers and counts; two texts are compared by one loop over one of them.
+"""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+from sklearn_mteval.features.overlap._ngrams import find_node, reference_trie
+
+__all__ = ["count_lists", "expected_matches", "pair_matches"]
+
+
+def _steps_of_counts(tokens, bounds, list_bounds, order):
+    """Say how many n-grams are numbered and counted."""
+    return 2 * order * len(tokens)
+
+
+@compiled(steps_in_python=_steps_of_counts)
+def count_lists(tokens, bounds, list_bounds, order):
+    """Count the n-grams of each text; list k holds the texts list_bounds[k] to list_bounds[k + 1].
+
+    Returned are the numbers of n-grams, unlike for unlike ones of a list, and how often they occur,
+    of text t and length n from starts[t, n - 1] on up to the next start; and how many n-grams each
+    list has. Token ids are below 2**31.
+    """
+    n_texts = len(bounds) - 1
+    numbers = np.empty(order * len(tokens), dtype=np.int32)
+    counts = np.empty(order * len(tokens), dtype=np.int32)
+    starts = np.zeros((n_texts, order + 1), dtype=np.int64)
+    sizes = np.zeros(len(list_bounds) - 1, dtype=np.int64)
+    n = 0
+    for k in range(len(list_bounds) - 1):
+        first, last = list_bounds[k], list_bounds[k + 1]
+        keys, nodes, shift, allowed = reference_trie(tokens, bounds, first, last, order)
+        sizes[k] = len(allowed)
+        seen = np.zeros(len(allowed), dtype=np.int32)
+        for text in range(first, last):
+            begin, end = bounds[text], bounds[text + 1]
+            reached = np.zeros((order, end - begin), dtype=np.int64)  # 0: beyond the text's end
+            for position in range(begin, end):
+                node = 0
+                for further in range(position, min(position + order, end)):
+                    node = find_node(node, tokens[further], keys, nodes, shift)
+                    reached[further - position, position - begin] = node
+                    seen[node] += 1
+            for length in range(order):
+                starts[text, length] = n
+                for node in reached[length]:
+                    if node and seen[node]:
+                        numbers[n], counts[n] = node, seen[node]
+                        n += 1
+                        seen[node] = 0
+            starts[text, order] = n
+    return numbers[:n], counts[:n], starts, sizes
+
+
+def _steps_of_pairs(hypotheses, references, numbers, counts, starts, size):
+    """Say how many n-grams are looked up, if texts are of one length."""
+    return 2 * len(hypotheses) * len(numbers) // max(len(starts), 1)
+
+
+@compiled(steps_in_python=_steps_of_pairs)
+def pair_matches(hypotheses, references, numbers, counts, starts, size):
+    """Count what texts have in common, each n-gram as often as the text that has it less often.
+
+    ``hypotheses`` and ``references`` are numbers of texts, shape (n_pairs,), both of one list;
+    neighbours with one reference share its table. Returned are integers (n_pairs, order).
+    """
+    order = starts.shape[1] - 1
+    matches = np.zeros((len(hypotheses), order), dtype=np.int64)
+    table = np.zeros(size, dtype=np.int32)
+    loaded = -1
+    for pair in range(len(hypotheses)):
+        if references[pair] != loaded:
+            if loaded >= 0:
+                for k in range(starts[loaded, 0], starts[loaded, order]):
+                    table[numbers[k]] = 0
+            loaded = references[pair]
+            for k in range(starts[loaded, 0], starts[loaded, order]):
+                table[numbers[k]] = counts[k]
+        text = hypotheses[pair]
+        for length in range(order):
+            total = 0
+            for k in range(starts[text, length], starts[text, length + 1]):
+                total += min(counts[k], table[numbers[k]])
+            matches[pair, length] = total
+    return matches
+
+
+def _steps_of_means(list_bounds, weights, numbers, counts, starts, sizes):
+    """Say how many n-grams are added up and looked up."""
+    return 2 * len(numbers)
+
+
+@compiled(steps_in_python=_steps_of_means)
+def expected_matches(list_bounds, weights, numbers, counts, starts, sizes):
+    """Match each text with the mean counts of its list, weighted by ``weights``, (n_texts,).
+
+    Returned are numbers (n_texts, order); an n-gram that a list has half of the time counts half.
+    """
+    n_texts, order = len(starts), starts.shape[1] - 1
+    matches = np.zeros((n_texts, order))
+    for k in range(len(sizes)):
+        table = np.zeros(sizes[k])
+        for text in range(list_bounds[k], list_bounds[k + 1]):
+            for at in range(starts[text, 0], starts[text, order]):
+                table[numbers[at]] += weights[text] * counts[at]
+        for text in range(list_bounds[k], list_bounds[k + 1]):
+            for length in range(order):
+                total = 0.0
+                for at in range(starts[text, length], starts[text, length + 1]):
+                    total += min(counts[at], table[numbers[at]])
+                matches[text, length] = total
+    return matches

@@ -1,0 +1,125 @@
+"""chrF, chrF++ and BLEU of the texts of lists against each other, and against a list's mean.
+
+Each text's n-grams are counted once, however many texts it is compared with. Scores of two texts
+are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
+"""
+
+import numpy as np
+
+from sklearn_mteval.features.base import ngram_totals, unordered_pairs
+from sklearn_mteval.features.overlap._chrf_counts import characters_of, f_scores, words_of
+from sklearn_mteval.features.overlap.bleu import bleu_of_counts
+from sklearn_mteval.features.overlap.chrf import prepare_chrf
+from sklearn_mteval.text.tokens import TokenInterner, flatten
+
+__all__ = ["BLEUWithinLists", "ChrFWithinLists"]
+
+
+class _CountedLists:
+    """The n-grams of one unit, characters or words, of the texts of lists; ``lists``: texts."""
+
+    def __init__(self, flat, lists, order):
+        from sklearn_mteval.features.overlap import _list_kernel
+
+        self._kernel = _list_kernel
+        tokens, bounds = flat
+        self.list_bounds = np.cumsum([0, *map(len, lists)])
+        counted = _list_kernel.count_lists(tokens, bounds, self.list_bounds, order)
+        *self._counts, self._sizes = counted
+        self.lengths = np.diff(bounds)
+        self.totals = ngram_totals(self.lengths, order)
+
+    def matches(self, hypotheses, references):
+        """Count what pairs of texts have in common, shape (n_pairs, order)."""
+        # As many whichever is the reference.
+        first, second, place = unordered_pairs(hypotheses, references)
+        size = self._sizes.max(initial=1)
+        return self._kernel.pair_matches(second, first, *self._counts, size)[place]
+
+    def tempered(self, weights):
+        """Let a text that is more than twice as long as the median of its list weigh less.
+
+        Else an outlier, however light, would be most of the mean: the one text that is like it.
+        """
+        sizes = np.diff(self.list_bounds)
+        medians = np.array(
+            [np.median(some) for some in np.split(self.lengths, self.list_bounds[1:-1])]
+        )
+        of_list = np.repeat(medians, sizes)
+        weights = weights * np.minimum(1, 2 * np.maximum(of_list, 1) / np.maximum(self.lengths, 1))
+        sums = np.add.reduceat(weights, self.list_bounds[:-1])
+        return weights / np.repeat(sums, sizes)
+
+    def expected(self, weights):
+        """Match texts with the weighted mean of their list; return that mean's totals, too."""
+        matches = self._kernel.expected_matches(
+            self.list_bounds, weights, *self._counts, self._sizes
+        )
+        return matches, self.mean(self.totals, weights)
+
+    def mean(self, values, weights):
+        """Average values of texts, (n_texts, k), over each list; a row for each of its texts."""
+        values = weights[:, np.newaxis] * values
+        sums = np.add.reduceat(values, self.list_bounds[:-1], axis=0)
+        return np.repeat(sums, np.diff(self.list_bounds), axis=0)
+
+
+class ChrFWithinLists:
+    """chrF between the texts of each list; texts are numbered through, list after list."""
+
+    def __init__(self, lists, **options):
+        options = prepare_chrf((), **options)
+        texts = [text for texts in lists for text in texts]
+        self._f = {name: options[name] for name in ("beta", "eps_smoothing")}
+        self._units = []
+        if options["char_order"]:
+            flat = characters_of(texts, options["lowercase"], options["whitespace"])
+            self._units.append(_CountedLists(flat, lists, options["char_order"]))
+        if options["word_order"]:
+            flat = words_of(texts, options["lowercase"])
+            self._units.append(_CountedLists(flat, lists, options["word_order"]))
+
+    def cells(self, hypotheses, references):
+        """Score pairs of texts, given by their numbers, in [0, 100]: shape (n_pairs,)."""
+        parts = [
+            (unit.matches(hypotheses, references), unit.totals[hypotheses], unit.totals[references])
+            for unit in self._units
+        ]
+        return self._scores(parts)
+
+    def aggregated(self, weights):
+        """Score all texts against the mean counts of their list, in [0, 100]: (n_texts,)."""
+        parts, weights = [], self._units[0].tempered(weights)
+        for unit in self._units:
+            matches, totals = unit.expected(weights)
+            parts.append((matches, unit.totals, totals))
+        return self._scores(parts)
+
+    def _scores(self, parts):
+        """Make F-scores of matches and of n-grams of both sides, of each unit."""
+        # sacreBLEU counts no n-grams of a length that the reference has not.
+        parts = [(m, np.where(theirs > 0, own, 0), theirs) for m, own, theirs in parts]
+        counts = np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
+        return f_scores(counts, **self._f)
+
+
+class BLEUWithinLists:
+    """Sentence BLEU between the texts of each list; texts are numbered through."""
+
+    def __init__(self, lists, *, tokenize="13a", lowercase=False):
+        tokens = TokenInterner(tokenize, lowercase)
+        flat = flatten([tokens(text) for texts in lists for text in texts])
+        self._words = _CountedLists(flat, lists, 4)
+
+    def cells(self, hypotheses, references):
+        """Score pairs of texts, given by their numbers, in [0, 100]: shape (n_pairs,)."""
+        matches, lengths = self._words.matches(hypotheses, references), self._words.lengths
+        return bleu_of_counts(matches, lengths[hypotheses], lengths[references])
+
+    def aggregated(self, weights):
+        """Score all texts against the mean counts and length of their list, in [0, 100]."""
+        words = self._words
+        weights = words.tempered(weights)
+        matches, _ = words.expected(weights)
+        lengths = words.mean(words.lengths[:, np.newaxis].astype(float), weights)[:, 0]
+        return bleu_of_counts(matches, words.lengths, lengths)

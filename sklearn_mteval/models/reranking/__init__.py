@@ -1,0 +1,1 @@
+"""Choosing the best of a list of translations: by a tournament, by scores or by minimum risk."""

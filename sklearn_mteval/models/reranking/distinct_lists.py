@@ -1,0 +1,139 @@
+"""Lists of candidates: each different text once, with what it weighs."""
+
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval.candidates import (
+    check_candidates,
+    check_sources,
+    check_texts,
+    comparable_groups,
+)
+from sklearn_mteval.exceptions import CandidateError
+
+__all__ = ["WEIGHTS", "DistinctLists", "distinct_lists"]
+
+
+@dataclass(frozen=True)
+class DistinctLists:
+    """The different texts of each list, list after list, sorted within it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row of each different text, the first of those that have it.
+    sizes : ndarray of shape (n_lists,)
+        How many different texts each list has.
+    weights : ndarray of shape (n_texts,)
+        What each counts as a pseudo-reference, >= 0; they add up to 1 in each list.
+    place : ndarray of shape (n_rows,)
+        Of each row of the given table, the position of its text.
+    """
+
+    table: pd.DataFrame
+    sizes: np.ndarray
+    weights: np.ndarray
+    place: np.ndarray
+
+    @property
+    def starts(self):
+        """Where each list begins."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    def texts(self):
+        """List the texts of each list."""
+        flat = self.table["hypothesis"].tolist()
+        return [flat[a : a + n] for a, n in zip(self.starts, self.sizes, strict=True)]
+
+    def seeds(self, random_state):
+        """Make a generator of random numbers for each list, of its texts alone."""
+        for texts in self.texts():
+            content = "\0".join(texts).encode("utf-8", "surrogatepass")
+            yield np.random.default_rng([random_state, crc32(content)])
+
+
+def distinct_lists(X, weights="count", scale=1.0):
+    """Find the different texts of each list of a candidate table, whatever the order of rows."""
+    check_candidates(X)
+    texts = check_texts(X, "hypothesis")
+    if "source" in X.columns:
+        check_sources(X)
+    groups = comparable_groups(X)
+    mass = WEIGHTS[weights](X, groups, scale)
+    order = sorted(range(len(X)), key=lambda row: (groups[row], texts[row]))  # stable
+    of_group = groups[order]
+    new = np.ones(len(X), dtype=bool)
+    for k in range(1, len(X)):
+        new[k] = of_group[k] != of_group[k - 1] or texts[order[k]] != texts[order[k - 1]]
+    place = np.empty(len(X), dtype=np.int64)
+    place[order] = np.cumsum(new) - 1
+    first = np.array(order)[new]
+    # Sorted, so that the sum does not depend on the order of rows.
+    sums = np.bincount(place[order], _sorted_within(mass[order], new))
+    totals = np.bincount(groups[first], sums)
+    return DistinctLists(
+        X.iloc[first], np.bincount(groups[first]), sums / totals[groups[first]], place
+    )
+
+
+def _sorted_within(values, new):
+    """Sort values within runs, each of which begins where ``new`` says so."""
+    return values[np.lexsort((values, np.cumsum(new)))]
+
+
+def _count(X, groups, scale):
+    """Let each candidate weigh the same: a text as often as it is in the list."""
+    return np.ones(len(X))
+
+
+def _softmax(X, groups, scale):
+    """Take the column ``score`` for log-probabilities, but for a factor and what is added."""
+    scores = scale * _numbers(X, "score")
+    highest = np.full(groups.max(initial=-1) + 1, -np.inf)
+    np.maximum.at(highest, groups, scores)
+    return np.exp(scores - highest[groups])
+
+
+def _given(X, groups, scale):
+    """Take the column ``weight``."""
+    weights = _numbers(X, "weight")
+    if (weights < 0).any():
+        row = int((weights < 0).argmax())
+        raise CandidateError(
+            f"Column 'weight', row {row}: expected a number >= 0, found {weights[row]:g}."
+        )
+    nothing = np.bincount(groups, weights) == 0
+    if nothing.any():
+        row = int(nothing[groups].argmax())
+        raise CandidateError(
+            f"The weights of the list with row {row} (index {X.index[row]!r}) are all 0: at least "
+            "one candidate of each list must count."
+        )
+    return weights
+
+
+WEIGHTS = {"count": _count, "softmax": _softmax, "given": _given}
+
+
+def _numbers(X, column):
+    """Read a column of finite numbers."""
+    if column not in X.columns:
+        raise CandidateError(
+            f"There is no column {column!r}, which the weights are made of; the columns are "
+            f"{list(X.columns)}. weights='count' needs none."
+        )
+    try:
+        values = as_numbers(X[column])
+    except (TypeError, ValueError) as error:
+        raise CandidateError(f"Column {column!r}: expected numbers: {error}") from None
+    if not np.isfinite(values).all():
+        row = int((~np.isfinite(values)).argmax())
+        raise CandidateError(
+            f"Column {column!r}, row {row} (index {X.index[row]!r}): expected a finite number, "
+            f"found {values[row]}. weights='count' reads no numbers."
+        )
+    return values

@@ -1,0 +1,139 @@
+"""Tournaments of the candidates of a list: strengths by a model of pairs, and where it disagrees.
+
+A third of the pairs is enough for a list of many: each candidate meets as many others, and
+Bradley and Terry's model makes strengths of the results (Bradley and Terry 1952).
+"""
+
+from copy import copy
+
+import numpy as np
+
+from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
+from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise.absolute import apply_steps
+from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.prediction import recomposed
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.recomposition import (
+    TIE_TOLERANCE,
+    find_recomposition,
+    of_equal_size,
+)
+
+__all__ = ["sparse_tournament", "tournament"]
+
+_CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
+
+
+def tournament(model, lists, recomposition=None):
+    """Return strengths (n_texts,), the pairs compared and the intransitive triples (n_lists,).
+
+    ``recomposition`` replaces the model's own. The triples are NaN of a model that tells no
+    probabilities of pairs.
+    """
+    table, ranker = apply_steps(model, lists.table)
+    n_pairs = lists.sizes * (lists.sizes - 1) // 2
+    if not _tells_pairs(ranker):
+        if recomposition is not None:
+            _refuse(ranker, "another recomposition than its own")
+        return strengths(ranker, table), n_pairs, np.full(len(n_pairs), np.nan)
+    how = find_recomposition(ranker.recomposition if recomposition is None else recomposition)
+    # Asked once: strengths are made of the same probabilities that triples are counted in.
+    found = ranker.compare(table)
+    better, tie = found["probability"].to_numpy(), found.get("tie")
+    triples = _intransitive(better, lists.sizes)
+    if how.needs == ("empty",):
+        ranker = ranker if recomposition is None else _with(ranker, recomposition)
+        return strengths(ranker, table), n_pairs, triples
+    tie = None if tie is None else tie.to_numpy()
+    return recomposed(how, better, lists.sizes, tie), n_pairs, triples
+
+
+def sparse_tournament(model, lists, proportion, random_state):
+    """As :func:`tournament`, of a proportion of the pairs of each list, by Bradley and Terry."""
+    table, ranker = apply_steps(model, lists.table)
+    if not _tells_pairs(ranker):
+        _refuse(ranker, "a tournament of some pairs")
+    pairs = [
+        start + _round_table(size, proportion, rng)
+        for start, size, rng in zip(
+            lists.starts, lists.sizes, lists.seeds(random_state), strict=True
+        )
+    ]
+    compared = np.array([part.shape[1] for part in pairs])
+    i, j = np.hstack([np.zeros((2, 0), dtype=np.int64), *pairs])
+    better = _better(ranker, table, i, j)
+    if not declares(ranker.estimator_, "antisymmetric_"):
+        better = (better + 1 - _better(ranker, table, j, i)) / 2
+    found, triples = np.zeros(len(table)), np.zeros(len(compared))
+    chance, ends = np.clip(better, _CLIP, 1 - _CLIP), np.cumsum(compared)
+    for n in np.unique(lists.sizes[lists.sizes > 1]):  # all lists of a size at once
+        wins = np.zeros((np.count_nonzero(lists.sizes == n), n, n))
+        for k, matrix in zip(np.flatnonzero(lists.sizes == n), wins, strict=True):
+            some = slice(ends[k] - compared[k], ends[k])
+            one, other = i[some] - lists.starts[k], j[some] - lists.starts[k]
+            matrix[one, other], matrix[other, one] = chance[some], 1 - chance[some]
+        rows = lists.starts[lists.sizes == n][:, np.newaxis] + np.arange(n)
+        found[rows] = bradley_terry_strengths(wins)
+        triples[lists.sizes == n] = _cycles(wins)
+    return found, compared, triples
+
+
+def _tells_pairs(ranker):
+    """Tell whether a model can be asked for probabilities of pairs."""
+    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
+
+
+def _better(ranker, table, i, j):
+    """Tell how probably rows i beat rows j; a tie counts half."""
+    found = ranker.compare(table, pairs=(i, j))
+    better = found["probability"] + (found["tie"] / 2 if "tie" in found else 0)
+    return better.to_numpy()
+
+
+def _refuse(ranker, purpose):
+    """Raise for a model whose pairs cannot be asked for."""
+    raise ValueError(
+        f"{purpose} needs a RankRecomposer whose classifier has predict_proba, found {ranker!r}."
+    )
+
+
+def _with(ranker, recomposition):
+    """Copy a fitted ranker, with another recomposition."""
+    return copy(ranker).set_params(recomposition=recomposition)
+
+
+def _round_table(n, proportion, rng):
+    """Draw pairs of n candidates, (2, n_pairs): all sit around a table and meet their neighbours.
+
+    So each meets as many as any other, or one more, and everyone is compared with everyone over
+    others. At least the two neighbours are met.
+    """
+    distances = max(1, round(proportion * (n - 1) / 2))
+    if 2 * distances >= n - 1:
+        return np.array(pairs_within([n], ordered=False))
+    seats = rng.permutation(n)
+    i = np.tile(np.arange(n), distances)
+    j = (i + np.repeat(np.arange(1, distances + 1), n)) % n
+    return np.sort([seats[i], seats[j]], axis=0)
+
+
+def _intransitive(better, sizes):
+    """Count triples of each list in which A beats B, B beats C and C beats A."""
+    counts = np.zeros(len(sizes))
+    for rows, pairs in of_equal_size(sizes):
+        n = rows.shape[1]
+        matrices = np.full((len(rows), n, n), 0.5)
+        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
+        counts[sizes == n] = _cycles(matrices)
+    return counts
+
+
+def _cycles(wins):
+    """Count cycles of three in matrices of P(row beats column), (n_matrices, n, n)."""
+    # Both directions of a pair decide together, as in Copeland's count.
+    turned = wins.swapaxes(1, 2)
+    beats = (wins > turned + TIE_TOLERANCE).astype(np.float64)
+    # A cycle of three closes at three places.
+    return np.rint(((beats @ beats) * beats.swapaxes(1, 2)).sum(axis=(1, 2)) / 3)

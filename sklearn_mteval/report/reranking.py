@@ -1,0 +1,71 @@
+"""What was chosen of lists of candidates, as ``rerank`` gives it, and what there was to choose."""
+
+import numpy as np
+
+from sklearn_mteval.report.formats import Translations
+
+__all__ = ["ChoiceCounts", "as_choices"]
+
+_FEW = 3  # of two texts each agrees with the other as much
+
+
+def as_choices(ranked, texts):
+    """Make what can be written of what ``rerank`` returns of a table of lists.
+
+    ``texts`` are those of the candidates, in the order of its rows.
+    """
+    columns = ranked[["rank", "value"]].assign(chosen=ranked["chosen"].astype(int), text=texts)
+    return Translations(columns, {"value": 6}, ascending=True)
+
+
+class ChoiceCounts:
+    """Counts of lists and choices, of one table after another."""
+
+    def __init__(self):
+        self.n_lists = self.n_kept = self.n_few = self.n_candidates = self.n_different = 0
+        self.n_compared = self.n_intransitive = self.n_triples = 0
+        self.smallest, self.largest, self.has_triples = np.inf, 0, False
+
+    def add(self, ranked, texts):
+        """Count in what ``rerank`` returns of a table of lists, and the texts of its rows."""
+        found = ranked.assign(text=texts, row=np.arange(len(ranked)))
+        lists = found.groupby(level="segment", sort=False)
+        sizes, different = lists.size(), lists["text"].nunique()
+        self.n_lists += len(sizes)
+        self.n_candidates += int(sizes.sum())
+        self.n_different += int(different.sum())
+        self.n_few += int((different < _FEW).sum())
+        self.smallest = min(self.smallest, int(sizes.min()))
+        self.largest = max(self.largest, int(sizes.max()))
+        chosen = found[found["chosen"]].droplevel("system")["text"]
+        self.n_kept += int((chosen.loc[sizes.index] == lists["text"].first()).sum())
+        self.n_compared += int(lists["compared"].first().sum())
+        if "intransitive" in ranked:
+            triples = lists["intransitive"].first()
+            self.has_triples |= bool(triples.notna().any())
+            self.n_intransitive += int(triples.sum())
+            self.n_triples += int((triples > 0).sum())
+
+    def report(self, *, by_agreement):
+        """Say what there was, in a few lines; ``by_agreement``: of candidates with each other."""
+        if not self.n_lists:
+            return "no list\n"
+        n = self.n_lists
+        lines = [
+            f"lists: {n:,}, of {self.smallest:,} to {self.largest:,} candidates, "
+            f"{self.n_candidates / n:.1f} on average, {self.n_different / n:.1f} of them different",
+            f"the first candidate was kept: {self.n_kept:,} times ({self.n_kept / n:.1%})",
+        ]
+        if self.n_compared:
+            lines.append(f"comparisons: {self.n_compared:,}")
+        if self.has_triples:
+            lines.append(
+                f"intransitive triples (A beats B, B beats C, C beats A): {self.n_intransitive:,}; "
+                f"lists with any: {self.n_triples:,}"
+            )
+        if self.n_few and by_agreement:
+            lines.append(
+                f"lists with fewer than {_FEW} different candidates: {self.n_few:,}; how they "
+                "agree says next to nothing of them"
+            )
+        return "".join(f"{line}\n" for line in lines)
