@@ -1,8 +1,8 @@
 """Draw the picture of the page on reranking: ``python docs/make_rerank_picture.py DATA NUMBERS``.
 
 NUMBERS is what ``benchmarks/rerank_by_annotators.py --without tuning-task --output`` wrote; DATA
-holds WMT15, of whose translations the lists of 100 candidates on the right are spliced. Its numbers
-are printed.
+holds WMT15, of whose translations the lists of 100 candidates on the right are spliced. The numbers
+of these are printed.
 """
 
 import json
