@@ -185,6 +185,13 @@ def test_broken_lines(tmp_path, text, problem):
         list(candidate_blocks(tmp_path / "c.jsonl"))
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_tables_without_rows(table, tmp_path, suffix):
+    path = write(to_long(table)[:0], tmp_path / f"c.{suffix}")
+    with pytest.raises(DataFileError, match=r"c\.\w+[:,]"):
+        list(candidate_blocks(path))
+
+
 def test_what_is_no_parquet(tmp_path):
     (tmp_path / "c.parquet").write_bytes(b"PAR1 no PAR1")
     with pytest.raises(DataFileError, match=r"c\.parquet: no parquet file that can be read"):

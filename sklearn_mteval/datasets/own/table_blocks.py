@@ -27,6 +27,7 @@ from sklearn_mteval.segments import Seen, cut
 __all__ = ["candidate_blocks"]
 
 _ROWS = 1 << 11  # that are read at once
+_NO_ROW = "there is no translation in it: expected one in each row."
 
 
 def candidate_blocks(
@@ -105,6 +106,8 @@ def candidate_blocks(
         table = read_any_table(path, (), max_bytes=max_bytes)
         with _placed(path, "row", (0, table.n_rows - 1)):
             X = _whole_numbered(candidates_of_rows(_frame(table), asked))
+        if not len(X):
+            raise DataFileError(path, _NO_ROW)
         return Blocks(lambda: (X.iloc[rows] for rows in cut(X, n_candidates)), len(X))
     total, begun = None, chain([first], pieces)
     if again:
@@ -198,8 +201,9 @@ def _blocks(path, rows, asked, n_candidates, unit):
         X, end = held.pop()[0], int(others[-1]) + 1
         yield _joined(path, unit, [*held, (X.iloc[:end], place)], seen)
         held = [(X.iloc[end:], place)]
-    if held:
-        yield _joined(path, unit, held, seen)
+    if not held:
+        raise DataFileError(path, _NO_ROW)
+    yield _joined(path, unit, held, seen)
 
 
 def _joined(path, unit, parts, seen):
