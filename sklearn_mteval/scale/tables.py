@@ -7,13 +7,13 @@ nothing is pickled.
 """
 
 import io
-import re
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import MAX_WHOLE
+from sklearn_mteval.datasets.own._arrow import explained
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 __all__ = ["KINDS", "TARGET", "from_parquet", "kinds_of", "to_arrow", "to_pandas", "to_parquet"]
@@ -126,7 +126,7 @@ def from_parquet(path, content, kinds, n_rows):
     arrow, parquet = pyarrow(), pyarrow("pyarrow.parquet")
     texts = [name for name, kind in kinds.items() if kind in ("text", "str")]
     texts += [f"{name}.list.element" for name, kind in kinds.items() if kind == "texts"]
-    try:
+    with explained(path):
         source = arrow.BufferReader(content)
         found = kinds_of(parquet.read_schema(source))
         if list(found.items()) != list(kinds.items()):
@@ -148,9 +148,6 @@ def from_parquet(path, content, kinds, n_rows):
                 raise _too_large(path)
             batches.append(batch)
         table = arrow.Table.from_batches(batches, file.schema_arrow)
-    except (arrow.ArrowException, OSError, OverflowError) as error:
-        reason = re.sub(r"\s+", " ", str(error))[:200]
-        raise DataFileError(path, f"no parquet file that can be read ({reason}).") from None
     for name, column in zip(kinds, table.columns, strict=True):
         if column.null_count and kinds[name] not in ("text", "str"):
             raise DataFileError(path, f"{name!r}: some rows have no number.")
