@@ -7,6 +7,7 @@ from sklearn_mteval.report.formats import Translations
 __all__ = ["ChoiceCounts", "as_choices"]
 
 _FEW = 3  # of two texts each agrees with the other as much
+_TWICE = 2  # the length of others
 
 
 def as_choices(ranked, texts):
@@ -25,6 +26,7 @@ class ChoiceCounts:
         self.n_lists = self.n_kept = self.n_few = self.n_candidates = self.n_different = 0
         self.n_compared = self.n_intransitive = self.n_triples = 0
         self.smallest, self.largest, self.has_triples = np.inf, 0, False
+        self.n_odd, self.first_odd = 0, None
 
     def add(self, ranked, texts):
         """Count in what ``rerank`` returns of a table of lists, and the texts of its rows."""
@@ -40,6 +42,13 @@ class ChoiceCounts:
         chosen = found[found["chosen"]].droplevel("system")["text"]
         self.n_kept += int((chosen.loc[sizes.index] == lists["text"].first()).sum())
         self.n_compared += int(lists["compared"].first().sum())
+        # What repeats itself wins by recall; what says nothing agrees with its like.
+        usual = found["text"].str.len().groupby(level="segment", sort=False).median()
+        ratio = chosen.loc[sizes.index].str.len() / usual.clip(lower=1)
+        odd = ratio.index[(sizes >= _FEW) & ((ratio > _TWICE) | (ratio < 1 / _TWICE))]
+        self.n_odd += len(odd)
+        if self.first_odd is None and len(odd):
+            self.first_odd = odd[0]
         if "intransitive" in ranked:
             triples = lists["intransitive"].first()
             self.has_triples |= bool(triples.notna().any())
@@ -67,5 +76,11 @@ class ChoiceCounts:
             lines.append(
                 f"lists with fewer than {_FEW} different candidates: {self.n_few:,}; how they "
                 "agree says next to nothing of them"
+            )
+        if self.n_odd:
+            lines.append(
+                "look at what was chosen: it has more than twice, or less than half, the median "
+                f"length of its list in {self.n_odd:,} lists, the first of which is "
+                f"{self.first_odd!r}"
             )
         return "".join(f"{line}\n" for line in lines)

@@ -134,3 +134,15 @@ def test_half_a_file_is_never_written(here, run):
         file.write("7 ||| late\n")
     assert "line 7" in run("lists", "-o", "best", status=1).err
     assert not (here / "best").exists()
+
+
+def test_a_chosen_text_of_unusual_length_is_told_of(here, run):
+    """Half of the list is garbage, and chrF takes what repeats itself: whoever reads on knows."""
+    texts = ["the house is small", "the house is little", "", "the house is small" + " small" * 6]
+    rows = [f"0 ||| a {k}" for k in range(4)] + [f"1 ||| {text}" for text in texts]
+    (here / "odd").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    _, err = run("odd")
+    assert "look at what was chosen: " in err and "in 1 lists, the first of which is 1\n" in err
+    rows[-1] = "1 ||| the house is very small"
+    (here / "sound").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert "look at what" not in run("sound").err
