@@ -48,7 +48,7 @@ class ChoiceCounts:
         odd = ratio.index[(sizes >= _FEW) & ((ratio > _TWICE) | (ratio < 1 / _TWICE))]
         self.n_odd += len(odd)
         if self.first_odd is None and len(odd):
-            self.first_odd = odd[0]
+            self.first_odd = odd.tolist()[0]
         if "intransitive" in ranked:
             triples = lists["intransitive"].first()
             self.has_triples |= bool(triples.notna().any())
