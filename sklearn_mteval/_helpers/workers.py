@@ -4,6 +4,7 @@ Nothing is taken from the stream before it is needed, and no more results are he
 processes to make them, so that neither end of a long stream need fit into memory.
 """
 
+import contextlib
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ import time
 import warnings
 from collections import deque
 from itertools import islice
+from multiprocessing import active_children
 
 from joblib import effective_n_jobs
 
@@ -35,9 +37,12 @@ def in_order(make, items, n_jobs=None):
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     threads = os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // n_jobs)))
-    executor = ProcessPoolExecutor(
-        n_jobs, initializer=_begin, initargs=(make, os.getpid()), env={"OMP_NUM_THREADS": threads}
-    )
+    before = set(active_children())
+    with _quiet_helper():
+        executor = ProcessPoolExecutor(
+            n_jobs, initializer=_begin, initargs=(make, os.getpid()),
+            env={"OMP_NUM_THREADS": threads},
+        )  # fmt: skip
     waiting, items = deque(), iter(items)
     try:
         while True:
@@ -55,7 +60,29 @@ def in_order(make, items, n_jobs=None):
             "mostly because memory was short. Ask for fewer processes."
         ) from None
     finally:
+        if waiting:  # nobody waits for them: asked to end, they would write to the terminal
+            for process in set(active_children()) - before:
+                with contextlib.suppress(OSError):
+                    os.kill(process.pid, signal.SIGKILL)
         executor.shutdown(kill_workers=bool(waiting))
+
+
+@contextlib.contextmanager
+def _quiet_helper():
+    """Let the process that clears up after this one, which is started within, say nothing of it.
+
+    A command that is interrupted ends at once, and leaves locks behind for it.
+    """
+    name = "PYTHONWARNINGS"
+    before = os.environ.get(name)
+    os.environ[name] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def _begin(make, parent):

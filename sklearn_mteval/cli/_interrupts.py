@@ -93,8 +93,8 @@ def leave(status):
     # What is not imported has done nothing; an import here might wait for a lock.
     if multiprocessing := sys.modules.get("multiprocessing"):
         for process in multiprocessing.active_children():
-            with contextlib.suppress(OSError, ValueError):
-                process.kill()
+            with contextlib.suppress(OSError):  # joblib's processes have no method for it
+                os.kill(process.pid, signal.SIGKILL)
     if atomic := sys.modules.get("sklearn_mteval._helpers.atomic"):
         atomic.remove_unfinished()
     os._exit(status)

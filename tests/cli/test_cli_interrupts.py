@@ -45,6 +45,10 @@ SCORE = "score static-en -r {0}/ref -t {0}/one -o {1}/out"
 WHEN = {
     "while it starts": (SCORE, "score ["),
     "in compiled code": (SCORE, "LexicalFeatures"),
+    "in blocks, among processes": (
+        "rank static-en -r {0}/ref -t {0}/one {0}/two --jobs 2 -o {1}/out",
+        "a second",
+    ),
     "among processes": (
         "select -t {0}/one {0}/two -r {0}/ref --metrics ter meteor --method diversity -o {1}/out",
         "select",
