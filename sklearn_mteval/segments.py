@@ -95,7 +95,7 @@ class Seen:
         self._runs = []
 
     def add(self, labels):
-        """Note the distinct labels of an Index; return which of them were there before, bool."""
+        """Note distinct labels, an Index or a list; return which were there before, bool."""
         # Labels may be of several types, in one block or in another.
         hashes = pd.util.hash_array(np.array([ascii(label) for label in labels], dtype=object))
         before = np.zeros(len(hashes), dtype=bool)

@@ -18,6 +18,7 @@ from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.segments import Seen
 
 __all__ = ["candidate_tables"]
 
@@ -249,17 +250,14 @@ def _moses_row(path, number, line):
 
 def _json_lines(path, first, lines):
     """Generate the lists of JSON lines: all of them name their segments, or none does."""
-    line_of, named = {}, None
+    seen, named = Seen(), None
     for number, line in chain([first], lines):
         found = _json_list(path, number, line)
         named = found.label is not None if named is None else named
         if named != (found.label is not None):
             raise DataFileError(path, "expected 'segment' in all lines or in none.", number)
-        if named and line_of.setdefault(found.label, number) != number:
-            problem = (
-                f"segment {found.label!r} is there twice, first in line {line_of[found.label]}."
-            )
-            raise DataFileError(path, problem, number)
+        if named and seen.add([found.label]).any():
+            raise DataFileError(path, f"segment {found.label!r} has been before.", number)
         yield found
 
 

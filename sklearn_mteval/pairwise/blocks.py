@@ -12,11 +12,11 @@ from joblib import effective_n_jobs
 
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.workers import in_order
+from sklearn_mteval.datasets.blocks import BLOCK
 from sklearn_mteval.segments import cut
 
-__all__ = ["BLOCK", "in_blocks"]
+__all__ = ["in_blocks"]
 
-BLOCK = 1 << 13  # candidates that are worked on at once
 _WORTH = 4  # blocks that take longer than to start a process
 
 

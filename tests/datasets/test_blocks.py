@@ -223,6 +223,16 @@ def test_findings_of_blocks_are_those_of_the_whole(data):
     assert findings.said() == suspicious_texts(X)
 
 
+def test_findings_name_systems_first_whatever_block_has_them():
+    index = pd.MultiIndex.from_product([range(2), ["B", "A"]], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["", "", "", "one"], "source": "", "reference": ""}, index)
+    findings = Findings()
+    for rows in cut(X, 1):
+        findings.add(X.iloc[rows])
+    said = ["Empty lines: all 1 of 'B', all 1 of the sources, all 1 of the references."]
+    assert findings.said() == suspicious_texts(X) == said
+
+
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 12))
 def test_blocks_are_of_whole_segments(segments, n_rows):
     labels = [(segment, f"s{k}") for k, segment in enumerate(segments)]

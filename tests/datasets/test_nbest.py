@@ -125,7 +125,7 @@ BAD = {
     "a segment": ('{"translations": ["a"], "segment": [1]}\n', "as 'segment'"),
     "a source": ('{"translations": ["a"], "source": 1}\n', "a text as 'source'"),
     "references": ('{"translations": ["a"], "reference": []}\n', "a text as 'reference'"),
-    "twice": ('{"translations": ["a"], "segment": 1}\n' * 2, "line 2: segment 1 is there twice"),
+    "twice": ('{"translations": ["a"], "segment": 1}\n' * 2, "line 2: segment 1 has been before"),
     "some segments": (
         '{"translations": ["a"], "segment": 1}\n{"translations": ["a"]}\n', "line 2: .*in none",
     ),

@@ -20,7 +20,7 @@ from sklearn_mteval.segments import cut
 
 @target(weight=6)
 def blocks_of_lines(draw):
-    """Files whose lines end at a block's end, or one line beside it; hostile ones."""
+    """Files whose lines end at a block's end, or a line before or after it; hostile ones."""
     n, n_systems = draw.integer(1, 6), draw.integer(1, 3)
     contents = []
     for k in range(n_systems):
