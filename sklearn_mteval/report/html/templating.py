@@ -1,0 +1,75 @@
+"""Templates of HTML, which escape whatever is put into them."""
+
+import re
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+__all__ = ["rendered", "table_of"]
+
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\N{INFINITY})")
+# What reorders or hides what stands beside it, and what no file of UTF-8 can hold.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
+
+
+def rendered(template, **given):
+    """Fill a template of this room."""
+    return _environment().get_template(template).render(**given)
+
+
+@cache
+def _environment():
+    """Make the environment; what a template needs and is not given is an error."""
+    environment = Environment(
+        loader=PackageLoader("sklearn_mteval.report.html", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["safe_text"] = safe_text
+    return environment
+
+
+def safe_text(text):
+    """Show characters that steer a terminal, a browser or the direction of text as U+FFFD."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", str(text))
+
+
+def table_of(table):
+    """Make a plain dict of a :class:`~sklearn_mteval.report.formats.Table`, with values to sort by.
+
+    Keys: ``title``; ``columns``, each with ``label`` and whether ``numeric``; ``rows`` of cells,
+    each with ``text``, ``value`` (the number it begins with, None where there is none) and whether
+    it is the ``best``; ``names``, the position of the column that says what a row is about.
+    """
+    values = [[_value(cell) for cell in row] for row in table.rows]
+    names = table.header.index(table.names)
+    columns = []
+    for k, label in enumerate(table.header):
+        there = [
+            cell
+            for cell, row in zip((v[k] for v in values), table.rows, strict=True)
+            if row[k].strip(" \N{EN DASH}")
+        ]
+        numeric = k != names and bool(there) and None not in there
+        columns.append({"label": label, "numeric": numeric})
+    rows = [
+        [
+            {"text": text, "value": value, "best": (r, k) in table.best}
+            for k, (text, value) in enumerate(zip(row, of_row, strict=True))
+        ]
+        for r, (row, of_row) in enumerate(zip(table.rows, values, strict=True))
+    ]
+    return {"title": table.title, "columns": columns, "rows": rows, "names": names}
+
+
+def _value(cell):
+    """Return the number that a cell begins with; infinite ones as the largest that JSON has."""
+    found = _NUMBER.match(cell.strip().lstrip("[<+"))
+    if found is None:
+        return None
+    return float(found[0].replace("\N{INFINITY}", "1e308"))
