@@ -2,24 +2,31 @@
 
 Nothing is taken from the stream before it is needed, and no more results are held than there are
 processes to make them, so that neither end of a long stream need fit into memory.
+
+Each process has a pipe of its own to either side, and things are dealt to them in turn: no lock and
+no queue is shared, so that a process which is killed, at whatever moment, leaves nobody waiting.
 """
 
 import contextlib
 import os
+import pickle
+import queue
 import signal
+import subprocess
+import sys
 import threading
-import time
 import warnings
-from collections import deque
-from itertools import islice
-from multiprocessing import active_children
+from itertools import cycle, islice
 
+import cloudpickle
 from joblib import effective_n_jobs
 
 __all__ = ["in_order"]
 
-_AHEAD = 2  # things for each process that are worked on, or wait for it
-_make = _work = None  # what this process does, if it is one that works for another
+_AHEAD = 2  # things that each process works on, or has read already
+_SERVE = (
+    "import sys; sys.path[:] = {}; from sklearn_mteval._helpers import workers; workers.serve()"
+)
 
 
 def in_order(make, items, n_jobs=None):
@@ -32,79 +39,107 @@ def in_order(make, items, n_jobs=None):
     if n_jobs == 1:
         yield from map(make(), items)
         return
-    # That of the standard library imports the main module again, which a script must be made for.
-    from joblib.externals.loky import ProcessPoolExecutor
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
     threads = os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // n_jobs)))
-    before = set(active_children())
-    with _quiet_helper():
-        executor = ProcessPoolExecutor(
-            n_jobs, initializer=_begin, initargs=(make, os.getpid()),
-            env={"OMP_NUM_THREADS": threads},
-        )  # fmt: skip
-    waiting, items = deque(), iter(items)
+    command = [sys.executable, "-c", _SERVE.format(sys.path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    environment = os.environ | {"OMP_NUM_THREADS": threads}
+    processes, items, n_waiting = [], iter(items), 0
     try:
-        while True:
-            for item in islice(items, _AHEAD * n_jobs - len(waiting)):
-                waiting.append(executor.submit(_answer, item))
-            if not waiting:
+        for item in islice(items, n_jobs):  # fewer things need fewer processes
+            processes.append(subprocess.Popen(command, env=environment, **pipes))
+            _send(processes[-1], make)
+            _send(processes[-1], item)
+            n_waiting += 1
+        for process in islice(cycle(processes), (_AHEAD - 1) * len(processes)):
+            n_waiting += _send_next(process, items)
+        for process in cycle(processes):
+            if not n_waiting:
                 return
-            found, warned = waiting.popleft().result()
+            found, warned, problem = _received(process)
+            n_waiting += _send_next(process, items) - 1
             for message, category in warned:
                 warnings.warn(message, category, stacklevel=2)
+            if problem is not None:
+                raise problem
             yield found
-    except TerminatedWorkerError:
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            with contextlib.suppress(OSError):  # what it has not read is lost with it
+                process.stdin.close()
+            process.stdout.close()
+            process.wait()
+
+
+def _send_next(process, items):
+    """Send the next item, if there is one; return how many were sent."""
+    for item in items:
+        _send(process, item)
+        return 1
+    return 0
+
+
+def _send(process, thing):
+    """Send a thing to a process, which reads at once whatever it is sent."""
+    with _told_of_its_end():
+        cloudpickle.dump(thing, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+        process.stdin.flush()
+
+
+def _received(process):
+    """Wait for the next answer of a process."""
+    with _told_of_its_end():
+        return pickle.load(process.stdout)
+
+
+@contextlib.contextmanager
+def _told_of_its_end():
+    """Raise ChildProcessError if the other end of a pipe is gone."""
+    try:
+        yield
+    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
         raise ChildProcessError(
             "a process that worked for this one has ended before its work was done: it was killed, "
             "mostly because memory was short. Ask for fewer processes."
         ) from None
-    finally:
-        if waiting:  # nobody waits for them: asked to end, they would write to the terminal
-            for process in set(active_children()) - before:
-                with contextlib.suppress(OSError):
-                    os.kill(process.pid, signal.SIGKILL)
-        executor.shutdown(kill_workers=bool(waiting))
 
 
-@contextlib.contextmanager
-def _quiet_helper():
-    """Let the process that clears up after this one, which is started within, say nothing of it.
+def serve():
+    """Do what the process that has started this one sends it, and end with it.
 
-    A command that is interrupted ends at once, and leaves locks behind for it.
+    Its standard input is what is to be done, its standard output the answers; what the work prints
+    goes to standard error.
     """
-    name = "PYTHONWARNINGS"
-    before = os.environ.get(name)
-    os.environ[name] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+    for number in (signal.SIGINT, signal.SIGTERM):  # they are for the other one, and so for both
+        signal.signal(number, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    things = queue.SimpleQueue()
+    threading.Thread(target=_read_ahead, args=(things,), daemon=True).start()
+    make, work = things.get(), None
+    while True:
+        item = things.get()
+        found = problem = None
+        with warnings.catch_warnings(record=True) as caught:
+            try:
+                if work is None:  # here, where an error reaches the caller
+                    work = make()
+                found = work(item)
+            except Exception as error:
+                problem = error
+        warned = [(str(warning.message), warning.category) for warning in caught]
+        try:
+            answer = cloudpickle.dumps((found, warned, problem), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            answer = pickle.dumps((None, warned, RuntimeError(f"no answer can be sent: {error}")))
+        answers.write(answer)
+        answers.flush()
 
 
-def _begin(make, parent):
-    """Note what this process does; it ends with its parent, which Ctrl-C is for."""
-    global _make
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _make = make
-
-
-def _answer(item):
-    """Work on one thing; return what is found, and the warnings."""
-    global _work
-    with warnings.catch_warnings(record=True) as caught:
-        if _work is None:  # here, where an error reaches the caller
-            _work = _make()
-        found = _work(item)
-    return found, [(str(warning.message), warning.category) for warning in caught]
-
-
-def _end_with(parent):
-    """Wait until the parent is gone, however it ended, and end at once."""
-    while os.getppid() == parent:
-        time.sleep(1)
+def _read_ahead(things):
+    """Read what is sent as it comes; end the process when the other one is gone."""
+    with contextlib.suppress(Exception), os.fdopen(os.dup(0), "rb") as pipe:
+        while True:
+            things.put(pickle.load(pipe))
     os._exit(1)

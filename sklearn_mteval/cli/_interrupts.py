@@ -84,6 +84,8 @@ def _watch(reading, numbers, report):
                 deadline = monotonic() + _GRACE
             if stop is not None:
                 reading.settimeout(max(0.001, deadline - monotonic()))
+        if progress := sys.modules.get("sklearn_mteval._helpers.progress"):
+            progress.silenced()  # lest its thread draws the line once more, below what is said
         report(stop)
         leave(stop.status)
 

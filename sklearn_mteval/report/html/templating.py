@@ -1,5 +1,6 @@
 """Templates of HTML, which escape whatever is put into them."""
 
+import base64
 import re
 from functools import cache
 
@@ -30,13 +31,18 @@ def _environment():
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["safe_text"] = safe_text
+    environment.filters |= {"safe_text": safe_text, "data_url": _data_url}
     return environment
 
 
 def safe_text(text):
     """Show characters that steer a terminal, a browser or the direction of text as U+FFFD."""
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", str(text))
+
+
+def _data_url(svg):
+    """Return a drawing as an address that holds it."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
 def table_of(table):

@@ -1,0 +1,89 @@
+"""One HTML file of results: no network, no other file, readable without its script."""
+
+import base64
+import gzip
+import hashlib
+from importlib.resources import files
+
+from markupsafe import Markup
+
+from sklearn_mteval._version import __version__
+from sklearn_mteval.report.html.templating import rendered
+
+__all__ = ["document", "page_of"]
+
+_TEMPLATES = files("sklearn_mteval.report.html") / "templates"
+
+
+def page_of(title, report=None, **parts):
+    """Make the plain dict that a document is written from.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    report : Report, optional
+        Whose tables, notes and signature are taken over.
+    **parts
+        ``summary`` and ``warnings`` (lists of sentences), ``tables`` (as of
+        :func:`~sklearn_mteval.report.html.templating.table_of`), ``notes``, ``plots`` (each a
+        ``title``, a ``description`` for who cannot see it, and two SVG texts, ``light`` and
+        ``dark``), ``themes`` (each a ``title``, a ``note`` and a ``table``), ``segments`` (as of
+        :meth:`SegmentSample.data <sklearn_mteval.report.html.segments.SegmentSample.data>`),
+        ``signature``, ``command``.
+    """
+    from sklearn_mteval.report.html.templating import table_of
+
+    page = {
+        "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
+        "themes": [], "segments": None, "signature": "", "command": "",
+    }  # fmt: skip
+    if report is not None:
+        page["tables"] = [table_of(table) for table in report.tables]
+        page |= {"notes": list(report.notes), "signature": report.signature}
+    unknown = parts.keys() - page.keys()
+    if unknown:
+        raise TypeError(f"a page has no {sorted(unknown)}, only {list(page)}.")
+    return page | parts
+
+
+def document(page):
+    """Write a page, as of :func:`page_of`: a text of HTML that holds all that it shows.
+
+    A content security policy lets nothing run but the script that the package comes with, by its
+    hash, and nothing be loaded at all.
+    """
+    style, script = (
+        _TEMPLATES.joinpath(f"report.{end}").read_text("utf-8") for end in ("css", "js")
+    )
+    policy = {
+        "default-src": "'none'",
+        "style-src": _hashed(style),
+        "script-src": _hashed(script),
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    segments = page["segments"]
+    return rendered(
+        "document.html.jinja",
+        page=page,
+        version=__version__,
+        policy="; ".join(f"{name} {value}" for name, value in policy.items()),
+        # Both come with the package, and neither has a closing tag in it; a test looks.
+        style=Markup(style),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+        data="" if segments is None else _packed(segments["data"]),
+    )
+
+
+def _hashed(text):
+    """Return the source that allows what stands between the tags, and nothing else."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _packed(pieces):
+    """Compress pieces of text; the same bytes whenever it is done."""
+    whole = gzip.compress("".join(pieces).encode(), compresslevel=6, mtime=0)
+    return base64.b64encode(whole).decode()
