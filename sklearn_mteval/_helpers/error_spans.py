@@ -1,11 +1,12 @@
 """The one form of errors that somebody marked in a translation, whatever file they are in."""
 
+from itertools import accumulate
 from numbers import Integral
 from typing import NamedTuple
 
 __all__ = [
     "OMISSION", "PLACES", "SOURCE", "TRANSLATION", "UNKNOWN", "ErrorSpan", "error_spans_of",
-    "unit_places",
+    "unit_places", "unit_ranges",
 ]  # fmt: skip
 
 PLACES = TRANSLATION, SOURCE, OMISSION, UNKNOWN = "translation", "source", "omission", "unknown"
@@ -83,3 +84,11 @@ def unit_places(text, *, line_breaks=True):
         if line_breaks or character != "\n"
         for _ in range(1 + (character > "\uffff"))
     ]
+
+
+def unit_ranges(text, ranges):
+    """Turn ranges (start, end) of a text's characters into those of its UTF-16 units."""
+    if text.isascii() or max(text) <= "\uffff":
+        return list(ranges)
+    places = list(accumulate((1 + (character > "\uffff") for character in text), initial=0))
+    return [(places[start], places[end]) for start, end in ranges]
