@@ -3,7 +3,7 @@
 import math
 
 __all__ = [
-    "INFINITY", "UNDEFINED", "aligned", "best_cells", "interval", "percent", "plain",
+    "INFINITY", "UNDEFINED", "aligned", "best_cells", "entries", "interval", "percent", "plain",
     "undefined_notes", "written",
 ]  # fmt: skip
 
@@ -60,3 +60,11 @@ def plain(value):
     if math.isnan(value):
         return None
     return str(value) if math.isinf(value) else float(value)
+
+
+def entries(table):
+    """List the rows of a table as JSON has them, each with its name."""
+    return [
+        {"name": str(name)} | {column: plain(value) for column, value in row.items()}
+        for name, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]

@@ -4,7 +4,7 @@ from sklearn_mteval.evaluation.challenges import SETTINGS
 from sklearn_mteval.report.cells import percent, plain
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["challenge_report"]
+__all__ = ["challenge_report", "report_of_challenge"]
 
 _LEGEND = {
     "alone": "by scores, which see one translation only",
@@ -20,6 +20,11 @@ def challenge_report(found, format="text"):
     :func:`evaluation_report`. "tsv" has a line for each kind, setting and judge, with counts and
     bounds.
     """
+    return write(report_of_challenge(found), format)
+
+
+def report_of_challenge(found):
+    """Return the report of a challenge."""
     table, metrics = found.table, found.metrics
     kinds = table.index.unique("kind")
     settings = [setting for setting in SETTINGS if (kinds[0], setting, found.model) in table.index]
@@ -30,10 +35,8 @@ def challenge_report(found, format="text"):
         rows.append([kind, str(table.loc[(kind, settings[0], found.model), "n"]), *cells])
     title = f"{found.model}: sound translations preferred to corrupted ones, % of segments"
     shown = Table(title, ["kind", "n", *settings, *metrics], rows, names="kind")
-    return write(
-        Report([shown], _notes(found, kinds, settings), found.signature, table, _record(found)),
-        format,
-    )
+    notes = _notes(found, kinds, settings)
+    return Report([shown], notes, found.signature, table, _record(found))
 
 
 def _interval(row):

@@ -6,7 +6,7 @@ from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.report.cells import UNDEFINED, aligned, percent, plain, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["decision_report"]
+__all__ = ["decision_report", "report_of_decisions"]
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
 _RESAMPLED = {
@@ -33,10 +33,13 @@ def decision_report(found: DecisionTable, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
+    return write(report_of_decisions(found), format)
+
+
+def report_of_decisions(found):
+    """Return the report of a decision table."""
     tables = [_agreement(found), _needed(found), _bins(found)]
-    return write(
-        Report(tables, _notes(found), found.signature, _values(found), _record(found)), format
-    )
+    return Report(tables, _notes(found), found.signature, _values(found), _record(found))
 
 
 def _agreement(found):

@@ -6,10 +6,10 @@ from functools import partial
 import pandas as pd
 
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
-from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, percent, plain, written
+from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, entries, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["leaderboard_report"]
+__all__ = ["leaderboard_report", "number_of", "report_of_leaderboard"]
 
 _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
@@ -44,10 +44,10 @@ def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
-    return write(_report(leaderboard), format)
+    return write(report_of_leaderboard(leaderboard), format)
 
 
-def _report(found):
+def report_of_leaderboard(found):
     """Return the report of a leaderboard."""
     tables = [_systems(found)]
     if len(found.effects):
@@ -70,7 +70,7 @@ def _report(found):
 def _systems(found):
     """Return the table of systems."""
     table, options = found.table, found.options
-    number = _number_of(found)
+    number = number_of(found)
     ranks = zip(table["rank_low"], table["rank_high"], strict=True)
     columns = {
         "tier": table["tier"].map(str),
@@ -98,7 +98,7 @@ def _titled(options):
     return _TITLES[options["by"]]
 
 
-def _number_of(found):
+def number_of(found):
     """Return a function that writes scores: to the second digit of their least error, or x 100."""
     options = found.options
     if options["by"] == "win-rate":
@@ -241,29 +241,21 @@ def _notes_on_samples(found):
 
 def _record(found):
     """Return what JSON holds."""
-    systems, names = _entries(found.table), list(map(str, found.table.index))
+    systems, names = entries(found.table), list(map(str, found.table.index))
     for entry, rates in zip(systems, found.win_rates.to_numpy(), strict=True):
         of_others = zip(names, rates.tolist(), strict=True)
         entry["win_rates"] = {name: rate for name, rate in of_others if not math.isnan(rate)}
     options = {k: list(v) if isinstance(v, tuple) else v for k, v in found.options.items()}
-    automatic = {} if found.automatic is None else {"automatic": _entries(found.automatic)}
+    automatic = {} if found.automatic is None else {"automatic": entries(found.automatic)}
     return {
         **found.counts,
         **automatic,
         "options": options,
         "tie_proportion": found.tie_proportion,
         "systems": systems,
-        "covariates": _entries(found.effects),
-        **({} if found.judges is None else {"judges": _entries(found.judges)}),
+        "covariates": entries(found.effects),
+        **({} if found.judges is None else {"judges": entries(found.judges)}),
     }
-
-
-def _entries(table):
-    """List the rows of a table as JSON has them, each with its name."""
-    return [
-        {"name": str(name)} | {column: plain(value) for column, value in row.items()}
-        for name, row in zip(table.index, table.to_dict("records"), strict=True)
-    ]
 
 
 def _number(value, digits):

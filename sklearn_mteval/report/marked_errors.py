@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from sklearn_mteval.report.cells import UNDEFINED, aligned, best_cells, percent, plain, written
+from sklearn_mteval.report.cells import UNDEFINED, aligned, best_cells, entries, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["marked_errors_report"]
+__all__ = ["marked_errors_report", "report_of_marked_errors"]
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
@@ -20,6 +20,11 @@ _SCORES = {
 
 def marked_errors_report(found, format="text"):
     """Write what ``evaluate_marked_errors`` found, in a format of :func:`evaluation_report`."""
+    return write(report_of_marked_errors(found), format)
+
+
+def report_of_marked_errors(found):
+    """Return the report of marked errors."""
     tables, notes, parts = [], [], []
     level = f"x 100 with {100 * found.options['confidence']:g} % intervals"
     counts = found.counts
@@ -55,7 +60,7 @@ def marked_errors_report(found, format="text"):
             notes.append(f"{UNDEFINED}: nothing is accepted.")
         parts.append(table)
     values = pd.concat(parts, axis=1).rename_axis("metric")
-    return write(Report(tables, notes, found.signature, values, _record(found)), format)
+    return Report(tables, notes, found.signature, values, _record(found))
 
 
 def _table(title, table, names, more=None, **options):
@@ -72,8 +77,5 @@ def _record(found):
     record = {**found.counts, "error_free_rule": found.rule}
     for key, table in (("spans", found.spans), ("error_free_detection", found.error_free)):
         if table is not None:
-            record[key] = [
-                {"name": str(name)} | {column: plain(value) for column, value in row.items()}
-                for name, row in table.iterrows()
-            ]
+            record[key] = entries(table)
     return record

@@ -16,7 +16,10 @@ from sklearn_mteval.report.cells import (
 )
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["comparison_report", "evaluation_report", "heading"]
+__all__ = [
+    "comparison_report", "evaluation_report", "heading", "report_of_comparison",
+    "report_of_evaluation",
+]  # fmt: skip
 
 
 def evaluation_report(evaluation: Evaluation, format: str = "text") -> str:
@@ -36,7 +39,7 @@ def evaluation_report(evaluation: Evaluation, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
-    return write(_evaluation(evaluation), format)
+    return write(report_of_evaluation(evaluation), format)
 
 
 def comparison_report(comparison: Comparison, format: str = "text") -> str:
@@ -54,10 +57,10 @@ def comparison_report(comparison: Comparison, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
-    return write(_comparison(comparison), format)
+    return write(report_of_comparison(comparison), format)
 
 
-def _evaluation(evaluation):
+def report_of_evaluation(evaluation):
     """Return the report of an evaluation."""
     return Report(
         _tables(evaluation),
@@ -68,9 +71,9 @@ def _evaluation(evaluation):
     )
 
 
-def _comparison(comparison):
+def report_of_comparison(comparison):
     """Return the report of the evaluation, with p-values and clusters."""
-    report, p_values = _evaluation(comparison.evaluation), comparison.p_values
+    report, p_values = report_of_evaluation(comparison.evaluation), comparison.p_values
     clusters, alpha = comparison.clusters, comparison.alpha
     table = Table(
         f"Is the metric of the row better? p-values, {comparison.test} test, Holm's correction",

@@ -1,10 +1,10 @@
 """Ranks of translations and systems, as ``rank_candidates`` and ``rank_systems`` give them."""
 
 from sklearn_mteval.report.cells import interval, written
-from sklearn_mteval.report.formats import Translations, align, write
-from sklearn_mteval.report.scores import FLAGGED
+from sklearn_mteval.report.formats import Translations, write
+from sklearn_mteval.report.scores import system_table, system_text
 
-__all__ = ["as_ranks", "segment_report", "system_report"]
+__all__ = ["as_ranks", "report_of_ranks", "segment_report", "system_report"]
 
 _SCORED = (
     "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
@@ -38,6 +38,11 @@ def system_report(systems):
 
     Columns of scores are left out of a model that has none.
     """
+    return system_text(report_of_ranks(systems))
+
+
+def report_of_ranks(systems):
+    """Return the report of what ``rank_systems`` returned."""
     scored = bool(systems["score"].notna().any())
     columns = {
         "system": list(map(str, systems.index)),
@@ -49,8 +54,4 @@ def system_report(systems):
     if not scored:
         del columns["score"], columns["interval"]
     notes = [_SCORED if scored else _SCORELESS, _RANKED]
-    if "flagged" in systems:
-        columns["flagged"] = list(map(str, systems["flagged"]))
-        notes.append(FLAGGED)
-    table = align(list(columns), zip(*columns.values(), strict=True))
-    return "\n".join([table, *notes]) + "\n"
+    return system_table(systems, columns, notes)

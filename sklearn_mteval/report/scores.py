@@ -1,10 +1,13 @@
 """Scores of translations and systems, as ``score_candidates`` and ``score_systems`` give them."""
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.cells import interval
-from sklearn_mteval.report.formats import Translations, align, write
+from sklearn_mteval.report.cells import entries, interval
+from sklearn_mteval.report.formats import Report, Table, Translations, align, write
 
-__all__ = ["FLAGGED", "as_scores", "score_report", "system_score_report"]
+__all__ = [
+    "FLAGGED", "as_scores", "report_of_scores", "score_report", "system_score_report",
+    "system_table", "system_text",
+]  # fmt: skip
 
 FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
@@ -40,15 +43,30 @@ def as_scores(scores, flags=None):
 
 def system_score_report(systems):
     """Write a table of the systems, as ``score_systems`` returns it, for the terminal."""
+    return system_text(report_of_scores(systems))
+
+
+def report_of_scores(systems):
+    """Return the report of what ``score_systems`` returned."""
     columns = {
         "system": list(map(str, systems.index)),
         "score": [f"{score:+.4f}" for score in systems["score"]],
         "interval": list(map(interval, systems["low"], systems["high"])),
         "segments": list(map(str, systems["segments"])),
     }
-    notes = []
+    return system_table(systems, columns, [])
+
+
+def system_table(systems, columns, notes):
+    """Return the report of systems, given the columns of its table, with flags where there are."""
     if "flagged" in systems:
-        columns["flagged"] = list(map(str, systems["flagged"]))
-        notes = [FLAGGED]
-    table = align(list(columns), zip(*columns.values(), strict=True))
-    return "\n".join([table, *notes]) + "\n"
+        columns = columns | {"flagged": list(map(str, systems["flagged"]))}
+        notes = [*notes, FLAGGED]
+    table = Table.of_columns("Systems, best first", columns, names="system")
+    return Report([table], notes, "", systems, {"systems": entries(systems)})
+
+
+def system_text(report):
+    """Write a table of systems and its legend, without title, for the terminal."""
+    (table,) = report.tables
+    return "\n".join([align(table.header, table.rows), *report.notes]) + "\n"

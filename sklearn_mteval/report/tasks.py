@@ -6,7 +6,7 @@ from sklearn_mteval.report.cells import UNDEFINED, best_cells, plain, undefined_
 from sklearn_mteval.report.formats import Report, Table, write
 from sklearn_mteval.report.metrics import heading
 
-__all__ = ["task_report"]
+__all__ = ["report_of_task", "task_report"]
 
 
 def task_report(task: MetricsTask, format: str = "text") -> str:
@@ -24,6 +24,11 @@ def task_report(task: MetricsTask, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
+    return write(report_of_task(task), format)
+
+
+def report_of_task(task):
+    """Return the report of a metrics task."""
     table = task.table
     columns = ["average", *map("_".join, task.tasks)]
     clusters = ["cluster", *(f"{name}_cluster" for name in columns[1:])]
@@ -45,7 +50,7 @@ def task_report(task: MetricsTask, format: str = "text") -> str:
         notes.append(f"metrics that not all campaigns have: {', '.join(task.left_out)}.")
     notes += undefined_notes(table)
     found = Table(title, header, rows, best_cells(table, columns, 2))
-    return write(Report([found], notes, task.signature, table, _record(task)), format)
+    return Report([found], notes, task.signature, table, _record(task))
 
 
 def _cell(value, cluster):

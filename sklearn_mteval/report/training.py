@@ -1,12 +1,15 @@
 """How a new model compares with ready-made ones, single features and metrics, and what to use."""
 
 from sklearn_mteval.models.training_result import NEW
-from sklearn_mteval.report.formats import align, shown
+from sklearn_mteval.report.cells import plain
+from sklearn_mteval.report.formats import Report, Table, align, shown
 
-__all__ = ["learning_report", "training_report"]
+__all__ = ["learning_report", "learning_sentence", "report_of_training", "training_report"]
 
 _HARDLY = 0.01  # of tau: less is not worth judging for
 _LABELS = {"ready-made": "{} (ready-made)", "saved": "{} (saved)"}
+_COLUMNS = ["tau", "95 % interval", "new - this", "95 % interval"]
+_LEARNT = ["segments trained on", "tau", "95 % interval"]
 _NOTE = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
     "in brackets 95 % intervals, bootstrap over segments. new - this: how much better the\n"
@@ -16,6 +19,55 @@ _NOTE = (
 
 def training_report(result):
     """Write the comparison of a TrainingResult as a table, then what is recommended."""
+    table = align(["", *_COLUMNS], _compared(result))
+    return f"{table}\n\n{_NOTE}\n\n{shown(result.recommendation.sentence)}\n"
+
+
+def learning_report(curve):
+    """Write a learning curve as lines, then whether more judgements are worth it."""
+    if len(curve) < 2:
+        return f"{learning_sentence(curve)}\n"
+    return f"{align(_LEARNT, _of_sizes(curve))}\n\n{learning_sentence(curve)}\n"
+
+
+def learning_sentence(curve):
+    """Say whether more judgements are worth it."""
+    if len(curve) < 2:
+        return "Segments are too few to tell whether more of them would help."
+    half, gain = curve.index[-2], curve.iloc[-2]
+    low, high = gain["difference_low"], gain["difference_high"]
+    by = f"{100 * gain['difference']:+.1f} tau [{100 * low:.1f}, {100 * high:.1f}]"
+    if low > 0:
+        ends = "more judgements are worth it"
+    elif high < _HARDLY:
+        ends = "more judgements would hardly help"
+    else:
+        ends = "whether more would help cannot be told from so few"
+    return f"From {half} to {curve.index[-1]} segments: {by}; {ends}."
+
+
+def report_of_training(result):
+    """Return the report of a TrainingResult: both tables."""
+    title = f"On the {result.n_held_out} segments held out"
+    tables = [Table(title, ["model", *_COLUMNS], _compared(result), names="model")]
+    if len(result.learning_curve) > 1:
+        rows = _of_sizes(result.learning_curve)
+        tables.append(Table("By how much it was trained on", _LEARNT, rows, names=_LEARNT[0]))
+    records = result.comparison.reset_index(names="name").to_dict("records")
+    record = {
+        "n_train": result.n_train,
+        "n_held_out": result.n_held_out,
+        "use": result.recommendation.use,
+        "compared": [
+            {k: v if isinstance(v, str | bool) else plain(v) for k, v in row.items()}
+            for row in records
+        ],
+    }
+    return Report(tables, [" ".join(_NOTE.split())], "", result.comparison, record)
+
+
+def _compared(result):
+    """Make the row of each model and metric that were compared."""
     rows = []
     for name, row in result.comparison.iterrows():
         label = _LABELS.get(row["kind"], "{}").format(name)
@@ -26,29 +78,15 @@ def training_report(result):
         if name != NEW:
             differs = _with_interval(row, "difference", "difference_low", "difference_high", "+")
         rows[-1] += differs
-    header = ["", "tau", "95 % interval", "new - this", "95 % interval"]
-    return f"{align(header, rows)}\n\n{_NOTE}\n\n{shown(result.recommendation.sentence)}\n"
+    return rows
 
 
-def learning_report(curve):
-    """Write a learning curve as lines, then whether more judgements are worth it."""
-    if len(curve) < 2:
-        return "Segments are too few to tell whether more of them would help.\n"
-    rows = [
+def _of_sizes(curve):
+    """Make the row of each size of the training data."""
+    return [
         [str(size), *_with_interval(row, "tau", "low", "high", "")]
         for size, row in curve.iterrows()
     ]
-    table = align(["segments trained on", "tau", "95 % interval"], rows)
-    half, gain = curve.index[-2], curve.iloc[-2]
-    low, high = gain["difference_low"], gain["difference_high"]
-    by = f"{100 * gain['difference']:+.1f} tau [{100 * low:.1f}, {100 * high:.1f}]"
-    if low > 0:
-        ends = "more judgements are worth it"
-    elif high < _HARDLY:
-        ends = "more judgements would hardly help"
-    else:
-        ends = "whether more would help cannot be told from so few"
-    return f"{table}\n\nFrom {half} to {curve.index[-1]} segments: {by}; {ends}.\n"
 
 
 def _with_interval(row, value, low, high, sign):

@@ -1,0 +1,1 @@
+"""Results in words: whole sentences that stand above tables, and warnings."""

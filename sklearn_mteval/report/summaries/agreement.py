@@ -1,0 +1,197 @@
+"""What evaluations and comparisons of metrics say, in words."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.report.cells import percent
+from sklearn_mteval.report.metrics import heading
+from sklearn_mteval.report.summaries.phrases import (
+    behind,
+    counted,
+    few_segments,
+    first_group,
+    has,
+    listed,
+    name_of,
+)
+
+__all__ = [
+    "summary_of_comparison", "summary_of_evaluation", "summary_of_task", "warnings_of_comparison",
+    "warnings_of_evaluation", "warnings_of_task",
+]  # fmt: skip
+
+_FEW_SYSTEMS = 10
+_MANY_TIES = 0.05  # of the pairs that annotators decide
+_TESTS = {
+    "permutation": "permutation test",
+    "bootstrap": "paired bootstrap",
+    "williams": "Williams' test",
+}
+
+
+def summary_of_evaluation(found):
+    """Say which metric agrees best with annotators at each level that was evaluated."""
+    sentences = [_subject(found)]
+    for level, statistic in _mains(found).items():
+        sentences += _best(found, level, statistic)
+    if len(found.table) > 1:
+        sentences.append(
+            "Whether metrics differ by more than chance is not tested here: compare_metrics, the "
+            "command compare, tests it."
+        )
+    return sentences
+
+
+def warnings_of_evaluation(found):
+    """Warn of few segments and systems, undefined values, ties and rows that differ."""
+    table, options, counts = found.table, found.options, found.counts
+    warnings = few_segments(counts["segments"])
+    if options.level != "segment" and counts["systems"] < _FEW_SYSTEMS:
+        warnings.append(
+            f"Statistics of system level rest on {counted(counts['systems'], 'system')}: with "
+            f"fewer than {_FEW_SYSTEMS}, one system more or less can turn their order."
+        )
+    for name in found.statistics:
+        missing = table.index[table[name].isna()]
+        if len(missing):
+            warnings.append(
+                f"{heading(name)} of {listed(missing)} is undefined: there are too few pairs or "
+                "systems, or all scores are equal."
+            )
+    if options.level != "system" and options.statistic in _ties_that_cost():
+        ties = table["metric_ties"]
+        warnings += [
+            f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
+            f"annotators decide, each of which counts against it in {heading(options.statistic)}."
+            for name in table.index[ties > _MANY_TIES]
+        ]
+    if options.level != "system" and table["rows"].nunique() > 1:
+        warnings.append(
+            f"Metrics were evaluated on different judgements, {int(table['rows'].min()):,} to "
+            f"{int(table['rows'].max()):,} of them: their values cannot be compared as they stand."
+        )
+    return warnings
+
+
+def summary_of_comparison(found):
+    """Say which metric agrees best, which it is significantly better than, and which not."""
+    evaluation, statistic = found.evaluation, found.evaluation.main_statistic
+    level = "system" if statistic.startswith("system_") else "segment"
+    sentences = [_subject(evaluation), *_best(evaluation, level, statistic)]
+    table = evaluation.table
+    if np.isnan(table[statistic].iloc[0]):
+        return sentences
+    how = f"{_TESTS[found.test]}, Holm's correction, {100 * found.alpha:g} % level"
+    sentences += behind(found.p_values.iloc[0], found.alpha, how)
+    return sentences + first_group(found.clusters, "cluster", "metric")
+
+
+def warnings_of_comparison(found):
+    """Warn of what the evaluation warns of."""
+    return warnings_of_evaluation(found.evaluation)
+
+
+def summary_of_task(found):
+    """Say which metric is best over all tasks, and which cannot be told apart from it."""
+    table, campaigns = found.table, list(dict.fromkeys(name for name, _ in found.tasks))
+    statistics = dict.fromkeys(statistic for _, statistic in found.tasks)
+    sentences = [
+        f"{counted(len(table), 'metric')} were compared with human judgements in "
+        f"{counted(len(found.tasks), 'task')}: {listed(map(_said, statistics))} of "
+        f"{listed(campaigns)}."
+    ]
+    by, ends = "average", "the highest average of all tasks, {} (x 100)"
+    value = table["average"].map(percent)
+    if found.sort_by == "ranks":
+        by, ends = "average_rank", "the best mean rank of all tasks, {}"
+        value = table["average_rank"].map("{:.2f}".format)
+    if np.isnan(table[by].iloc[0]):
+        return [*sentences, "No metric has a value in all tasks, so that none is best."]
+    best = table.index[table[by] == table[by].iloc[0]]
+    sentences.append(f"{listed(best)} {has(best)} {ends.format(value.iloc[0])}.")
+    if found.sort_by == "values":
+        how = f"permutation test of the average, {100 * found.alpha:g} % level"
+        sentences += behind(found.p_values.iloc[0], found.alpha, how)
+    return sentences + first_group(table["cluster"], "cluster", "metric")
+
+
+def warnings_of_task(found):
+    """Warn of undefined values and metrics left out."""
+    warnings = []
+    for campaign, statistic in found.tasks:
+        values = found.table[f"{campaign}_{statistic}"]
+        missing = values.index[values.isna()]
+        if len(missing):
+            warnings.append(
+                f"{_said(statistic)} of {listed(missing)} is undefined in {name_of(campaign)}: "
+                "there are too few pairs or systems, or all scores are equal."
+            )
+    if found.left_out:
+        warnings.append(
+            f"{listed(found.left_out)} {has(found.left_out, 'is', 'are')} left out: not all "
+            "campaigns have scores."
+        )
+    return warnings
+
+
+def _subject(found):
+    """Say what was compared, and on what."""
+    counts, n = found.counts, len(found.table)
+    return (
+        f"{counted(n, 'metric')} {'was' if n == 1 else 'were'} compared with "
+        f"{counted(counts['rows'], 'human judgement')} of translations "
+        f"({counted(counts['systems'], 'system')}, {counted(counts['segments'], 'segment')}), "
+        f"which make {counted(counts['pairs'], 'comparable pair')}."
+    )
+
+
+def _mains(found):
+    """Return the first statistic of each level."""
+    mains = {}
+    for name in found.statistics:
+        mains.setdefault("system" if name.startswith("system_") else "segment", name)
+    if found.options.level != "system":
+        mains["segment"] = found.options.statistic
+    return mains
+
+
+def _best(found, level, statistic):
+    """Say which metric has the highest value of a statistic."""
+    table = found.table
+    where = {"segment": "On segments", "system": "On systems"}[level]
+    highest = table[statistic].max()
+    if np.isnan(highest):
+        return [f"{where}, {heading(statistic)} is undefined for every metric."]
+    of_best = table[table[statistic] == highest]
+    best, row = of_best.index, of_best.iloc[0]
+    low, high = (percent(row[f"{statistic}_{end}"]) for end in ("low", "high"))
+    value = f"{percent(highest)} [{low}, {high}]"
+    how = f"{100 * found.options.confidence:g} % interval"
+    if len(table) == 1:
+        ends = f"{heading(statistic)} of {listed(best)} is {value} (x 100, {how})"
+    elif len(best) == 1:
+        ends = f"{listed(best)} agrees best: {heading(statistic)} {value} (x 100, {how})"
+    else:
+        ends = f"{listed(best)} agree best, all with {heading(statistic)} {value} (x 100, {how})"
+    sentences = [f"{where}, {ends}."]
+    if level == "segment" and found.options.ceiling is not None:
+        sentences.append(
+            f"That is {percent(row['of_ceiling'])} % of what a model could reach that always sides "
+            "with the majority of annotators."
+        )
+    return sentences
+
+
+def _said(statistic):
+    """Name a statistic with its level."""
+    level = "systems" if statistic.startswith("system_") else "segments"
+    return f"{heading(statistic)} on {level}"
+
+
+def _ties_that_cost():
+    """Return the names of statistics in which a tie of the metric counts as a mistake."""
+    return {
+        name
+        for name, statistic in STATISTICS.items()
+        if statistic.is_tau and statistic.numerator[2] < 0 and statistic.denominators[0][2]
+    }

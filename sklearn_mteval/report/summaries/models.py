@@ -1,0 +1,135 @@
+"""What challenges and trainings say, in words."""
+
+from sklearn_mteval.evaluation.challenges import SETTINGS
+from sklearn_mteval.models.training_result import NEW
+from sklearn_mteval.report.cells import percent
+from sklearn_mteval.report.summaries.phrases import (
+    FEW_SEGMENTS,
+    counted,
+    few_segments,
+    has,
+    listed,
+    name_of,
+)
+from sklearn_mteval.report.training import learning_sentence
+
+__all__ = [
+    "summary_of_challenge", "summary_of_training", "warnings_of_challenge", "warnings_of_training",
+]  # fmt: skip
+
+_HOW = {
+    "alone": "by scores, each translation alone",
+    "two": "by strengths, of these two",
+    "many": "by strengths, among all systems of a segment",
+}
+_MANY_TIES = 0.05
+
+
+def summary_of_challenge(found):
+    """Say of which corruptions a model is sure, of which not, and how metrics fare."""
+    model, setting = name_of(found.model), _setting(found)
+    of_model = _of(found, found.model)
+    n_kinds = len(of_model)
+    sentences = [
+        f"{model} was asked whether sound translations are better than corrupted ones, in "
+        f"{counted(n_kinds, 'way')} of corrupting them and up to "
+        f"{counted(int(of_model['n'].max()), 'segment')} each ({_HOW[setting]})."
+    ]
+    best, worst = of_model["proportion"].idxmax(), of_model["proportion"].idxmin()
+    sentences.append(f"It is surest of {name_of(best)}: {_preferred(of_model.loc[best])}.")
+    if worst != best:
+        sentences[-1] = (
+            f"{sentences[-1][:-1]}; least sure of {name_of(worst)}: "
+            f"{_preferred(of_model.loc[worst])}."
+        )
+    wrong = of_model.index[of_model["high"] < 0.5]
+    if len(wrong):
+        sentences.append(
+            f"It prefers the sound translation in fewer than half of the segments of "
+            f"{listed(wrong)}."
+        )
+    unsure = of_model.index[(of_model["low"] <= 0.5) & (of_model["high"] >= 0.5)]
+    if len(unsure):
+        sentences.append(f"It cannot be told from guessing on {listed(unsure)}.")
+    for metric in found.metrics if setting == "alone" else ():
+        of_metric = _of(found, metric)
+        more = (of_model["proportion"] > of_metric["proportion"]).sum()
+        fewer = (of_model["proportion"] < of_metric["proportion"]).sum()
+        sentences.append(
+            f"Against {name_of(metric)}, it prefers the sound translation more often in {more} of "
+            f"{counted(n_kinds, 'way')} of corrupting, less often in {fewer}."
+        )
+    return sentences
+
+
+def warnings_of_challenge(found):
+    """Warn of few segments and of equal scores."""
+    of_model, warnings = _of(found, found.model), []
+    few = of_model.index[of_model["n"] < FEW_SEGMENTS]
+    if len(few):
+        warnings.append(
+            f"{listed(few)} {has(few, 'applies', 'apply')} to fewer than {FEW_SEGMENTS} segments: "
+            "the intervals are wide."
+        )
+    tied = of_model[of_model["tied"] > _MANY_TIES * of_model["n"]]
+    if len(tied):
+        cases = [
+            f"{name_of(kind)} ({int(row['tied'])} of {int(row['n'])})"
+            for kind, row in tied.iterrows()
+        ]
+        warnings.append(
+            f"{name_of(found.model)} gives the sound and the corrupted translation equal numbers, "
+            f"which is not won, in {listed(cases)}."
+        )
+    return warnings
+
+
+def summary_of_training(result):
+    """Say how the new model fares, which to use, and whether more judgements would help."""
+    row = result.comparison.loc[NEW]
+    low, high = (percent(row[bound]) for bound in ("low", "high"))
+    return [
+        f"The new model was trained on {counted(result.n_train, 'segment')} and compared on "
+        f"{counted(result.n_held_out, 'segment')} held out, where its tau (x 100, variant wmt12) "
+        f"is {percent(row['tau'])} [{low}, {high}] (95 % interval).",
+        result.recommendation.sentence,
+        learning_sentence(result.learning_curve),
+    ]
+
+
+def warnings_of_training(result):
+    """Warn of few segments, ties, and what was trained on these judgements."""
+    table, warnings = result.comparison, few_segments(result.n_held_out)
+    seen = table.index[table["seen"]]
+    if len(seen):
+        warnings.append(
+            f"{listed(seen)} {has(seen, 'was', 'were')} trained on these judgements: "
+            f"{has(seen, 'its value says', 'their values say')} nothing here."
+        )
+    ties = table["ties"] / table["pairs"]
+    warnings += [
+        f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
+        "annotators decide, each of which counts against it in tau (wmt12)."
+        for name in table.index[ties > _MANY_TIES]
+    ]
+    return warnings
+
+
+def _setting(found):
+    """Return the setting in which the model is compared with metrics, else the first it has."""
+    there = set(found.table.index.get_level_values("setting"))
+    asked = [name for name in SETTINGS if name in there]
+    of_model = found.table.xs(found.model, level="judge").index.get_level_values("setting")
+    return next(name for name in asked if name in set(of_model))
+
+
+def _of(found, judge):
+    """Return the rows of one judge, by kind, in the setting of the summary."""
+    setting = _setting(found) if judge == found.model else "alone"
+    return found.table.xs((setting, judge), level=("setting", "judge"))
+
+
+def _preferred(row):
+    """Say how often the sound translation is preferred."""
+    low, high = (f"{100 * row[bound]:.0f}" for bound in ("low", "high"))
+    return f"{percent(row['proportion'])} % [{low}, {high}]"

@@ -1,0 +1,88 @@
+"""Parts of sentences that summaries of all kinds have."""
+
+from sklearn_mteval.report.formats import shown
+
+__all__ = [
+    "FEW_SEGMENTS",
+    "behind",
+    "counted",
+    "few_segments",
+    "first_group",
+    "has",
+    "listed",
+    "name_of",
+]
+
+FEW_SEGMENTS = 20
+_MOST = 6  # names in a sentence
+_LONGEST = 80  # characters of a name
+
+
+def name_of(label):
+    """Write a name on one line, a long one cut off."""
+    text = shown(str(label))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def listed(labels, most=_MOST):
+    """List names: "A, B and C"; of many the first, and how many others there are."""
+    names = list(map(name_of, labels))
+    if len(names) > most:
+        rest = len(names) - (most - 1)
+        names = [*names[: most - 1], f"{rest:,} others"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def counted(number, noun, plural=None):
+    """Write a number with its noun in the right form: "1 segment", "2,000 segments"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def has(labels, one="has", several="have"):
+    """Choose the form of a verb by how many there are."""
+    return one if len(labels) == 1 else several
+
+
+def few_segments(number):
+    """Warn of intervals that rest on few segments; a list, empty of many."""
+    if number >= FEW_SEGMENTS:
+        return []
+    return [
+        f"There {'is' if number == 1 else 'are'} only {counted(number, 'segment')}: intervals come "
+        f"from resampled segments, and with fewer than {FEW_SEGMENTS} they are too narrow."
+    ]
+
+
+def behind(p_values, alpha, how):
+    """Say which are significantly behind the first, and which cannot be told apart from it.
+
+    ``p_values`` are those of the first against each, itself before the others; NaN: no test.
+    """
+    first, others = p_values.index[0], p_values.iloc[1:]
+    worse = list(others.index[others <= alpha])
+    apart = list(others.index[~(others <= alpha)])
+    if not len(others):
+        return []
+    if not worse:
+        whom = listed(apart)
+        if len(apart) > _MOST:
+            whom = f"any of the {len(apart)} others"
+        return [f"{name_of(first)} cannot be told apart from {whom} ({how})."]
+    whom = listed(worse)
+    if not apart and len(worse) > 1:
+        whom = "both others" if len(worse) == 2 else f"all {len(worse)} others"
+    sentences = [f"{name_of(first)} is significantly better than {whom} ({how})."]
+    if apart:
+        sentences.append(f"It cannot be told apart from {listed(apart)}.")
+    return sentences
+
+
+def first_group(numbers, noun, of):
+    """Say who stands in the first cluster or tier, if it is more than one."""
+    first = numbers.index[numbers == 1]
+    if len(first) < 2:
+        return []
+    return [
+        f"The first {noun} holds {counted(len(first), of)}, not all of which can be told apart: "
+        f"{listed(first)}."
+    ]

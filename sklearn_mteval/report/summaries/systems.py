@@ -1,0 +1,206 @@
+"""What leaderboards and tables of systems say, in words."""
+
+import math
+
+import numpy as np
+
+from sklearn_mteval.report.cells import percent
+from sklearn_mteval.report.leaderboard import number_of
+from sklearn_mteval.report.summaries.phrases import (
+    behind,
+    counted,
+    few_segments,
+    first_group,
+    has,
+    listed,
+    name_of,
+)
+
+__all__ = [
+    "summary_of_leaderboard", "summary_of_systems", "warnings_of_leaderboard",
+    "warnings_of_systems",
+]  # fmt: skip
+
+_SCORES = {
+    "strength": "strength",
+    "mean": "mean score",
+    "win-rate": "win rate",
+}
+
+
+def summary_of_leaderboard(found):
+    """Say which system is best, which it is significantly better than, and which not."""
+    table, options = found.table, found.options
+    sentences = [_judged(found)]
+    best = table.index[table["score"] == table["score"].max()]
+    if not len(best):
+        return [*sentences, "No system has a score: there is nothing to compare."]
+    first = table.iloc[0]
+    what = _SCORES[options["by"]]
+    if len(best) > 1:
+        sentences.append(f"{listed(best)} share the highest {what}, {_value(found, first)}.")
+    else:
+        sentences.append(f"{listed(best)} has the highest {what}, {_value(found, first)}.")
+    how = f"Holm's correction, {100 * options['alpha']:g} % level"
+    sentences += behind(found.p_values.iloc[0], options["alpha"], how)
+    sentences += first_group(table["tier"], "tier", "system")
+    if found.tie_proportion is not None:
+        sentences.append(
+            f"Two equally strong systems tie in {percent(found.tie_proportion)} % of comparisons."
+        )
+    if found.automatic is not None:
+        sentences.append(
+            "Scores estimate what people would say of all translations, with the help of "
+            f"{listed(found.automatic.index)}."
+        )
+    return sentences
+
+
+def warnings_of_leaderboard(found):
+    """Warn of few segments, unbounded scores, what is not judged, and judges who answer wrongly."""
+    table, counts = found.table, found.counts
+    warnings = few_segments(counts["segments"])
+    for sign, did in ((1, "won"), (-1, "lost")):
+        names = table.index[np.isinf(table["score"]) & (np.sign(table["score"]) == sign)]
+        if len(names):
+            warnings.append(
+                f"{listed(names)} {did} all comparisons against the rest: the score is "
+                "infinite, and its interval has one bound only."
+            )
+    missing = table.index[table["score"].isna()]
+    if len(missing):
+        warnings.append(f"{listed(missing)} {has(missing)} no score: nothing to compare with.")
+    if counts.get("not_judged"):
+        warnings.append(
+            f"{counted(counts['not_judged'], 'chosen segment')} "
+            f"{'is' if counts['not_judged'] == 1 else 'are'} not judged: scores are right if it is "
+            "chance which are."
+        )
+    if found.options["by"] == "mean" and table["segments"].nunique() > 1:
+        warnings.append(
+            f"Systems were judged on different segments, {table['segments'].min():,} to "
+            f"{table['segments'].max():,} of them: each mean is of the system's own."
+        )
+    if found.judges is not None and "discrimination" in found.judges:
+        wrong = found.judges.index[found.judges["high"] < 0]
+        if len(wrong):
+            warnings.append(
+                f"{listed(wrong)} {has(wrong, 'answers', 'answer')} the wrong way round: they call "
+                "the better system the worse one more often than not."
+            )
+    return warnings
+
+
+def summary_of_systems(table, found, model=None):
+    """Say which system a model takes for the best, of "ranks" or of "scores".
+
+    ``table`` is what ``rank_systems`` or ``score_systems`` returned; ``model`` is its name.
+    """
+    who = "a model" if model is None else name_of(model)
+    segments = table["segments"]
+    sentences = [
+        f"{counted(len(table), 'system')} {'was' if len(table) == 1 else 'were'} "
+        f"{ {'ranks': 'ranked', 'scores': 'scored'}[found] } by {who} on "
+        f"{counted(int(segments.max()), 'segment')}."
+    ]
+    if table["score"].notna().any():
+        sentences += _by_score(table)
+    elif found == "ranks":
+        sentences += _by_mean_rank(table)
+    else:
+        sentences.append("No system has a score.")
+    if "flagged" in table and table["flagged"].any():
+        most = table.index[int(table["flagged"].argmax())]
+        sentences.append(
+            f"Most flagged is {name_of(most)}: {counted(int(table['flagged'].max()), 'segment')} "
+            "with a contradiction in numbers, names or negation, or untranslated words."
+        )
+    return sentences
+
+
+def warnings_of_systems(table, found):
+    """Warn of few segments, scores that are missing, and systems that have other segments."""
+    segments = table["segments"]
+    warnings = few_segments(int(segments.max())) if table["score"].notna().any() else []
+    missing = table.index[table["score"].isna()]
+    if len(missing) and (found == "scores" or len(missing) < len(table)):
+        warnings.append(f"{listed(missing)} {has(missing)} no score.")
+    unbounded = table.index[table["score"].notna() & table["low"].isna()]
+    if len(unbounded):
+        warnings.append(
+            f"The score of {listed(unbounded)} has no interval, which needs two segments or more."
+        )
+    if segments.nunique() > 1:
+        warnings.append(
+            f"Systems have different numbers of segments, {int(segments.min()):,} to "
+            f"{int(segments.max()):,}: each mean is of the system's own."
+        )
+    return warnings
+
+
+def _judged(found):
+    """Say what was judged, and how much."""
+    counts, options = found.counts, found.options
+    if options["by"] == "mean":
+        by = (
+            f"{counted(counts['judgements'], 'judgement')} of "
+            f"{counted(counts['translations'], 'translation')}"
+        )
+    else:
+        by = counted(counts["comparisons"], "comparison")
+        if counts["ties"]:
+            by += f", {counted(counts['ties'], 'tie')} among them,"
+    of = f" out of {counts['of_segments']:,}" if "of_segments" in counts else ""
+    return (
+        f"{counted(counts['systems'], 'system')} were compared by {by} of "
+        f"{counted(counts['segments'], 'segment')}{of}."
+    )
+
+
+def _value(found, row):
+    """Write a score with its interval, and on which scale it is."""
+    options, number = found.options, number_of(found)
+    scale = {
+        "strength": {"elo": "in points", "log-odds": "in log-odds"}[options["scale"]],
+        "mean": "on the scale of the judgements",
+        "win-rate": "x 100",
+    }[options["by"]]
+    value, low, high = map(number, (row["score"], row["low"], row["high"]))
+    return f"{value} [{low}, {high}] ({scale}, {100 * options['confidence']:g} % interval)"
+
+
+def _by_score(table):
+    """Say which system has the best score, and whose intervals reach to it."""
+    highest = table["score"] == table["score"].max()
+    best, row = table.index[highest], table[highest].iloc[0]
+    value = f"{row['score']:+.4f}"
+    if not math.isnan(row["low"]):
+        value += f" [{row['low']:+.4f}, {row['high']:+.4f}]"
+    sentences = [
+        f"{listed(best)} {has(best, 'has', 'share')} the highest mean score, {value}, on a scale "
+        "from -1 to 1."
+    ]
+    others = table[~highest & table["low"].notna()]
+    if math.isnan(row["low"]) or not len(others):
+        return sentences
+    near = others.index[others["high"] >= row["low"]]
+    if len(near):
+        sentences.append(
+            f"The {has(near, 'interval', 'intervals')} of {listed(near)} "
+            f"{has(near, 'reaches', 'reach')} into its own: which "
+            "is better cannot be told from them."
+        )
+    else:
+        sentences.append("The intervals of all others lie below its own.")
+    return sentences
+
+
+def _by_mean_rank(table):
+    """Say which system has the best mean rank; there is no interval of it."""
+    lowest = table["mean_rank"] == table["mean_rank"].min()
+    best, row = table.index[lowest], table[lowest].iloc[0]
+    return [
+        f"{listed(best)} {has(best, 'has', 'share')} the best mean rank, {row['mean_rank']:.3f}, "
+        f"and {has(best, 'is', 'are')} ranked best in {row['best']:.1%} of the segments.",
+        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+    ]

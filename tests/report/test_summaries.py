@@ -1,0 +1,329 @@
+"""Summaries in words, of small tables whose sentences were written by hand."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.evaluation import (
+    Challenge,
+    Evaluation,
+    compare_metrics,
+    evaluate_metrics,
+    leaderboard,
+    metrics_task,
+)
+from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
+from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
+from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
+from sklearn_mteval.report.summaries.registry import SUMMARIES, summary_of, warnings_of
+from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
+
+NO_RESAMPLING = {"n_resamples": 20, "n_permutations": 99}
+MARKUP = ["<script>alert(1)</script>", "a\nb", "\u202emirrored", "x" * 100_000]
+
+
+def rows_of(n_segments, systems):
+    return pd.MultiIndex.from_product(
+        [range(n_segments), list(systems)], names=["segment", "system"]
+    )
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Forty segments of three systems: "good" orders them as annotators do, "bad" does not."""
+    rows = rows_of(40, "ABC")
+    scores = {"good": [9, 7, 4] * 40, "same": [9, 7, 4] * 40, "bad": [1, 2, 0] * 40}
+    return pd.Series([0, 1, 5] * 40, index=rows), pd.DataFrame(scores, index=rows)
+
+
+def test_every_result_with_a_summary_has_a_report():
+    assert set(SUMMARIES) <= set(REPORTS)
+
+
+def test_lists():
+    assert listed(["A"]) == "A"
+    assert listed(["A", "B"]) == "A and B"
+    assert listed(["A", "B", "C"]) == "A, B and C"
+    assert listed(range(6)) == "0, 1, 2, 3, 4 and 5"
+    assert listed(range(1234)) == "0, 1, 2, 3, 4 and 1,229 others"
+
+
+def test_numbers_with_their_nouns():
+    assert counted(1, "segment") == "1 segment"
+    assert counted(3003, "segment") == "3,003 segments"
+
+
+def test_names_are_one_short_printable_line():
+    for name in map(name_of, MARKUP):
+        assert name.isprintable()
+        assert len(name) <= 80
+    assert name_of(MARKUP[0]) == MARKUP[0]  # who writes HTML escapes it
+
+
+def test_few_segments():
+    assert few_segments(20) == []
+    assert few_segments(1)[0].startswith("There is only 1 segment: ")
+    assert "There are only 19 segments: " in few_segments(19)[0]
+
+
+@pytest.mark.parametrize(
+    ("p_values", "sentences"),
+    [
+        ([0.01], ["A is significantly better than B (t)."]),
+        ([0.06], ["A cannot be told apart from B (t)."]),
+        ([np.nan], ["A cannot be told apart from B (t)."]),
+        ([0.05, 0.01], ["A is significantly better than both others (t)."]),
+        ([0.5, 0.01], ["A is significantly better than C (t).", "It cannot be told apart from B."]),
+        ([0.01] * 3, ["A is significantly better than all 3 others (t)."]),
+        ([0.5] * 7, ["A cannot be told apart from any of the 7 others (t)."]),
+        ([], []),
+    ],
+)
+def test_what_is_behind_the_first(p_values, sentences):
+    names = list("ABCDEFGH")[: 1 + len(p_values)]
+    assert behind(pd.Series([np.nan, *p_values], index=names), 0.05, "t") == sentences
+
+
+def test_one_metric(judged):
+    y, scores = judged
+    found = evaluate_metrics(y, scores[["bad"]], level="segment", **NO_RESAMPLING)
+    assert summary_of(found) == [
+        "1 metric was compared with 120 human judgements of translations (3 systems, 40 segments), "
+        "which make 120 comparable pairs.",
+        "On segments, tau (wmt12) of bad is 33.3 [33.3, 33.3] (x 100, 95 % interval).",
+    ]
+    assert warnings_of(found) == []
+
+
+def test_metrics_that_tie(judged):
+    found = evaluate_metrics(*judged, **NO_RESAMPLING)
+    first, segments, systems, tested = summary_of(found)
+    assert first.startswith("3 metrics were compared with 120 human judgements")
+    assert segments == (
+        "On segments, good and same agree best, all with tau (wmt12) 100.0 [100.0, 100.0] (x 100, "
+        "95 % interval)."
+    )
+    assert systems.startswith("On systems, good and same agree best, all with Pearson ")
+    assert "not tested here" in tested
+    assert warnings_of(found)[0].startswith("Statistics of system level rest on 3 systems")
+
+
+def test_nothing_is_defined(judged):
+    y, scores = judged
+    with pytest.warns(UserWarning, match="undefined"):
+        found = evaluate_metrics(0 * y, scores, level="segment", **NO_RESAMPLING)
+    assert summary_of(found)[1] == "On segments, tau (wmt12) is undefined for every metric."
+    assert warnings_of(found)[0] == (
+        "tau (wmt12) of bad, good and same is undefined: there are too few pairs or systems, or "
+        "all scores are equal."
+    )
+
+
+def test_ties_that_count_as_mistakes_are_told(judged):
+    y, scores = judged
+    half = scores.assign(coarse=[1, 1, 0] * 40)[["good", "coarse"]]
+    options = {"level": "segment", **NO_RESAMPLING}
+    expected = (
+        "coarse gives equal scores to 33.3 % of the pairs that annotators decide, each of which "
+        "counts against it in tau (wmt12)."
+    )
+    assert warnings_of(evaluate_metrics(y, half, **options)) == [expected]
+    assert warnings_of(evaluate_metrics(y, half, statistic="wmt14", **options)) == []
+
+
+def test_comparison(judged):
+    found = compare_metrics(*judged, level="segment", **NO_RESAMPLING)
+    _, best, better, apart, cluster = summary_of(found)
+    assert best.startswith("On segments, good and same agree best, ")
+    assert better == (
+        "good is significantly better than bad (permutation test, Holm's correction, 5 % level)."
+    )
+    assert apart == "It cannot be told apart from same."
+    assert cluster.startswith("The first cluster holds 2 metrics, not all of which can")
+    assert cluster.endswith(": good and same.")
+
+
+def test_task(judged):
+    y, scores = judged
+    found = metrics_task({"de-en": (y, scores), "en-de": (y, scores)}, n_permutations=99)
+    subject, best, better, *_ = summary_of(found)
+    assert subject == (
+        "3 metrics were compared with human judgements in 4 tasks: SPA on systems and acc_eq on "
+        "segments of de-en and en-de."
+    )
+    average = f"{100 * found.table['average'].iloc[0]:.1f}"
+    assert best == f"good and same have the highest average of all tasks, {average} (x 100)."
+    assert better.startswith("good is significantly better than bad (permutation test of the ")
+    assert warnings_of(found) == []
+
+
+def test_leaderboard_of_forty_systems():
+    """The first wins always, the others are alike."""
+    rng, names = np.random.default_rng(0), [f"s{k}" for k in range(40)]
+    index = rows_of(30, names)
+    ranks = np.array([[1, *rng.permutation(39) + 2] for _ in range(30)]).ravel()
+    found = leaderboard(pd.DataFrame(index=index), ranks, n_resamples=50)
+    assert summary_of(found) == [
+        "40 systems were compared by 23,400 comparisons of 30 segments.",
+        f"s0 has the highest strength, ∞ [{found.table['low'].iloc[0]:.3f}, ∞] (in log-odds, 95 % "
+        "interval).",
+        "s0 is significantly better than all 39 others (Holm's correction, 5 % level).",
+    ]
+    assert warnings_of(found) == [
+        "s0 won all comparisons against the rest: the score is infinite, and its interval has one "
+        "bound only."
+    ]
+
+
+def test_leaderboard_of_two_that_tie():
+    index = rows_of(4, ["A", "B"])
+    y = [-90, -80, -70, -80, -80, -90, -80, -70]
+    found = leaderboard(pd.DataFrame(index=index), y, by="mean", n_resamples=50)
+    subject, best, apart, tier = summary_of(found)
+    assert subject == "2 systems were compared by 8 judgements of 8 translations of 4 segments."
+    assert best.startswith(f"{' and '.join(found.table.index)} share the highest mean score, 80")
+    assert "on the scale of the judgements, 95 % interval" in best
+    assert apart.endswith("(Holm's correction, 5 % level).")
+    assert "cannot be told apart from" in apart
+    assert tier.startswith("The first tier holds 2 systems, ")
+    assert "only 4 segments" in warnings_of(found)[0]
+
+
+def test_systems_by_score():
+    rows = rows_of(50, "ABC")
+    found = score_systems(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows))
+    first, best, near = summary_of_systems(found, "scores", "any")
+    assert first == "3 systems were scored by any on 50 segments."
+    assert best.startswith("A and B share the highest mean score, +0.4500 [")
+    assert near == "The intervals of all others lie below its own."
+    assert warnings_of_systems(found, "scores") == []
+
+
+def test_one_system_of_one_segment():
+    with pytest.warns(UserWarning, match="fewer than two segments"):
+        found = score_systems(pd.Series([0.5], rows_of(1, "A")))
+    assert summary_of_systems(found, "scores") == [
+        "1 system was scored by a model on 1 segment.",
+        "A has the highest mean score, +0.5000, on a scale from -1 to 1.",
+    ]
+    few, interval = warnings_of_systems(found, "scores")
+    assert few.startswith("There is only 1 segment")
+    assert interval.startswith("The score of A has no interval")
+
+
+def test_systems_of_a_model_that_ranks_only():
+    ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
+    found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
+    assert summary_of_systems(found, "ranks", "consensus-en") == [
+        "2 systems were ranked by consensus-en on 30 segments.",
+        "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
+        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+    ]
+    assert warnings_of_systems(found, "ranks") == []
+
+
+def challenge_of(rows):
+    columns = ["won", "tied", "n", "proportion", "low", "high"]
+    index = pd.MultiIndex.from_tuples(rows, names=["kind", "setting", "judge"])
+    table = pd.DataFrame(list(rows.values()), index=index, columns=columns)
+    return Challenge(table, pd.DataFrame(), "mine", ("bleu",), 0.95, "")
+
+
+def test_challenge():
+    found = challenge_of({
+        ("empty", "alone", "mine"): (30, 0, 30, 1.0, 0.89, 1.0),
+        ("empty", "alone", "bleu"): (27, 3, 30, 0.9, 0.74, 0.97),
+        ("negation", "alone", "mine"): (3, 6, 30, 0.1, 0.03, 0.26),
+        ("negation", "alone", "bleu"): (3, 0, 30, 0.1, 0.03, 0.26),
+        ("name", "alone", "mine"): (5, 0, 10, 0.5, 0.24, 0.76),
+        ("name", "alone", "bleu"): (6, 0, 10, 0.6, 0.31, 0.83),
+    })  # fmt: skip
+    assert summary_of(found) == [
+        "mine was asked whether sound translations are better than corrupted ones, in 3 ways of "
+        "corrupting them and up to 30 segments each (by scores, each translation alone).",
+        "It is surest of empty: 100.0 % [89, 100]; least sure of negation: 10.0 % [3, 26].",
+        "It prefers the sound translation in fewer than half of the segments of negation.",
+        "It cannot be told from guessing on name.",
+        "Against bleu, it prefers the sound translation more often in 1 of 3 ways of corrupting, "
+        "less often in 1.",
+    ]
+    assert warnings_of(found) == [
+        "name applies to fewer than 20 segments: the intervals are wide.",
+        "mine gives the sound and the corrupted translation equal numbers, which is not won, in "
+        "negation (6 of 30).",
+    ]
+
+
+def test_challenge_of_a_model_that_ranks_only():
+    row = (30, 0, 30, 1.0, 0.89, 1.0)
+    found = challenge_of({("empty", "many", "mine"): row, ("empty", "alone", "bleu"): row})
+    first, surest = summary_of_challenge(found)
+    assert first.endswith("(by strengths, among all systems of a segment).")
+    assert surest == "It is surest of empty: 100.0 % [89, 100]."
+    assert warnings_of_challenge(found) == []
+
+
+@pytest.fixture
+def trained():
+    columns = ["kind", "tau", "low", "high", "difference", "difference_low", "difference_high"]
+    rows = {
+        NEW: ("new", 0.3, 0.1, 0.5, np.nan, np.nan, np.nan),
+        "static-en": ("ready-made", 0.2, 0.0, 0.4, 0.1, 0.05, 0.15),
+        "TER": ("metric", 0.1, 0.0, 0.2, 0.2, 0.1, 0.3),
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    table = table.assign(ties=[0, 0, 10], pairs=100, accuracy=0.6, seen=[False, True, False])
+    recommendation = recommended_of(table, 200, 15)
+    curve = table.iloc[:1].set_axis([200])
+    return TrainingResult(None, table, np.arange(3), {}, curve, recommendation, 200, 15)
+
+
+def test_training(trained):
+    subject, use, more = summary_of(trained)
+    assert subject == (
+        "The new model was trained on 200 segments and compared on 15 segments held out, where its "
+        "tau (x 100, variant wmt12) is 30.0 [10.0, 50.0] (95 % interval)."
+    )
+    assert use == trained.recommendation.sentence
+    assert more == "Segments are too few to tell whether more of them would help."
+    few, seen, ties = warnings_of(trained)
+    assert "only 15 segments" in few
+    assert seen.startswith("static-en was trained on these judgements")
+    assert ties.startswith("TER gives equal scores to 10.0 % of the pairs")
+
+
+def test_the_report_of_a_training(trained):
+    (table,) = report_of(trained).tables  # a learning curve of one size is none
+    assert table.rows[0] == ["new model", "30.0", "[10.0, 50.0]", "", ""]
+    assert table.rows[1][0] == "static-en (ready-made), trained on these"
+
+
+def test_sentences_are_whole_and_printable_whatever_names_are(judged):
+    y, scores = judged
+    names = {MARKUP[0]: scores["good"], MARKUP[-1]: scores["bad"]}  # metrics' must be printable
+    options = {"level": "segment", **NO_RESAMPLING}
+    for found in (
+        evaluate_metrics(y, names, **options),
+        compare_metrics(y, names, **options),
+        leaderboard(
+            pd.DataFrame(index=rows_of(12, MARKUP)), [1, 2, 3, 4] * 6 + [2, 1, 4, 3] * 6,
+            n_resamples=20,
+        ),
+    ):  # fmt: skip
+        sentences = summary_of(found) + warnings_of(found)
+        for sentence in sentences:
+            assert sentence.isprintable()
+            assert sentence.endswith(".")
+            assert len(sentence) < 1000
+            assert not re.search(r"\bnan\b|\bNone\b|  ", sentence), sentence
+
+
+def test_a_type_without_a_summary_says_nothing():
+    assert summary_of(SimpleNamespace()) == []
+    assert warnings_of(SimpleNamespace()) == []
+    assert Evaluation in SUMMARIES
