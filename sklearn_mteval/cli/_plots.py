@@ -2,8 +2,6 @@
 
 import os
 import sys
-import warnings
-from io import BytesIO
 from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
@@ -17,14 +15,13 @@ from sklearn_mteval.plots import (
     SignificanceDisplay,
     SystemScatterDisplay,
 )
+from sklearn_mteval.plots.drawing import drawn
 from sklearn_mteval.report.metrics import heading
 
 __all__ = [
     "draw_challenge", "draw_comparison", "draw_decisions", "draw_evaluation",
-    "draw_leaderboard", "drawn", "load_matplotlib", "prepare",
+    "draw_leaderboard", "load_matplotlib", "prepare",
 ]  # fmt: skip
-
-_DPI = 150
 
 
 def prepare(folder):
@@ -107,23 +104,6 @@ def draw_decisions(found, folder):
 def _save(display, folder, name, **options):
     """Draw a display and write it, whole or not at all."""
     write_atomically(Path(folder) / f"{name}.png", drawn(display, "png", **options))
-
-
-def drawn(display, form, **options):
-    """Draw a display; return the bytes of a file of format "png" or "svg", always the same."""
-    import matplotlib
-    from matplotlib import pyplot
-
-    with warnings.catch_warnings(), BytesIO() as file:
-        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-        figure = display.plot(**options).figure_
-        try:
-            metadata = {"Date": None} if form == "svg" else None
-            with matplotlib.rc_context({"svg.hashsalt": "sklearn-mteval"}):
-                figure.savefig(file, format=form, dpi=_DPI, metadata=metadata)
-        finally:
-            pyplot.close(figure)
-        return file.getvalue()
 
 
 def load_matplotlib(option):

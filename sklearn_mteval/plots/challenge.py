@@ -15,7 +15,9 @@ from sklearn_mteval.plots._base import (
     Display,
     check_names,
     check_numbers,
+    longest_of,
     next_colour,
+    shown_name,
 )
 
 __all__ = ["ChallengeDisplay"]
@@ -89,7 +91,7 @@ class ChallengeDisplay(Display):
             This display.
         """
         rows, n_series = np.arange(len(self.kinds)), len(self.series)
-        longest = max(map(len, self.kinds))
+        longest = longest_of(self.kinds)
         ax = self._axes(ax, (5.5 + 0.08 * longest, 1.6 + (0.12 + 0.07 * n_series) * len(rows)))
         self.points_, self.whiskers_ = [], []
         for k, name in enumerate(self.series):
@@ -112,9 +114,9 @@ class ChallengeDisplay(Display):
         legend = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": min(n_series, 5)}
         texts = ax.legend(frameon=False, columnspacing=1, handletextpad=0.3, **legend).get_texts()
         for text in texts:
-            text.set_parse_math(False)
+            text.set(parse_math=False, text=shown_name(text.get_text()))
         if self.title is not None:
-            ax.set_title(self.title, loc="left", pad=26, parse_math=False)
+            ax.set_title(shown_name(self.title), loc="left", pad=26, parse_math=False)
         return self._finished_rows(ax, self.kinds)
 
     @classmethod

@@ -18,6 +18,7 @@ from sklearn_mteval.plots._base import (
     borders_of,
     check_names,
     check_numbers,
+    longest_of,
     write_outside,
 )
 
@@ -109,7 +110,7 @@ class LeaderboardDisplay(Display):
             This display.
         """
         n, rows = len(self.names), np.arange(len(self.names))
-        longest = max(len(name) for name in self.names)
+        longest = longest_of(self.names)
         ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
         left, right = self._limits()
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
