@@ -16,7 +16,6 @@ from sklearn_mteval.plots._base import BLUE, INK, VERMILION, Display, check_numb
 __all__ = ["FragmentDisplay"]
 
 
-
 class FragmentDisplay(Display):
     """The tree fragments that speak most for and against a translation, the heaviest on top.
 
