@@ -120,8 +120,8 @@ class LearningCurveDisplay(Display):
         Parameters
         ----------
         result : TrainingResult
-            What :func:`~sklearn_mteval.models.train_on_campaign` returned. What of its comparison
-            agrees best beside the new model is the line for comparison.
+            What :func:`~sklearn_mteval.models.train_on_campaign` returned. The line for comparison
+            is what agrees best among the rest that was not trained on these judgements.
 
         Returns
         -------
@@ -129,6 +129,7 @@ class LearningCurveDisplay(Display):
             Not drawn: ``plot`` draws it.
         """
         curve = result.learning_curve
-        others = result.comparison["tau"].drop(NEW).dropna()
+        fair = result.comparison[~result.comparison["seen"]]
+        others = fair["tau"].drop(NEW).dropna()
         references = {} if others.empty else {others.idxmax(): others.max()}
         return cls(curve.index, curve["tau"], curve[["low", "high"]], references=references)

@@ -100,7 +100,7 @@ class SelectionDisplay(Display):
     @classmethod
     def from_scores(
         cls, scores: pd.DataFrame, *, methods: Sequence[str] = ("spread", "random"),
-        sizes: ArrayLike = _SIZES, n_samples: int = 20, random_state: Seed = 0,
+        sizes: ArrayLike = _SIZES, n_samples: int = 50, random_state: Seed = 0,
         marked: float | None = None, ax: Axes | None = None, **options: Any
     ) -> Self:  # fmt: skip
         """Choose segments many times, and draw how far metrics' means on them are from all.
@@ -118,7 +118,7 @@ class SelectionDisplay(Display):
             Of ``select_segments``. Those that know their probabilities are weighted by them.
         sizes : array-like of shape (n_sizes,), default=(0.1, 0.2, …, 0.8)
             Proportions of the segments; those of fewer than two segments are left out.
-        n_samples : int, default=20
+        n_samples : int, default=50
             How many times each size is chosen by chance.
         random_state : int, RandomState or None, default=0
             Seed of the choices.
