@@ -18,7 +18,7 @@ _LARGEST = np.finfo(np.float32).max
 
 
 class ScoreCounts:
-    """Counts of scores, rounded to eight bits of their fraction.
+    """Counts of scores, rounded to eight bits of their fraction, by 2^-9 of their value at most.
 
     Memory does not grow with the scores: there are at most 2^17 different ones of a system, some
     3,000 between -1 and 1 in practice. Neither the order of the scores nor how they are dealt to
@@ -45,7 +45,7 @@ class ScoreCounts:
             self._of_systems.setdefault(name, Counter()).update(_rounded(there).tolist())
 
     def quantiles(self):
-        """Return the quantiles of each system's scores, right to within 0.2 % of their value.
+        """Return the quantiles of each system's scores, which are rounded by 0.2 % at most.
 
         The DataFrame is indexed by system and has a column for each of ``PROPORTIONS``; NaN where a
         system has no scores.

@@ -39,7 +39,7 @@ INK, GREY, PALE, FAINT, GROUND = "#222222", "#5F5F5F", "#E3E3E3", "#F4F4F4", "#F
 _CURVES = (BLUE, VERMILION, "#009E73", "#9016FA", "#8D8DAB", "#FA0357", INK)
 DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
-_LONGEST = 60  # characters of a name
+_LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
 _TIMES_100 = "{} × 100"  # noqa: RUF001
 
 
@@ -75,6 +75,9 @@ class Display:
         if legend is not None:
             for text in ax.legend(frameon=False, loc=legend).get_texts():
                 text.set(parse_math=False, text=shown_name(text.get_text()))
+        for text in (ax.xaxis.label, ax.yaxis.label):  # they may have names in them
+            lines = [printable(line, _LONGEST_LABEL) for line in text.get_text().split("\n")]
+            text.set(parse_math=False, text="\n".join(lines))
         if grid is not None:
             ax.grid(axis=grid, color=PALE)
             ax.set_axisbelow(True)

@@ -105,7 +105,7 @@ class ScoreDistributionDisplay(Display):
 
     @classmethod
     def from_scores(cls, scores: pd.Series, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the scores of translations, the system with the highest mean on top.
+        """Draw the scores of translations, the system with the highest median on top.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class ScoreDistributionDisplay(Display):
         Returns
         -------
         ScoreDistributionDisplay
-            Drawn. Quantiles are right to within 0.2 % of their value.
+            Drawn. Scores count as rounded by 0.2 % at most.
 
         Raises
         ------
@@ -129,8 +129,8 @@ class ScoreDistributionDisplay(Display):
         """
         counts = ScoreCounts()
         counts.add(scores)
-        means = scores.groupby(level="system").mean().sort_values(ascending=False, kind="stable")
-        return cls.of(counts.quantiles().loc[means.index]).plot(ax, **kwargs)
+        quantiles = counts.quantiles().sort_values(0.5, ascending=False, kind="stable")
+        return cls.of(quantiles).plot(ax, **kwargs)
 
     @classmethod
     def of(cls, quantiles: pd.DataFrame) -> Self:
