@@ -23,7 +23,8 @@ def add_arguments(parser):
     _reports.add_output(
         parser,
         digits="; tsv and json have all digits, the others statistics x 100",
-        plots="there: agreement of metrics, scores of systems and, of a comparison, its tests",
+        plots="there: agreement of metrics, scores of systems, calibration of models and, of a "
+        "comparison, its tests",
     )
     add_shared(parser, "--n-jobs")
 
@@ -128,7 +129,7 @@ def _epsilon(text):
     return text if text == "calibrate" else float(text)
 
 
-def run(arguments, evaluate, report, draw):
+def run(arguments, evaluate, report, plots):
     """Load what the arguments name, evaluate it, write the report and draw the plots."""
     import warnings
 
@@ -143,9 +144,27 @@ def run(arguments, evaluate, report, draw):
             options = options_for(given, evaluate_metrics, evaluate)
             options["ceiling"] = _ceiling(given, judgements)
             found = evaluate(judgements.y, scores, **options)
-        return found, report(found, given.output_format)
+        return found, report(found, given.output_format), *_calibration(given, judgements, scores)
 
-    _reports.run(arguments, work, draw)
+    _reports.run(arguments, work, plots)
+
+
+def _calibration(arguments, judgements, scores):
+    """List the plot of the models' probabilities, if plots are drawn and there are any."""
+    if arguments.plots is None or not arguments.model:
+        return []
+    from sklearn_mteval.cli._calibration import calibration_on
+
+    plot = calibration_on(judgements, dict(_models(arguments)), scores)
+    return [] if plot is None else [plot]
+
+
+def _models(arguments):
+    """Yield the name of each model, and the model."""
+    from sklearn_mteval.models.opening import open_ranker
+
+    for name, model in map(named, arguments.model):
+        yield name or Path(model).name, open_ranker(model)
 
 
 def load_scored(arguments, path, kind):
@@ -180,15 +199,13 @@ def collect_given(arguments, kind, judgements, *, judged_only=False):
     """Collect the scores of the metrics that arguments name."""
     from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.evaluation import collect_scores
-    from sklearn_mteval.models.opening import open_ranker
 
-    models = map(named, arguments.model)
     with naming_options(judgements.X, format_of(kind).texts_by):
         return collect_scores(
             judgements,
             files=map(named, arguments.scores),
             metrics=arguments.metrics,
-            models=((name or Path(model).name, open_ranker(model)) for name, model in models),
+            models=_models(arguments),
             stand_alone=arguments.stand_alone,
             judged_only=judged_only,
             n_jobs=arguments.n_jobs,

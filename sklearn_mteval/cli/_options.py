@@ -48,6 +48,7 @@ _SHARED = {
         "metavar": "FILE",
         "help": "where to write it (default: standard output)",
     },
+    "--plots": {"group": OUTPUT, "metavar": "FOLDER"},
     "--confidence": {
         "group": CHANCE,
         "type": float,

@@ -7,7 +7,6 @@ from pathlib import Path
 from sklearn_mteval.cli import _judgements, _output
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
-from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.report.formats import formats_of
 from sklearn_mteval.report.several import join_reports
 
@@ -25,9 +24,7 @@ def add_output(parser, *, digits="", plots=None):
     if plots is None:
         parser.set_defaults(plots=None)
         return
-    parser.add_argument_group(**OUTPUT).add_argument(
-        "--plots", metavar="FOLDER", help=f"also draw {plots}; needs matplotlib"
-    )
+    add_shared(parser, "--plots", help=f"also draw {plots}; needs matplotlib")
 
 
 def check(arguments, path, kind, files=(), folders=()):
@@ -41,17 +38,19 @@ def check(arguments, path, kind, files=(), folders=()):
     _judgements.check_options({kind}, vars(arguments))
 
 
-def run(arguments, work, draw=None):
+def run(arguments, work, plots=None):
     """Work on the judgements, of several language pairs one by one, and write the report.
 
-    ``work(arguments, path, kind)`` returns what was found and its text; nothing is pooled, since
-    language pairs have systems of their own. ``draw`` draws what was found into a folder.
+    ``work(arguments, path, kind)`` returns what was found, its text and, if there are any, plots
+    that it has made itself; nothing is pooled, since
+    language pairs have systems of their own. ``plots`` lists the plots of what was found.
     """
     path, kind = _judgements.find_judgements(arguments)
     pairs = arguments.lang_pair or [None]
     if len(pairs) == 1:
         arguments.lang_pair = pairs[0]
-        write(arguments, *work(arguments, path, kind), draw)
+        found, text, *made = work(arguments, path, kind)
+        write(arguments, found, text, plots, made)
         return
     works = {pair: _for_pair(arguments, pair) for pair in pairs}
     if len(works) < len(pairs):
@@ -61,9 +60,9 @@ def run(arguments, work, draw=None):
         if given.dry_run:
             _output.write(f"{pair}:\n", "-")
         with contextlib.suppress(Finished):  # of the dry run
-            found, texts[pair] = work(given, path, kind)
+            found, texts[pair], *made = work(given, path, kind)
             if given.plots is not None:
-                draw(found, given.plots)
+                _draw([*plots(found), *made], given.plots)
     if texts:
         _output.write(join_reports(texts, arguments.output_format), arguments.output)
 
@@ -92,8 +91,15 @@ def _for_pair(arguments, pair):
     return argparse.Namespace(**given)
 
 
-def write(arguments, found, text, draw=None):
-    """Write the report of what was found, and draw its plots by a function."""
+def write(arguments, found, text, plots=None, made=()):
+    """Write the report of what was found, and draw plots: what a function lists, and those made."""
     _output.write(text, arguments.output)
     if arguments.plots is not None:
-        draw(found, arguments.plots)
+        _draw([*plots(found), *made], arguments.plots)
+
+
+def _draw(plots, folder):
+    """Draw plots into a folder."""
+    from sklearn_mteval.cli._plots import draw
+
+    draw(plots, folder)

@@ -14,6 +14,7 @@ _NOT_BESIDE = {
     "robust": False,
     "held_out": 0.2,
     "encoder_layers": None,
+    "plots": None,
 }
 
 

@@ -65,6 +65,12 @@ _OPTIONS = (
         kind="flag",
     ),
     Option(
+        "plots",
+        "also draw there what more judgements bring and whether the new model's probabilities are "
+        "true: learning_curve.png, calibration.png; needs matplotlib",
+        "FOLDER",
+    ),
+    Option(
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
@@ -117,7 +123,7 @@ _OPTIONS = (
 )
 # Groups of options; the rest is rarely needed.
 _TITLES = {
-    "what is saved": ("output", "even_if_worse", "dry_run"),
+    "what is saved": ("output", "plots", "even_if_worse", "dry_run"),
     "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
     "campaigns": ("wmt", "lang_pair", "mtme"),
     "beside other metrics": ("scores", "metric_scores"),

@@ -72,6 +72,10 @@ def add_arguments(parser, *, n_systems, output):
         metavar="FILE",
         help="where to write the table of systems, as TSV (default: to standard error, to read)",
     )
+    drawn = "the systems' scores and how the scores of their translations are distributed"
+    add_shared(
+        parser, "--plots", help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib"
+    )
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
@@ -85,9 +89,14 @@ def run(arguments, found, part, as_text, *, min_systems):
     ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
     """
     from sklearn_mteval.cli._output import say, write, write_pieces
+    from sklearn_mteval.models.score_counts import ScoreCounts
     from sklearn_mteval.report.formats import pieces_of, tab_separated
 
     _check(arguments, found)
+    if arguments.plots is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        prepare(arguments.plots)
     if arguments.partitions is None:
         results = _Results(arguments, found, min_systems)
         of_systems = results.systems
@@ -96,14 +105,31 @@ def run(arguments, found, part, as_text, *, min_systems):
         partitions = _partitions.run(arguments, found, blocks)
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
         of_systems = partial(_partitions.systems, arguments, partitions)
+    counts = ScoreCounts()
+    if arguments.plots is not None:
+        results = _counted(results, counts)
     if arguments.partitions is None or arguments.output != "-":
         parts = (part(*some) for some in results)
         write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
+    elif arguments.plots is not None:
+        for _ in results:
+            pass
     systems = of_systems()
     if arguments.systems is None:
         say(as_text(systems))
     else:
         write(tab_separated(systems), arguments.systems)
+    if arguments.plots is not None:
+        from sklearn_mteval.cli import _plots
+
+        _plots.draw(_plots.of_systems(systems, counts), arguments.plots)
+
+
+def _counted(results, counts):
+    """Pass results on, and count their scores."""
+    for found, flags in results:
+        counts.add(found if found.ndim == 1 else found["score"])
+        yield found, flags
 
 
 def _check(arguments, found):

@@ -8,7 +8,6 @@ the package.
 
 from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_output_format, add_shared
-from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
@@ -55,9 +54,7 @@ def add_arguments(parser):
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--output")
-    parser.add_argument_group(**OUTPUT).add_argument(
-        "--plots", metavar="FOLDER", help="also draw challenge.png there; needs matplotlib"
-    )
+    add_shared(parser, "--plots", help="also draw challenge.png there; needs matplotlib")
 
 
 def run(arguments):
@@ -66,7 +63,7 @@ def run(arguments):
 
     from sklearn_mteval.cli._options import options_for
     from sklearn_mteval.cli._output import check_paths, naming_options, say
-    from sklearn_mteval.cli._plots import draw_challenge, prepare
+    from sklearn_mteval.cli._plots import of_challenge, prepare
     from sklearn_mteval.cli._reports import write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
@@ -89,7 +86,7 @@ def run(arguments):
             model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)
         )
     say(note)
-    write(arguments, found, challenge_report(found, arguments.output_format), draw_challenge)
+    write(arguments, found, challenge_report(found, arguments.output_format), of_challenge)
 
 
 def _texts(arguments, inputs):

@@ -78,9 +78,9 @@ def add_arguments(parser):
 
 def run(arguments):
     """Load judgements and scores, make the table, write the report and draw the plot."""
-    from sklearn_mteval.cli._plots import draw_decisions
+    from sklearn_mteval.cli._plots import of_decisions
 
-    _reports.run(arguments, _work, draw_decisions)
+    _reports.run(arguments, _work, of_decisions)
 
 
 def _work(arguments, path, kind):

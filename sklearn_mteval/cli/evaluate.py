@@ -32,8 +32,8 @@ def add_arguments(parser):
 
 def run(arguments):
     """Evaluate and print."""
-    from sklearn_mteval.cli._plots import draw_evaluation
+    from sklearn_mteval.cli._plots import of_evaluation
     from sklearn_mteval.evaluation import evaluate_metrics
     from sklearn_mteval.report import evaluation_report
 
-    _evaluation.run(arguments, evaluate_metrics, evaluation_report, draw_evaluation)
+    _evaluation.run(arguments, evaluate_metrics, evaluation_report, of_evaluation)

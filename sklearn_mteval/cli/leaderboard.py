@@ -71,7 +71,10 @@ def add_arguments(parser):
     )
     _add_help_of_machines(parser)
     add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
-    _reports.add_output(parser, plots="leaderboard.png (and judges.png) there")
+    _reports.add_output(
+        parser,
+        plots="leaderboard.png there and, where several judges are known, how far they agree",
+    )
 
 
 def _add_help_of_machines(parser):
@@ -108,9 +111,9 @@ def _add_help_of_machines(parser):
 
 def run(arguments):
     """Load judgements, score the systems, write the report and draw the plot."""
-    from sklearn_mteval.cli._plots import draw_leaderboard
+    from sklearn_mteval.cli._plots import of_leaderboard
 
-    _reports.run(arguments, _work, draw_leaderboard)
+    _reports.run(arguments, _work, of_leaderboard)
 
 
 def _work(arguments, path, kind):
@@ -136,7 +139,20 @@ def _work(arguments, path, kind):
             | _judging.judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
-    return found, leaderboard_report(found, arguments.output_format)
+    return found, leaderboard_report(found, arguments.output_format), *_audit(arguments, judged)
+
+
+def _audit(arguments, judged):
+    """List the plot of how far judges agree, if plots are drawn and several judges are known."""
+    if arguments.plots is None or judged.judges is None:
+        return []
+    known = judged.judges.ne("").to_numpy()
+    if judged.judges[known].nunique() < 2:
+        return []
+    from sklearn_mteval.cli._plots import of_audit
+    from sklearn_mteval.evaluation import audit_judges
+
+    return [of_audit(audit_judges(judged.y[known], judged.judges[known], scores=False))]
 
 
 def _of_parts(arguments, judged):

@@ -123,9 +123,9 @@ def _pictures(arguments, n):
 def _draw(path, trees, names, *, arcs):
     """Draw the trees of each line, one of each file, into a file of its own."""
     from sklearn_mteval.cli._output import write
-    from sklearn_mteval.cli._plots import drawn
     from sklearn_mteval.exceptions import CandidateError, DataFileError
     from sklearn_mteval.plots import TreeDisplay
+    from sklearn_mteval.plots.drawing import drawn
 
     for line, (name, *row) in enumerate(zip(names, *trees, strict=True), 1):
         try:

@@ -129,6 +129,12 @@ def add_arguments(parser):
         help="write the scores of all translations, for 'leaderboard --scores'; with -s, the "
         "source's number of words too, which says something of scores as well",
     )
+    add_shared(
+        parser,
+        "--plots",
+        help="also draw how far the metrics' means on a part are from those on all, by this method "
+        "and by chance, for parts of any size: selection.png; needs matplotlib",
+    )
     add_shared(parser, "--seed", "--output")
     _next.add_arguments(parser)
 
@@ -167,6 +173,12 @@ def _choose_segments(arguments):
     if arguments.costs == "words" and arguments.source is None:
         raise ValueError("--costs words are words of the source: give -s.")
     chosen_for_user = _choose_method(arguments)
+    if arguments.plots is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        if not arguments.metrics and not arguments.scores:
+            raise ValueError("--plots: errors are of metrics' scores: give -r, or --scores.")
+        prepare(arguments.plots)
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
     scores = _scores(arguments, X)
@@ -198,6 +210,8 @@ def _choose_segments(arguments):
         write(selection_text(found, comment), arguments.output)
     say(f"{len(to_judge)} segments to judge{_costs(costs, to_judge)}.\n")
     say(f"This choice ({arguments.method}) serves {SELECTIONS[arguments.method]}.\n")
+    if arguments.plots is not None:
+        _draw(of_metrics, found, options, arguments.plots)
     if chosen_for_user:
         say(_WITHOUT_SCORES + ("" if arguments.documents else _BY_DOCUMENT))
     if arguments.method == "spread" and not arguments.scores:
@@ -205,6 +219,16 @@ def _choose_segments(arguments):
             "Overlap metrics say little of where judgements vary: give scores of a learned metric "
             "(--scores), or take --method random.\n"
         )
+
+
+def _draw(scores, found, options, folder):
+    """Draw the errors of the method and of chance; ``options`` are those of the choice."""
+    from sklearn_mteval.cli import _plots
+
+    options = {name: value for name, value in options.items() if name != "judged"}
+    methods = list(dict.fromkeys([options.pop("method"), "random"]))
+    marked = found["chosen"].mean()
+    _plots.draw([_plots.of_selection(scores, methods, marked=marked, **options)], folder)
 
 
 def _choose_method(arguments):

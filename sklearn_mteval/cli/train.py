@@ -59,6 +59,10 @@ def run(arguments):
     # Mistakes are told before the work, not after it.
     if options["output"] is not None:
         check_model_folder(options["output"])
+    if options["plots"] is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        prepare(options["plots"])
     make_classifier(options["classifier"] or "ensemble")
     features = None if beside and not options["features"] else _features(options, campaigns)
     if features is not None:
@@ -105,10 +109,28 @@ def run(arguments):
     )
     show(training_report(result))
     show(learning_report(result.learning_curve))
+    if options["plots"] is not None:
+        _draw(result, X, y, start, options["plots"])
     _refuse_worse(result, options)
     return _save(
         result.model, options["output"], X.iloc[result.train], y.iloc[result.train], result.scores
     )
+
+
+def _draw(result, X, y, start, folder):
+    """Draw the learning curve, and how true the model's probabilities are on what is held out."""
+    import numpy as np
+
+    from sklearn_mteval.cli import _calibration, _plots
+    from sklearn_mteval.models.opening import with_source
+    from sklearn_mteval.models.training_result import NEW
+
+    unseen = np.setdiff1d(np.arange(len(X)), result.train)
+    held_out = X.iloc[unseen] if start is None else with_source(X.iloc[unseen], str(start))
+    asked = {NEW: (result.model, held_out, y.iloc[unseen])}
+    calibration = _calibration.calibration_of(asked)
+    plots = [_plots.of_training(result), *([] if calibration is None else [calibration])]
+    _plots.draw(plots, folder)
 
 
 def _starting_model(options, files, X):

@@ -7,11 +7,14 @@ from sklearn_mteval._helpers.types import Axes, Figure
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.trees.views import printable
 
 __all__ = [
     "BLUE",
     "DOTS",
+    "FAINT",
     "GREY",
+    "GROUND",
     "INK",
     "PALE",
     "VERMILION",
@@ -22,16 +25,21 @@ __all__ = [
     "check_names",
     "check_numbers",
     "is_new",
+    "longest_of",
     "next_colour",
+    "shown_name",
     "write_outside",
 ]
 
-# Okabe and Ito's colours, which colour-blind readers tell apart.
+# The first three are Okabe and Ito's, the second one darker. All have a contrast of 3 or more with
+# white and with a dark page, and colour-blind readers tell any two apart.
 BLUE, VERMILION = "#0072B2", "#B84A00"
-_CURVES = (BLUE, VERMILION, "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000")
-INK, GREY, PALE = "#222222", "#5F5F5F", "#E3E3E3"
+# GROUND is what lies behind: not "white", since letters on dark colours are white on any ground.
+INK, GREY, PALE, FAINT, GROUND = "#222222", "#5F5F5F", "#E3E3E3", "#F4F4F4", "#FEFEFE"
+_CURVES = (BLUE, VERMILION, "#009E73", "#9016FA", "#8D8DAB", "#FA0357", INK)
 DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
+_LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
 _TIMES_100 = "{} × 100"  # noqa: RUF001
 
 
@@ -54,7 +62,7 @@ class Display:
 
     def _finished_rows(self, ax, names):
         """Write the names of rows, the first on top; return the display."""
-        ax.set_yticks(range(len(names)), names, parse_math=False)
+        ax.set_yticks(range(len(names)), map(shown_name, names), parse_math=False)
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         return self._finished(ax, grid="x", hidden=("left", "top", "right"))
@@ -66,7 +74,10 @@ class Display:
         """
         if legend is not None:
             for text in ax.legend(frameon=False, loc=legend).get_texts():
-                text.set_parse_math(False)
+                text.set(parse_math=False, text=shown_name(text.get_text()))
+        for text in (ax.xaxis.label, ax.yaxis.label):  # they may have names in them
+            lines = [printable(line, _LONGEST_LABEL) for line in text.get_text().split("\n")]
+            text.set(parse_math=False, text="\n".join(lines))
         if grid is not None:
             ax.grid(axis=grid, color=PALE)
             ax.set_axisbelow(True)
@@ -105,7 +116,22 @@ def write_outside(ax, text, place, apart, colour, *, above=False):
         style = {name: pair[::-1] for name, pair in style.items() if name.startswith("xy")}
         style |= {"ha": "center", "va": "bottom"}
     style |= {"textcoords": "offset points", "fontsize": "small", "color": colour}
-    return ax.annotate(text, **style, annotation_clip=False, parse_math=False)
+    return ax.annotate(shown_name(text), **style, annotation_clip=False, parse_math=False)
+
+
+def shown_name(name):
+    """Return a name as plots have it: what does not print replaced, the middle of a long one cut.
+
+    Names that differ in their ends, as files of one folder do, still differ.
+    """
+    if len(name) > _LONGEST:
+        name = f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
+    return printable(name, _LONGEST)
+
+
+def longest_of(names):
+    """Return how many characters the longest of some names has as it is shown."""
+    return max(len(shown_name(name)) for name in names)
 
 
 def check_names(names, what="names"):

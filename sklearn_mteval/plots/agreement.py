@@ -21,6 +21,7 @@ from sklearn_mteval.plots._base import (
     check_interval,
     check_names,
     check_numbers,
+    longest_of,
     write_outside,
 )
 
@@ -98,7 +99,7 @@ class AgreementDisplay(Display):
             This display.
         """
         n = len(self.names)
-        longest = max(len(name) for name in self.names)
+        longest = longest_of(self.names)
         ax = self._axes(ax, (6 + 0.08 * longest, 1 + 0.3 * n))
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]

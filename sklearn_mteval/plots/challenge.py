@@ -3,25 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
-from sklearn_mteval.plots._base import (
-    DOTS,
-    GREY,
-    PALE,
-    Display,
-    check_names,
-    check_numbers,
-    next_colour,
-)
+from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, shown_name
+from sklearn_mteval.plots._proportions import draw_proportions
 
 __all__ = ["ChallengeDisplay"]
-
-_APART = 0.16  # rows, of one series from the next
-_MARKERS = "osD^vP*X"
 
 
 class ChallengeDisplay(Display):
@@ -88,33 +77,12 @@ class ChallengeDisplay(Display):
         ChallengeDisplay
             This display.
         """
-        rows, n_series = np.arange(len(self.kinds)), len(self.series)
-        longest = max(map(len, self.kinds))
-        ax = self._axes(ax, (5.5 + 0.08 * longest, 1.6 + (0.12 + 0.07 * n_series) * len(rows)))
-        self.points_, self.whiskers_ = [], []
-        for k, name in enumerate(self.series):
-            places = rows + _APART * (k - (n_series - 1) / 2)
-            colour = next_colour(ax, "series")
-            style = DOTS | {"color": colour, "marker": _MARKERS[k % len(_MARKERS)], "markersize": 5}
-            style |= {"label": name, "gid": "series", "clip_on": False} | kwargs
-            self.points_ += ax.plot(100 * self.proportions[:, k], places, **style)
-            if self.intervals is not None:
-                bounds = 100 * self.intervals[:, k]
-                there = ~np.isnan(bounds).any(axis=1)
-                colour = self.points_[-1].get_color()
-                drawn = ax.hlines(places[there], *bounds[there].T, color=colour, lw=1.4, zorder=2)
-                self.whiskers_.append(drawn)
-        for row in rows[1:]:
-            ax.axhline(row - 0.5, color=PALE, lw=0.8, zorder=0)
+        parts = self.kinds, self.series, self.proportions, self.intervals
+        ax, self.points_, self.whiskers_ = draw_proportions(self, ax, *parts, **kwargs)
         self.chance_ = ax.axvline(50, color=GREY, linestyle="--", lw=1, zorder=1)
-        ax.set_xlim(-2, 102)
         ax.set_xlabel("sound translation preferred (% of segments)")
-        legend = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": min(n_series, 5)}
-        texts = ax.legend(frameon=False, columnspacing=1, handletextpad=0.3, **legend).get_texts()
-        for text in texts:
-            text.set_parse_math(False)
         if self.title is not None:
-            ax.set_title(self.title, loc="left", pad=26, parse_math=False)
+            ax.set_title(shown_name(self.title), loc="left", pad=26, parse_math=False)
         return self._finished_rows(ax, self.kinds)
 
     @classmethod

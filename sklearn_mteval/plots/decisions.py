@@ -17,6 +17,7 @@ from sklearn_mteval.plots._base import (
     Display,
     check_interval,
     check_numbers,
+    shown_name,
 )
 
 __all__ = ["DecisionTableDisplay"]
@@ -134,9 +135,7 @@ class DecisionTableDisplay(Display):
         ax.set_xlim(0, end)
         ax.set_ylim(max(0, 10 * np.floor(min(shown) / 10) - 5), 102)
         ax.axhline(50, color=GREY, lw=0.6)
-        ax.set_xlabel(
-            f"difference of {self.metric} between {_BETWEEN[self.level]}", parse_math=False
-        )
+        ax.set_xlabel(f"difference of {shown_name(self.metric)} between {_BETWEEN[self.level]}")
         ax.set_ylabel("annotators agree, % of pairs")
         return self._finished(ax, legend="lower right")
 

@@ -11,11 +11,9 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import top_fragments
-from sklearn_mteval.plots._base import BLUE, VERMILION, Display, check_numbers
+from sklearn_mteval.plots._base import BLUE, INK, VERMILION, Display, check_numbers, shown_name
 
 __all__ = ["FragmentDisplay"]
-
-_LONGEST = 60  # characters of a fragment
 
 
 class FragmentDisplay(Display):
@@ -105,8 +103,8 @@ class FragmentDisplay(Display):
         colours = [BLUE if weight > 0 else VERMILION for weight in self.weights]
         places = range(len(self.names))
         self.bars_ = ax.barh(places, self.weights, color=colours)
-        ax.axvline(0, color="black", linewidth=0.8)
-        labels = [n if len(n) <= _LONGEST else n[: _LONGEST - 1] + "…" for n in self.names]
+        ax.axvline(0, color=INK, linewidth=0.8)
+        labels = map(shown_name, self.names)
         ax.set_yticks(places, labels, fontsize=9, parse_math=False)
         ax.invert_yaxis()
         ax.set_xlabel("weight: for a translation, if positive")

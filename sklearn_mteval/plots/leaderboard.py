@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
@@ -18,6 +19,7 @@ from sklearn_mteval.plots._base import (
     borders_of,
     check_names,
     check_numbers,
+    longest_of,
     write_outside,
 )
 
@@ -109,7 +111,7 @@ class LeaderboardDisplay(Display):
             This display.
         """
         n, rows = len(self.names), np.arange(len(self.names))
-        longest = max(len(name) for name in self.names)
+        longest = longest_of(self.names)
         ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
         left, right = self._limits()
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
@@ -191,6 +193,28 @@ class LeaderboardDisplay(Display):
             tiers=table["tier"],
             scale=leaderboard.options["scale"] if by == "strength" else by,
         )
+
+    @classmethod
+    def of_systems(cls, systems: pd.DataFrame) -> Self:
+        """Take a table of systems that a model has scored or ranked, and draw nothing yet.
+
+        Where the model has no scores, the dots are mean ranks, the best on the left.
+
+        Parameters
+        ----------
+        systems : DataFrame of shape (n_systems, n_columns)
+            What :func:`~sklearn_mteval.models.score_systems` or
+            :func:`~sklearn_mteval.models.rank_systems` returned.
+
+        Returns
+        -------
+        LeaderboardDisplay
+            Not drawn: ``plot`` draws it.
+        """
+        if "mean_rank" in systems and systems["score"].isna().all():
+            return cls(systems.index, systems["mean_rank"], label="mean rank (1 is best)")
+        label = "score, mean of segments (higher is better)"
+        return cls(systems.index, systems["score"], systems[["low", "high"]], label=label)
 
     @classmethod
     def of_judges(cls, leaderboard: Leaderboard) -> Self:

@@ -11,6 +11,8 @@ from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.plots._base import (
+    FAINT,
+    GROUND,
     INK,
     PALE,
     VERMILION,
@@ -18,6 +20,8 @@ from sklearn_mteval.plots._base import (
     borders_of,
     check_names,
     check_numbers,
+    longest_of,
+    shown_name,
 )
 
 __all__ = ["SignificanceDisplay"]
@@ -25,6 +29,7 @@ __all__ = ["SignificanceDisplay"]
 _LEVELS = (0.001, 0.01, 0.05)
 _BLUES = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF")  # ColorBrewer's, dark is significant
 _DARK = 2  # of them want white letters
+_ON_LIGHT = "#202020"  # letters on the others, also where the page is dark
 _SLANTED = 12  # names at most; more stand upright, and numbers are smaller
 
 
@@ -114,7 +119,7 @@ class SignificanceDisplay(Display):
         check_number("alpha", alpha, above=0, maximum=0.5)
         n = len(self.names)
         upright = n > _SLANTED
-        margin = 0.09 * max(len(name) for name in self.names)
+        margin = 0.09 * longest_of(self.names)
         cells = max(0.44 * n, 2)
         ax = self._axes(ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4))
         from matplotlib.colors import BoundaryNorm, ListedColormap
@@ -124,10 +129,13 @@ class SignificanceDisplay(Display):
         bounds = np.array([0, *(level for level in _LEVELS if level < alpha), alpha, 1])
         # A class has its upper bound: p = alpha is significant.
         classes = np.append(np.nextafter(bounds[:-1], 1), 1) * (bounds > 0)
-        colours = ListedColormap([*_BLUES[: len(bounds) - 2], "#F4F4F4"]).with_extremes(bad="white")
-        self.image_ = ax.imshow(
-            np.ma.masked_invalid(shown), cmap=colours, norm=BoundaryNorm(classes, colours.N)
-        )
+        colours = ListedColormap([*_BLUES[: len(bounds) - 2], FAINT]).with_extremes(bad="none")
+        edges = np.arange(n + 1) - 0.5
+        self.image_ = ax.pcolormesh(
+            edges, edges, np.ma.masked_invalid(shown), cmap=colours,
+            norm=BoundaryNorm(classes, colours.N),
+        )  # fmt: skip
+        ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
         self.texts_ = np.full((n, n), None)
         for row, column in np.argwhere(~np.isnan(shown)):
             p = shown[row, column]
@@ -136,11 +144,14 @@ class SignificanceDisplay(Display):
                 "va": "center",
                 "fontsize": 7 if upright else 8,
                 "fontweight": "bold" if p <= alpha else "normal",
-                "color": "white" if p <= bounds[min(_DARK, len(bounds) - 2)] else INK,
+                "color": INK,
                 "in_layout": False,  # they lie within the cells, and measuring them takes long
             }
+            if p <= alpha:
+                dark = p <= bounds[min(_DARK, len(bounds) - 2)]
+                style["color"] = "white" if dark else _ON_LIGHT
             self.texts_[row, column] = ax.text(column, row, _in_words(p), **(style | kwargs))
-        names = [self.names[k] for k in self.order_]
+        names = [shown_name(self.names[k]) for k in self.order_]
         turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
         ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
         ax.set_yticks(range(n), names, parse_math=False)
@@ -148,7 +159,7 @@ class SignificanceDisplay(Display):
         ax.tick_params(which="both", length=0)
         ax.set_xticks(np.arange(0.5, n - 1), minor=True)
         ax.set_yticks(np.arange(0.5, n - 1), minor=True)
-        ax.grid(which="minor", color="white", lw=1.5)
+        ax.grid(which="minor", color=GROUND, lw=1.5)
         ax.spines[:].set_color(PALE)
         self.lines_ = []
         for k in self._borders:
@@ -159,7 +170,10 @@ class SignificanceDisplay(Display):
         if colorbar:
             scale = ax.figure.colorbar(self.image_, ax=ax, shrink=min(1, 3 / cells), aspect=14)
             scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
-            scale.set_label(f"{self.p_name} (row better than column)", fontsize="small")
+            scale.set_label(
+                f"{shown_name(self.p_name)} (row better than column)", fontsize="small",
+                parse_math=False,
+            )  # fmt: skip
             scale.outline.set_color(PALE)
         return self._finished(ax, hidden=())
 

@@ -18,6 +18,7 @@ from sklearn_mteval.plots._base import (
     check_interval,
     check_names,
     check_numbers,
+    shown_name,
 )
 from sklearn_mteval.plots._point_labels import label_points
 
@@ -127,12 +128,13 @@ class SystemScatterDisplay(Display):
         self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
         self._finished(ax, grid="both")
-        ax.set_xlabel(self.human_name)
-        ax.set_ylabel(self.metric_name)
+        ax.set_xlabel(shown_name(self.human_name), parse_math=False)
+        ax.set_ylabel(shown_name(self.metric_name), parse_math=False)
         ax.set_title(self._title(), fontsize="medium")
+        names = list(map(shown_name, self.names))
         # Last, because places of labels depend on all that is there.
         self.texts_ = label_points(
-            ax, self.human, self.metric, self.names, np.vstack(obstacles), **(text_kwargs or {})
+            ax, self.human, self.metric, names, np.vstack(obstacles), **(text_kwargs or {})
         )
         return self
 

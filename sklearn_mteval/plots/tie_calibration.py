@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.segment.ties import TieCalibration
-from sklearn_mteval.plots._base import Display, axis_label, check_numbers, next_colour
+from sklearn_mteval.plots._base import GROUND, Display, axis_label, check_numbers, next_colour
 
 __all__ = ["TieCalibrationDisplay"]
 
@@ -106,7 +106,7 @@ class TieCalibrationDisplay(Display):
         (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **(style | kwargs))
         dot = {"color": self.line_.get_color(), "marker": "o", "zorder": 3, "clip_on": False}
         (self.start_,) = ax.plot(
-            self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor="white", **dot
+            self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor=GROUND, **dot
         )
         (self.best_,) = ax.plot([self.epsilon], [100 * self.accuracy], markersize=8, **dot)
         if linear_until is not None:

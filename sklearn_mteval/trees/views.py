@@ -22,9 +22,9 @@ def shown_labels(tree):
     ]
 
 
-def printable(text):
+def printable(text, longest=_LONGEST):
     """Replace what does not print, cut what is too long."""
-    if len(text) > _LONGEST:
-        text = text[: _LONGEST - 1] + "…"
+    if len(text) > longest:
+        text = text[: longest - 1] + "…"
     # Soft hyphens, joiners and marks of direction (Cf) have no width of their own.
     return "".join(c if c.isprintable() else "" if category(c) == "Cf" else "\ufffd" for c in text)

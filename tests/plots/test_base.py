@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 import pytest
+from displays import DRAWN
 from matplotlib import pyplot as plt
 
 import sklearn_mteval.plots as plots
@@ -10,27 +11,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.plots._base import axis_label
-
-DRAWN = {
-    "AgreementDisplay": lambda: plots.AgreementDisplay(["a", "b"], [0.1, 0.2]),
-    "ChallengeDisplay": lambda: plots.ChallengeDisplay(["a", "b"], ["alone"], [[0.1], [1]]),
-    "DecisionTableDisplay": lambda: plots.DecisionTableDisplay(
-        [1, 2], [0.6, 0.8], [(0.5, 0.7), (0.6, 0.9)], needed=[(0.8, 2)], metric="chrF"
-    ),
-    "FragmentDisplay": lambda: plots.FragmentDisplay(["(NP (DT))", "(NP)"], [0.2, -0.1]),
-    "LeaderboardDisplay": lambda: plots.LeaderboardDisplay(
-        ["a", "b"], [1, 0], [(0.5, np.inf), (-1, 1)], sandwich=[(0, 2), (-1, 1)], tiers=[1, 2]
-    ),
-    "PairCalibrationDisplay": lambda: plots.PairCalibrationDisplay(
-        [0, 0.5, 1], [0.3, 0.7], [0.4, 0.6], [(0.1, 0.6), (0.3, 0.8)], [0.5, 0.5]
-    ),
-    "SignificanceDisplay": lambda: plots.SignificanceDisplay(["a", "b"], [[0, 0.1], [0.9, 0]]),
-    "SystemScatterDisplay": lambda: plots.SystemScatterDisplay(
-        ["a", "b", "c"], [1, 2, 3], [3, 1, 2]
-    ),
-    "TieCalibrationDisplay": lambda: plots.TieCalibrationDisplay([0, 1], [0.2, 0.3]),
-    "TreeDisplay": lambda: plots.TreeDisplay("(S (NN a) (NN b))", "(S (NN a))"),
-}
 
 
 def test_every_display_is_here():

@@ -1,9 +1,11 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models import score_systems
 from sklearn_mteval.plots import LeaderboardDisplay
 
 NAN, INF = np.nan, np.inf
@@ -104,3 +106,21 @@ def test_the_axis_says_what_scores_are(ax, by, label):
     X, y = load_sample(return_X_y=True)
     found = leaderboard(X, y - 100, by=by, n_resamples=20)
     assert LeaderboardDisplay.from_leaderboard(found, ax=ax).ax_.get_xlabel() == f"score ({by})"
+
+
+def test_systems_by_a_models_scores_or_ranks(ax, whiskers):
+    X, _ = load_sample(return_X_y=True)
+    rng = np.random.default_rng(0)
+    scores = pd.Series(rng.normal(size=len(X)), X.index)
+    table = score_systems(scores, n_resamples=20)
+    display = LeaderboardDisplay.of_systems(table).plot(ax)
+    assert display.names == table.index.tolist()
+    assert display.points_.get_xdata().tolist() == table["score"].tolist()
+    assert np.allclose(whiskers(display.whiskers_, 0)[:, 1:], table[["low", "high"]])
+    assert "higher is better" in ax.get_xlabel()
+    ranked = table.assign(mean_rank=[1.0, 2, 3, 4, 5])
+    assert "higher is better" in LeaderboardDisplay.of_systems(ranked).plot().ax_.get_xlabel()
+    ranked[["score", "low", "high"]] = NAN  # of a model without scores
+    display = LeaderboardDisplay.of_systems(ranked).plot()
+    assert display.points_.get_xdata().tolist() == [1, 2, 3, 4, 5]
+    assert display.ax_.get_xlabel() == "mean rank (1 is best)" and display.whiskers_ is None

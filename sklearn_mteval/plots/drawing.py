@@ -1,0 +1,113 @@
+"""Displays as files: equal numbers give equal bytes, on a light ground and on a dark one."""
+
+import hashlib
+import re
+import warnings
+from io import BytesIO
+
+from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval.plots._base import FAINT, GREY, GROUND, INK, PALE, Display
+
+__all__ = ["DARK_GROUND", "drawings", "drawn"]
+
+DARK_GROUND = "#16181D"
+# What is dark on light ground, and the ground itself; other colours do for both.
+_IN_THE_DARK = {
+    INK: "#E8E8E8", GREY: "#A8A8A8", PALE: "#33363D", FAINT: "#2A2D34", GROUND: DARK_GROUND,
+}  # fmt: skip
+_DPI = 150
+_STYLE = {
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "svg.hashsalt": "sklearn-mteval",
+}
+# Comments, which hold texts; then the declaration, metadata, and styles of the whole page.
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_AROUND = re.compile(
+    r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL
+)
+
+
+def drawn(display: Display, format: str, *, transparent: bool = False, **options) -> bytes:
+    """Draw a display as a file, whatever matplotlib's settings are.
+
+    Parameters
+    ----------
+    display : Display
+        Of any kind.
+    format : {"png", "svg"}
+        Of the file. Letters are shapes: SVG asks for no font.
+    transparent : bool, default=False
+        Whether the ground is left out, which is white otherwise.
+    **options : dict
+        For its ``plot``.
+
+    Returns
+    -------
+    bytes
+        The file; always the same of equal displays.
+    """
+    pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
+    with (
+        warnings.catch_warnings(),
+        pyplot.style.context(["default", _STYLE]),
+        BytesIO() as file,
+    ):
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        figure = display.plot(**options).figure_
+        try:
+            metadata = {"Date": None} if format == "svg" else None
+            figure.savefig(
+                file, format=format, dpi=_DPI, metadata=metadata, transparent=transparent
+            )
+        finally:
+            pyplot.close(figure)
+        return file.getvalue()
+
+
+def drawings(display: Display, **options) -> tuple[str, str]:
+    """Draw a display as two elements ``svg`` that can stand in one page, for light and dark.
+
+    They have a transparent ground, no scripts, style sheets, styles, comments or references to
+    anything outside, and ids of their own.
+
+    Parameters
+    ----------
+    display : Display
+        Of any kind.
+    **options : dict
+        For its ``plot``.
+
+    Returns
+    -------
+    light, dark : str
+        For a ground of white, and for one of :data:`DARK_GROUND`.
+    """
+    text = drawn(display, "svg", transparent=True, **options).decode()
+    text = _AROUND.sub("", _COMMENT.sub("", text))
+    text = re.sub(r' style="([^"]*)"', lambda found: _attributes(found[1]), text)
+    text = re.sub(r"\s*\n\s*", "\n", text).strip()
+    # What the style sheet said of all.
+    text = text.replace("<svg ", '<svg stroke-linecap="butt" stroke-linejoin="round" ', 1)
+    light, dark = text, re.sub("#[0-9a-fA-F]{6}", lambda found: _dark(found[0]), text)
+    return tuple(_with_own_ids(text) for text in (light, dark))
+
+
+def _attributes(style):
+    """Write a style as attributes, which a page's policy on styles does not forbid."""
+    pairs = (part.split(":", 1) for part in style.split(";") if part.strip())
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
+
+
+def _dark(colour):
+    """Return what a colour is on dark ground."""
+    return _IN_THE_DARK.get(colour.upper(), colour)
+
+
+def _with_own_ids(text):
+    """Begin all ids by a hash of the drawing: what is hidden in a page is not referred to."""
+    own = f"plot{hashlib.sha256(text.encode()).hexdigest()[:12]}-"
+    return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{own}", text)

@@ -1,0 +1,135 @@
+"""What more judgements to train on would bring."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_mteval._helpers.types import Axes
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.training_result import NEW, TrainingResult
+from sklearn_mteval.plots._base import (
+    BLUE,
+    GREY,
+    Display,
+    axis_label,
+    check_interval,
+    check_numbers,
+    write_outside,
+)
+
+__all__ = ["LearningCurveDisplay"]
+
+
+class LearningCurveDisplay(Display):
+    """Agreement with annotators on segments held out, by how many segments were trained on.
+
+    Unlike scikit-learn's class of this name, which draws the spread over folds, it has one set of
+    segments held out and intervals by bootstrap over these. All sizes share the set, so that
+    intervals which overlap may belong to a gain that is significant: the report of ``train`` has
+    the interval of the gain.
+
+    Parameters
+    ----------
+    sizes : array-like of shape (n_sizes,)
+        Segments that were trained on, increasing.
+    values : array-like of shape (n_sizes,)
+        Agreement of each, higher is better; NaN is undefined.
+    intervals : array-like of shape (n_sizes, 2), optional
+        Lower and upper bounds; NaN where there is none.
+    references : dict of str to float, optional
+        Agreement of what does not learn from these segments, for comparison.
+    statistic : str, default="wmt12"
+        Which statistic, for the label of the axis: a registered name, or any other text.
+
+    Attributes
+    ----------
+    line_ : Line2D
+        The curve.
+    whiskers_ : LineCollection
+        Its intervals.
+    references_ : list of Line2D
+        The lines for comparison.
+    ax_, figure_ : Axes, Figure
+        What it is drawn on.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import LearningCurveDisplay
+    >>> display = LearningCurveDisplay([50, 100], [0.2, 0.25], references={"BLEU": 0.18})
+    >>> display.plot().ax_.get_ylabel()
+    "Kendall's tau (wmt12) × 100"
+    """
+
+    def __init__(
+        self, sizes: ArrayLike, values: ArrayLike, intervals: ArrayLike | None = None, *,
+        references: dict | None = None, statistic: str = "wmt12"
+    ):  # fmt: skip
+        n = np.size(sizes)
+        if n == 0:
+            raise CandidateError("sizes is empty: there is nothing to draw.")
+        self.sizes = check_numbers("sizes", sizes, (n,), low=0)
+        if (np.diff(self.sizes) <= 0).any():
+            raise CandidateError("sizes must increase.")
+        self.values = check_numbers("values", values, (n,), allow_nan=True)
+        self.intervals = check_interval("intervals", intervals, n)
+        names = references or {}
+        bounds = check_numbers("references", list(names.values()), (len(names),), allow_nan=True)
+        self.references = dict(zip(map(str, names), bounds.tolist(), strict=True))
+        self.statistic = statistic
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw the curve, its intervals and the lines for comparison.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the curve (``Axes.plot``).
+
+        Returns
+        -------
+        LearningCurveDisplay
+            This display.
+        """
+        ax = self._axes(ax, (6.4, 4))
+        style = {"color": BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
+        (self.line_,) = ax.plot(self.sizes, 100 * self.values, **style)
+        bounds = np.full((len(self.sizes), 2), np.nan)
+        if self.intervals is not None:
+            bounds = 100 * self.intervals
+        there = ~np.isnan(bounds[:, 0])
+        colour = self.line_.get_color()
+        self.whiskers_ = ax.vlines(self.sizes[there], *bounds[there].T, color=colour, lw=1.6)
+        self.references_ = []
+        for name, value in self.references.items():
+            if not np.isnan(value):
+                self.references_.append(ax.axhline(100 * value, color=GREY, ls="--", lw=1.2))
+                write_outside(ax, name, 100 * value, 4, GREY)
+        ax.set_xlim(0, 1.05 * self.sizes[-1] or 1)
+        ax.set_xticks(self.sizes, [f"{size:g}" for size in self.sizes])
+        ax.set_xlabel("segments trained on")
+        ax.set_ylabel(axis_label(self.statistic))
+        return self._finished(ax, grid="y")
+
+    @classmethod
+    def of(cls, result: TrainingResult) -> Self:
+        """Take the learning curve of a training, and draw nothing yet.
+
+        Parameters
+        ----------
+        result : TrainingResult
+            What :func:`~sklearn_mteval.models.train_on_campaign` returned. The line for comparison
+            is what agrees best among the rest that was not trained on these judgements.
+
+        Returns
+        -------
+        LearningCurveDisplay
+            Not drawn: ``plot`` draws it.
+        """
+        curve = result.learning_curve
+        fair = result.comparison[~result.comparison["seen"]]
+        others = fair["tau"].drop(NEW).dropna()
+        references = {} if others.empty else {others.idxmax(): others.max()}
+        return cls(curve.index, curve["tau"], curve[["low", "high"]], references=references)

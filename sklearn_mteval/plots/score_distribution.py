@@ -1,0 +1,149 @@
+"""How scores of translations are distributed, system by system."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from sklearn_mteval._helpers.types import Axes
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.score_counts import PROPORTIONS, ScoreCounts
+from sklearn_mteval.plots._base import (
+    BLUE,
+    GROUND,
+    INK,
+    Display,
+    check_names,
+    check_numbers,
+    longest_of,
+)
+
+__all__ = ["ScoreDistributionDisplay"]
+
+
+class ScoreDistributionDisplay(Display):
+    """Quantiles of the scores of each system: a thick line has half of them, a thin one 90 %.
+
+    The dot is the median. Two systems whose means are alike may differ in how often they fail:
+    see how far the thin lines reach to the left.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the systems, from top to bottom.
+    quantiles : array-like of shape (n_systems, 5)
+        Below which 5, 25, 50, 75 and 95 % of the scores lie; higher is better. All NaN: the system
+        has no scores, and its row is empty.
+    label : str, default="score of a translation"
+        Of the axis.
+
+    Attributes
+    ----------
+    points_ : Line2D
+        The medians.
+    halves_, whiskers_ : LineCollection
+        From 25 to 75 %, and from 5 to 95 %.
+    ax_, figure_ : Axes, Figure
+        What it is drawn on.
+
+    References
+    ----------
+    Tufte 2001, "The Visual Display of Quantitative Information", chapter 6 (the reduced box).
+
+    Examples
+    --------
+    >>> from sklearn_mteval.plots import ScoreDistributionDisplay
+    >>> display = ScoreDistributionDisplay(["A"], [(-0.4, 0.0, 0.2, 0.3, 0.6)])
+    >>> display.plot().points_.get_xdata().tolist()
+    [0.2]
+    """
+
+    def __init__(
+        self, names: Sequence[str], quantiles: ArrayLike, *, label: str = "score of a translation"
+    ):
+        self.names = check_names(names)
+        shape = (len(self.names), len(PROPORTIONS))
+        self.quantiles = check_numbers("quantiles", quantiles, shape, allow_nan=True)
+        known = ~np.isnan(self.quantiles)
+        if (known.any(axis=1) & ~known.all(axis=1)).any():
+            raise CandidateError("quantiles of a system must be five numbers, or all NaN.")
+        if (np.diff(self.quantiles, axis=1) < 0).any():
+            raise CandidateError("quantiles must not decrease from 5 % to 95 %.")
+        self.label = label
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw lines and dots.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, higher the more systems there are.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        ScoreDistributionDisplay
+            This display.
+        """
+        size = (5 + 0.08 * longest_of(self.names), 1.4 + 0.28 * len(self.names))
+        ax = self._axes(ax, size)
+        rows = np.flatnonzero(~np.isnan(self.quantiles[:, 0]))
+        outer_low, low, median, high, outer_high = self.quantiles[rows].T
+        lines = {"color": BLUE, "zorder": 2}
+        self.whiskers_ = ax.hlines(rows, outer_low, outer_high, lw=1.4, label="90 %", **lines)
+        self.halves_ = ax.hlines(rows, low, high, lw=6, label="half of the scores", **lines)
+        style = {"marker": "o", "linestyle": "none", "markersize": 5.5, "zorder": 3}
+        style |= {"markerfacecolor": GROUND, "markeredgecolor": INK, "label": "median"}
+        (self.points_,) = ax.plot(median, rows, **(style | kwargs))
+        ax.margins(x=0.04)
+        ax.set_xlabel(self.label)
+        ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        return self._finished_rows(ax, self.names)
+
+    @classmethod
+    def from_scores(cls, scores: pd.Series, *, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw the scores of translations, the system with the highest median on top.
+
+        Parameters
+        ----------
+        scores : Series of length n_scores
+            Higher is better, indexed by segment and system, as
+            :func:`~sklearn_mteval.models.score_candidates` returns them; NaN is missing.
+        ax : Axes, optional
+            Where; default: a new figure.
+        **kwargs : dict
+            For the dots (``Axes.plot``).
+
+        Returns
+        -------
+        ScoreDistributionDisplay
+            Drawn. Scores count as rounded by 0.2 % at most.
+
+        Raises
+        ------
+        CandidateError
+            For other indices, scores that are infinite or no numbers.
+        """
+        counts = ScoreCounts()
+        counts.add(scores)
+        quantiles = counts.quantiles().sort_values(0.5, ascending=False, kind="stable")
+        return cls.of(quantiles).plot(ax, **kwargs)
+
+    @classmethod
+    def of(cls, quantiles: pd.DataFrame) -> Self:
+        """Take quantiles of the scores of systems, and draw nothing yet.
+
+        Parameters
+        ----------
+        quantiles : DataFrame of shape (n_systems, 5)
+            See the class; indexed by system.
+
+        Returns
+        -------
+        ScoreDistributionDisplay
+            Not drawn: ``plot`` draws it.
+        """
+        return cls(quantiles.index, quantiles)
