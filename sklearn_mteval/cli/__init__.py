@@ -7,6 +7,7 @@ Each has ``add_arguments(parser)`` and ``run(arguments)``; heavy modules are imp
 import argparse
 import os
 import re
+import shlex
 import sys
 import warnings
 from difflib import get_close_matches
@@ -75,7 +76,9 @@ def _run(words):
         # argparse would make no value of it, an empty list.
         if found := re.fullmatch(r"(--[^=]+)=--|(-\w)--", word):
             parser.error(f"argument {found[1] or found[2]}: expected a value, found '--'.")
-    arguments = parser.parse_args(words, argparse.Namespace(command=command))
+    line = shlex.join(["sklearn-mteval", command, *words])
+    given = argparse.Namespace(command=command, command_line=line)
+    arguments = parser.parse_args(words, given)
     status, problem = 0, None
     try:
         _check_seed(arguments)

@@ -1,5 +1,6 @@
 """What the commands that evaluate metrics share: judgements, scores, options, output."""
 
+from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _reports
@@ -129,7 +130,7 @@ def _epsilon(text):
     return text if text == "calibrate" else float(text)
 
 
-def run(arguments, evaluate, report, plots):
+def run(arguments, title, evaluate, report, plots):
     """Load what the arguments name, evaluate it, write the report and draw the plots."""
     import warnings
 
@@ -144,14 +145,38 @@ def run(arguments, evaluate, report, plots):
             options = options_for(given, evaluate_metrics, evaluate)
             options["ceiling"] = _ceiling(given, judgements)
             found = evaluate(judgements.y, scores, **options)
-        return found, report(found, given.output_format), *_calibration(given, judgements, scores)
+        return _reports.Work(
+            found,
+            report(found, given.output_format),
+            _calibration(given, judgements, scores),
+            f"{title} on {Path(path).name}",
+            partial(_contents, given, getattr(found, "evaluation", found), judgements, scores),
+        )
 
     _reports.run(arguments, work, plots)
 
 
+def _contents(arguments, evaluation, judgements, scores, beside, name):
+    """Return segments and themes of the page."""
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    best = evaluation.table.index
+    models = {name: model for name, model in _models(arguments) if name in best}
+    systems = None if evaluation.systems is None else evaluation.systems.index
+    return contents_of_judgements(
+        {"": (judgements, scores)},
+        order=best,
+        systems=systems,
+        lower_is_better=arguments.lower_is_better,
+        model=next((models[name] for name in best if name in models), None),
+        beside=beside,
+        beside_name=name,
+    )
+
+
 def _calibration(arguments, judgements, scores):
     """List the plot of the models' probabilities, if plots are drawn and there are any."""
-    if arguments.plots is None or not arguments.model:
+    if not arguments.model or not _reports.draws(arguments):
         return []
     from sklearn_mteval.cli._calibration import calibration_on
 

@@ -49,6 +49,12 @@ _SHARED = {
         "help": "where to write it (default: standard output)",
     },
     "--plots": {"group": OUTPUT, "metavar": "FOLDER"},
+    "--html": {
+        "group": OUTPUT,
+        "metavar": "FILE",
+        "help": "also write a page to look at in a browser, one file that needs no other: summary, "
+        "tables, plots, themes and all segments",
+    },
     "--confidence": {
         "group": CHANCE,
         "type": float,

@@ -2,18 +2,31 @@
 
 import argparse
 import contextlib
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from sklearn_mteval.cli import _judgements, _output
+from sklearn_mteval.cli import _html, _judgements, _output
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
 from sklearn_mteval.report.formats import formats_of
 from sklearn_mteval.report.several import join_reports
 
-__all__ = ["add_output", "check", "run", "write"]
+__all__ = ["Work", "add_output", "check", "draws", "run", "write"]
 
 _PLACE = "{lang_pair}"
 _OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
+
+
+class Work(NamedTuple):
+    """What a command has found of one language pair."""
+
+    found: Any
+    text: str  # the report
+    plots: Sequence = ()  # that are made already, beside those of what was found
+    title: str = ""  # of the page
+    contents: Callable | None = None  # of the page, as for ``write_page``
 
 
 def add_output(parser, *, digits="", plots=None):
@@ -21,6 +34,7 @@ def add_output(parser, *, digits="", plots=None):
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0], f"{formats[0]}{digits}")
     add_shared(parser, "--output")
+    _html.add_argument(parser)
     if plots is None:
         parser.set_defaults(plots=None)
         return
@@ -30,7 +44,8 @@ def add_output(parser, *, digits="", plots=None):
 def check(arguments, path, kind, files=(), folders=()):
     """Raise, before any work, for what cannot be read or written, and for options of others."""
     inputs, folders_read = _judgements.paths_read(path, vars(arguments))
-    _output.check_paths({"-o": arguments.output}, [*inputs, *files], [*folders_read, *folders])
+    outputs = {"-o": arguments.output} | _html.check(arguments)
+    _output.check_paths(outputs, [*inputs, *files], [*folders_read, *folders])
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
@@ -41,16 +56,14 @@ def check(arguments, path, kind, files=(), folders=()):
 def run(arguments, work, plots=None):
     """Work on the judgements, of several language pairs one by one, and write the report.
 
-    ``work(arguments, path, kind)`` returns what was found, its text and, if there are any, plots
-    that it has made itself; nothing is pooled, since
-    language pairs have systems of their own. ``plots`` lists the plots of what was found.
+    ``work(arguments, path, kind)`` returns a :class:`Work`; nothing is pooled, since language pairs
+    have systems of their own. ``plots`` lists the plots of what was found.
     """
     path, kind = _judgements.find_judgements(arguments)
     pairs = arguments.lang_pair or [None]
     if len(pairs) == 1:
         arguments.lang_pair = pairs[0]
-        found, text, *made = work(arguments, path, kind)
-        write(arguments, found, text, plots, made)
+        write(arguments, work(arguments, path, kind), plots)
         return
     works = {pair: _for_pair(arguments, pair) for pair in pairs}
     if len(works) < len(pairs):
@@ -60,9 +73,9 @@ def run(arguments, work, plots=None):
         if given.dry_run:
             _output.write(f"{pair}:\n", "-")
         with contextlib.suppress(Finished):  # of the dry run
-            found, texts[pair], *made = work(given, path, kind)
-            if given.plots is not None:
-                _draw([*plots(found), *made], given.plots)
+            done = work(given, path, kind)
+            texts[pair] = done.text
+            _show(given, done, plots)
     if texts:
         _output.write(join_reports(texts, arguments.output_format), arguments.output)
 
@@ -88,18 +101,31 @@ def _for_pair(arguments, pair):
         given[name] = listed[0] if isinstance(files, str) else listed
     if arguments.plots is not None:
         given["plots"] = str(Path(arguments.plots) / pair)
+    given["html"] = _html.of_pair(arguments.html, pair)
     return argparse.Namespace(**given)
 
 
-def write(arguments, found, text, plots=None, made=()):
-    """Write the report of what was found, and draw plots: what a function lists, and those made."""
-    _output.write(text, arguments.output)
+def write(arguments, work, plots=None):
+    """Write the report of what was found; draw plots, write the page."""
+    _output.write(work.text, arguments.output)
+    _show(arguments, work, plots)
+
+
+def draws(arguments):
+    """Tell whether plots are drawn: into a folder, or for a page if matplotlib is there."""
+    return arguments.plots is not None or (
+        arguments.html is not None and find_spec("matplotlib") is not None
+    )
+
+
+def _show(arguments, work, plots):
+    """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
-        _draw([*plots(found), *made], arguments.plots)
+        from sklearn_mteval.cli._plots import draw
 
-
-def _draw(plots, folder):
-    """Draw plots into a folder."""
-    from sklearn_mteval.cli._plots import draw
-
-    draw(plots, folder)
+        draw([*plots(work.found), *work.plots], arguments.plots)
+    if arguments.html is not None:
+        listed = [*(() if plots is None else plots(work.found)), *work.plots]
+        pair = getattr(arguments, "lang_pair", None)
+        title = work.title if pair is None else f"{work.title}, {pair}"
+        _html.write_page(arguments, title, work.found, plots=listed, contents=work.contents)

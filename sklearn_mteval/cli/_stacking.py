@@ -15,6 +15,7 @@ _NOT_BESIDE = {
     "held_out": 0.2,
     "encoder_layers": None,
     "plots": None,
+    "html": None,
 }
 
 

@@ -71,6 +71,12 @@ _OPTIONS = (
         "FOLDER",
     ),
     Option(
+        "html",
+        "also write a page to look at in a browser, one file that needs no other: how the models "
+        "compare, plots, themes and the segments held out",
+        "FILE",
+    ),
+    Option(
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
@@ -123,7 +129,7 @@ _OPTIONS = (
 )
 # Groups of options; the rest is rarely needed.
 _TITLES = {
-    "what is saved": ("output", "plots", "even_if_worse", "dry_run"),
+    "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
     "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
     "campaigns": ("wmt", "lang_pair", "mtme"),
     "beside other metrics": ("scores", "metric_scores"),

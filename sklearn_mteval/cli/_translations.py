@@ -7,7 +7,7 @@ import contextlib
 from functools import partial
 from itertools import chain
 
-from sklearn_mteval.cli import _partitions
+from sklearn_mteval.cli import _html, _partitions, _translation_page
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
@@ -76,6 +76,7 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(
         parser, "--plots", help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib"
     )
+    _html.add_argument(parser)
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
@@ -97,8 +98,9 @@ def run(arguments, found, part, as_text, *, min_systems):
         from sklearn_mteval.cli._plots import prepare
 
         prepare(arguments.plots)
+    page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
     if arguments.partitions is None:
-        results = _Results(arguments, found, min_systems)
+        results = _Results(arguments, found, min_systems, page)
         of_systems = results.systems
     else:
         blocks = _blocks(arguments, min_systems) if _given(arguments) else None
@@ -106,7 +108,7 @@ def run(arguments, found, part, as_text, *, min_systems):
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
         of_systems = partial(_partitions.systems, arguments, partitions)
     counts = ScoreCounts()
-    if arguments.plots is not None:
+    if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
     if arguments.partitions is None or arguments.output != "-":
         parts = (part(*some) for some in results)
@@ -123,6 +125,8 @@ def run(arguments, found, part, as_text, *, min_systems):
         from sklearn_mteval.cli import _plots
 
         _plots.draw(_plots.of_systems(systems, counts), arguments.plots)
+    if page is not None:
+        page.write(systems, counts)
 
 
 def _counted(results, counts):
@@ -161,6 +165,8 @@ def _check(arguments, found):
             "--candidates has sources and references in columns, and no --scores: leave out -s, "
             "-r and --scores."
         )
+    if arguments.html is not None and in_parts:
+        raise ValueError("--html shows texts, which partitions keep to themselves: leave one out.")
     if arguments.columns and not in_table:
         raise ValueError("--columns is for a table: give --candidates.")
     if arguments.flags and not in_table and arguments.source is None and not arguments.reference:
@@ -170,7 +176,7 @@ def _check(arguments, found):
     inputs = [*(arguments.translations or ()), *arguments.reference]
     inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
     inputs += [path for _, path in map(named, arguments.scores)]
-    outputs = {"-o": arguments.output, "--systems": arguments.systems}
+    outputs = {"-o": arguments.output, "--systems": arguments.systems} | _html.check(arguments)
     check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
 
 
@@ -196,8 +202,9 @@ def _blocks(arguments, min_systems):
 class _Results:
     """What is found of translations, block by block; the sums of systems are there at the end."""
 
-    def __init__(self, arguments, found, min_systems):
+    def __init__(self, arguments, found, min_systems, page=None):
         self._arguments, self._found, self._min_systems = arguments, found, min_systems
+        self._page = page
         self._sums = self._flagged = None
 
     def __iter__(self):
@@ -212,8 +219,13 @@ class _Results:
             tables = iter(blocks)
             first = next(tables)
         model, completed = self._model_for(first)
-        options = {"flags": arguments.flags, "n_jobs": arguments.n_jobs}
+        flagged = arguments.flags or (
+            self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
+        )
+        options = {"flags": flagged, "n_jobs": arguments.n_jobs}
         tables = (completed(X) for X in chain([first], tables))
+        if self._page is not None:
+            tables = self._page.noting(model, tables, blocks)
         results = found_in_order(model, tables, self._found, **options)
         self._sums, step = SystemSums(), contextlib.nullcontext()
         if blocks.n_candidates != len(first):
@@ -225,6 +237,10 @@ class _Results:
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
+                if self._page is not None:
+                    self._page.add(found, flags)
+                if not arguments.flags:
+                    flags = None
                 if flags is not None:
                     n = flags.map(bool).groupby(level="system").sum()
                     before = n * 0 if self._flagged is None else self._flagged

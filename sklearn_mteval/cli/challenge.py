@@ -6,7 +6,10 @@ and among all systems, with intervals, beside metrics. Without files, on the sam
 the package.
 """
 
+from functools import partial
+
 from sklearn_mteval._project import page
+from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
@@ -54,6 +57,7 @@ def add_arguments(parser):
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--output")
+    _html.add_argument(parser)
     add_shared(parser, "--plots", help="also draw challenge.png there; needs matplotlib")
 
 
@@ -64,7 +68,7 @@ def run(arguments):
     from sklearn_mteval.cli._options import options_for
     from sklearn_mteval.cli._output import check_paths, naming_options, say
     from sklearn_mteval.cli._plots import of_challenge, prepare
-    from sklearn_mteval.cli._reports import write
+    from sklearn_mteval.cli._reports import Work, write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
     from sklearn_mteval.models.opening import is_english, open_ranker, with_source
@@ -72,7 +76,8 @@ def run(arguments):
 
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [] if arguments.source is None else [arguments.source]
-    check_paths({"-o": arguments.output}, inputs, [arguments.model])
+    outputs = {"-o": arguments.output} | _html.check(arguments)
+    check_paths(outputs, inputs, [arguments.model])
     if arguments.plots is not None:
         prepare(arguments.plots)
     X, y, note = _texts(arguments, inputs)
@@ -86,7 +91,16 @@ def run(arguments):
             model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)
         )
     say(note)
-    write(arguments, found, challenge_report(found, arguments.output_format), of_challenge)
+    text = challenge_report(found, arguments.output_format)
+    title = f"Sound and corrupted translations, asked {found.model}"
+    write(arguments, Work(found, text, (), title, partial(_contents, found, X)), of_challenge)
+
+
+def _contents(found, X, beside, name):
+    """Return the segments of the page."""
+    from sklearn_mteval.report.html.contents import contents_of_challenge
+
+    return contents_of_challenge(found, X, beside=beside, beside_name=name)
 
 
 def _texts(arguments, inputs):

@@ -38,4 +38,5 @@ def run(arguments):
     from sklearn_mteval.evaluation import compare_metrics
     from sklearn_mteval.report import comparison_report
 
-    _evaluation.run(arguments, compare_metrics, comparison_report, of_comparison)
+    title = "Metrics compared"
+    _evaluation.run(arguments, title, compare_metrics, comparison_report, of_comparison)

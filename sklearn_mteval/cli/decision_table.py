@@ -5,6 +5,8 @@ the metric does, by the difference of its scores, with intervals; which differen
 90 and 95 %; and what was observed. With --fitted, how well an earlier table holds here.
 """
 
+from pathlib import Path
+
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
@@ -98,7 +100,9 @@ def _work(arguments, path, kind):
     if not hasattr(column, "rename"):  # a model's: strengths within a segment, scores of systems
         column = column.strengths if arguments.level == "segment" else column.scores
     found = decision_table(column.rename(name), judgements, **options)
-    return found, decision_report(found, arguments.output_format)
+    text = decision_report(found, arguments.output_format)
+    title = f"Differences that annotators agree with, {Path(path).name}"
+    return _reports.Work(found, text, title=title)
 
 
 def _chosen(name, scores):

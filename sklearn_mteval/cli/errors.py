@@ -103,4 +103,5 @@ def _work(arguments, path, kind):
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
-    return found, marked_errors_report(found, arguments.output_format)
+    text = marked_errors_report(found, arguments.output_format)
+    return _reports.Work(found, text, title=f"Marked errors, {Path(path).name}")

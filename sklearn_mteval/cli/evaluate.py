@@ -36,4 +36,5 @@ def run(arguments):
     from sklearn_mteval.evaluation import evaluate_metrics
     from sklearn_mteval.report import evaluation_report
 
-    _evaluation.run(arguments, evaluate_metrics, evaluation_report, of_evaluation)
+    title = "Metrics and annotators"
+    _evaluation.run(arguments, title, evaluate_metrics, evaluation_report, of_evaluation)

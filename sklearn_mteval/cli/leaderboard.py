@@ -6,6 +6,9 @@ says how the numbers were made. FILE is a table of your own, such as
 battles.csv, or a campaign.
 """
 
+from functools import partial
+from pathlib import Path
+
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements, _judging, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
@@ -139,12 +142,26 @@ def _work(arguments, path, kind):
             | _judging.judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
-    return found, leaderboard_report(found, arguments.output_format), *_audit(arguments, judged)
+    text = leaderboard_report(found, arguments.output_format)
+    plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
+    contents = partial(_contents, judged._replace(y=judged.y[kept]), found)
+    return _reports.Work(found, text, plots, title, contents)
+
+
+def _contents(judged, found, beside, name):
+    """Return segments and themes of the page."""
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    systems = found.table.index
+    there = judged.translations.index.isin(systems, level="system")
+    for_page = judged._replace(translations=judged.translations[there], spans=None)
+    given = {"": (for_page, None)}
+    return contents_of_judgements(given, systems=systems, beside=beside, beside_name=name)
 
 
 def _audit(arguments, judged):
     """List the plot of how far judges agree, if plots are drawn and several judges are known."""
-    if arguments.plots is None or judged.judges is None:
+    if judged.judges is None or not _reports.draws(arguments):
         return []
     known = judged.judges.ne("").to_numpy()
     if judged.judges[known].nunique() < 2:

@@ -4,7 +4,11 @@ Reads a test set in mt-metrics-eval's layout. Prints each metric's statistic of 
 segment level for each language pair, their mean, and significance clusters.
 """
 
+from functools import partial
+from pathlib import Path
+
 from sklearn_mteval._project import page
+from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -74,6 +78,7 @@ def add_arguments(parser):
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
+    _html.add_argument(parser)
     add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--output", "--n-jobs")
 
 
@@ -84,7 +89,8 @@ def run(arguments):
     from sklearn_mteval.evaluation import metrics_task
     from sklearn_mteval.report import task_report
 
-    check_paths({"-o": arguments.output}, [], [arguments.root])
+    outputs = {"-o": arguments.output} | _html.check(arguments)
+    check_paths(outputs, [], [arguments.root])
     campaigns = {
         lang_pair: load_judgements(
             arguments.root,
@@ -101,3 +107,15 @@ def run(arguments):
         campaigns, **{name: None if value == _NONE else value for name, value in options}
     )
     write(task_report(found, arguments.output_format), arguments.output)
+    if arguments.html is not None:
+        title = f"Metrics of {Path(arguments.root).name}, {' '.join(arguments.lang_pair)}"
+        contents = partial(_contents, campaigns, found.table.index)
+        _html.write_page(arguments, title, found, contents=contents)
+
+
+def _contents(campaigns, metrics, beside, name):
+    """Return segments and themes of the page, of all language pairs."""
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    given = {pair: (judged, dict(judged.scores.items())) for pair, judged in campaigns.items()}
+    return contents_of_judgements(given, order=metrics, beside=beside, beside_name=name)

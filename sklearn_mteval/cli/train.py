@@ -8,13 +8,15 @@ With scores of other metrics (--scores, --metric-scores) it learns which of them
 people tie, tests that in five folds of whole documents, and saves a model of all judgements.
 """
 
+import argparse
 import re
+from functools import partial
 from pathlib import Path
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli import _judgements, _stacking
+from sklearn_mteval.cli import _html, _judgements, _reports, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
-from sklearn_mteval.cli._output import show
+from sklearn_mteval.cli._output import check_paths, show
 from sklearn_mteval.cli._training_options import add_arguments, read_options
 from sklearn_mteval.datasets.formats._registry import format_of
 
@@ -63,6 +65,9 @@ def run(arguments):
         from sklearn_mteval.cli._plots import prepare
 
         prepare(options["plots"])
+    if options["html"] is not None:
+        outputs = _html.check(argparse.Namespace(html=options["html"]))
+        check_paths(outputs, [file for file, _ in files])
     make_classifier(options["classifier"] or "ensemble")
     features = None if beside and not options["features"] else _features(options, campaigns)
     if features is not None:
@@ -109,16 +114,17 @@ def run(arguments):
     )
     show(training_report(result))
     show(learning_report(result.learning_curve))
-    if options["plots"] is not None:
-        _draw(result, X, y, start, options["plots"])
+    given = argparse.Namespace(**options, command_line=arguments.command_line)
+    if _reports.draws(given) or given.html is not None:
+        _show(given, result, X, y, start)
     _refuse_worse(result, options)
     return _save(
         result.model, options["output"], X.iloc[result.train], y.iloc[result.train], result.scores
     )
 
 
-def _draw(result, X, y, start, folder):
-    """Draw the learning curve, and how true the model's probabilities are on what is held out."""
+def _show(given, result, X, y, start):
+    """Draw the learning curve, and how true the model's probabilities are; write the page."""
     import numpy as np
 
     from sklearn_mteval.cli import _calibration, _plots
@@ -127,10 +133,31 @@ def _draw(result, X, y, start, folder):
 
     unseen = np.setdiff1d(np.arange(len(X)), result.train)
     held_out = X.iloc[unseen] if start is None else with_source(X.iloc[unseen], str(start))
-    asked = {NEW: (result.model, held_out, y.iloc[unseen])}
-    calibration = _calibration.calibration_of(asked)
-    plots = [_plots.of_training(result), *([] if calibration is None else [calibration])]
-    _plots.draw(plots, folder)
+    plots = []
+    if _reports.draws(given):
+        calibration = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
+        plots = [_plots.of_training(result), *([] if calibration is None else [calibration])]
+    if given.plots is not None:
+        _plots.draw(plots, given.plots)
+    if given.html is not None:
+        contents = partial(_contents, result.model, held_out, y.iloc[unseen])
+        _html.write_page(given, "A new model", result, plots=plots, contents=contents)
+
+
+def _contents(model, X, y, beside, name):
+    """Return segments and themes of the page: what was held out."""
+    from sklearn_mteval.datasets.judgements import judgements_of
+    from sklearn_mteval.evaluation import collect_scores
+    from sklearn_mteval.models.training_result import NEW
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    judged = judgements_of({}, X=X, y=y)
+    metrics = ("chrf",) if "reference" in X else ()
+    scores = collect_scores(judged, metrics=metrics, models=[(NEW, model)], judged_only=True)
+    order = [NEW, *metrics]
+    given = {"": (judged, scores)}
+    beside = {"beside": beside, "beside_name": name}
+    return contents_of_judgements(given, order=order, model=model, **beside)
 
 
 def _starting_model(options, files, X):

@@ -71,8 +71,8 @@ def document(page):
         version=__version__,
         policy="; ".join(f"{name} {value}" for name, value in policy.items()),
         # Both come with the package, and neither has a closing tag in it; a test looks.
-        style=Markup(style),  # noqa: S704
-        script=Markup(script),  # noqa: S704
+        style=Markup(style),
+        script=Markup(script),
         data="" if segments is None else _packed(segments["data"]),
     )
 

@@ -4,11 +4,7 @@ import hashlib
 import json
 import math
 
-import numpy as np
-
-from sklearn_mteval.candidates import check_texts, group_codes
-
-__all__ = ["MOST_TRANSLATIONS", "SegmentSample", "entries_of"]
+__all__ = ["MOST_TRANSLATIONS", "SegmentSample"]
 
 MOST_TRANSLATIONS = 200_000  # on one page
 _KINDS = ("untranslated", "number", "negation", "name")  # of flags, by the word they have
@@ -70,7 +66,14 @@ class SegmentSample:
             found.add(k)
         return found
 
-    def data(self, scorings, *, judged="", beside_name="", interest="", why=None):
+    def explain(self, whys):
+        """Add explanations of decisions, lists by the ``id`` of their segments."""
+        for k, (text, *rest) in self._kept.items():
+            entry = json.loads(text)
+            if entry["id"] in whys:
+                self._kept[k] = (json.dumps(entry | {"why": whys[entry["id"]]}), *rest)
+
+    def data(self, scorings, *, judged="", beside_name="", interest=""):
         """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
 
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
@@ -100,140 +103,3 @@ class SegmentSample:
                 f"All of them are in {beside_name}, beside this file: one JSON object on each line."
             )
         return notes
-
-
-def entries_of(
-    X, scores=None, *, ranks=None, strengths=None, disagreements=None, judged=None, human=None,
-    documents=None, flags=None, spans=None, marked=None
-):  # fmt: skip
-    """Yield the plain dict of each segment of a table, in the order in which they occur.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_rows, n_columns)
-        Candidate table; translations that several ranking tasks have are taken once.
-    scores : DataFrame of shape (n_rows, n_scorings), optional
-        Of the rows of X, higher is better; NaN: none. By the first, translations are sorted, unless
-        there are ``ranks``.
-    ranks, strengths, human, documents : array-like of shape (n_rows,), optional
-        The model's; the mean judgement, higher is better; the document of each row.
-    disagreements : DataFrame of shape (n_segments, n_scorings), optional
-        Of each scoring and the judges, indexed by segment.
-    judged, flags, spans : sequence of list, optional
-        Of each row what every annotator said; sentences; :class:`ErrorSpan` with characters.
-    marked : callable, optional
-        Given references and a translation, returns two lists: bounds of what has no counterpart in
-        any reference, in UTF-16 units, one after the other; and the words that have none in it.
-
-    Yields
-    ------
-    dict
-        ``id``, ``length`` (words of the reference or source), ``translations``; where there are
-        any, ``source``, ``references``, ``document``, ``disagreement``.
-    """
-    segments = X.index.get_level_values("segment")
-    systems = X.index.get_level_values("system")
-    both = zip(
-        *(group_codes(labels, len(X)).tolist() for labels in (segments, systems)), strict=True
-    )
-    texts = check_texts(X, "hypothesis")
-    sources = check_texts(X, "source") if "source" in X else None
-    references = check_texts(X, "reference", several=True) if "reference" in X else None
-    numbers = None if scores is None else np.asarray(scores, dtype=np.float64)
-    rows, seen = {}, set()
-    for row, key in enumerate(both):
-        if key not in seen:
-            seen.add(key)
-            rows.setdefault(key[0], []).append(row)
-    for of_segment in rows.values():
-        first = of_segment[0]
-        entry = {"id": _label(segments[first])}
-        if documents is not None and str(documents[first]):
-            entry["document"] = str(documents[first])
-        given = None
-        if sources is not None:
-            entry["source"] = given = sources[first]
-        if references is not None:
-            entry["references"] = list(references[first])
-            given = references[first][0] if references[first] else given
-        entry["length"] = len((texts[first] if given is None else given).split())
-        if disagreements is not None:
-            entry["disagreement"] = [_plain(x) for x in disagreements.loc[segments[first]]]
-        translations = []
-        for row in of_segment:
-            one = {"system": str(systems[row]), "text": texts[row]}
-            if numbers is not None:
-                one["scores"] = [_plain(x) for x in numbers[row]]
-            for name, values in (("rank", ranks), ("strength", strengths), ("human", human)):
-                if values is not None:
-                    one[name] = _plain(values[row])
-            if judged is not None and len(judged[row]):
-                one["judged"] = [_plain(x) for x in judged[row]]
-            if flags is not None and flags[row]:
-                one["flags"] = list(flags[row])
-                one["kinds"] = sorted({_kind(sentence) for sentence in flags[row]})
-            if spans is not None and spans[row]:
-                one["spans"] = _spans(texts[row], spans[row])
-            if marked is not None and references is not None:
-                marks, missing = marked(references[row], texts[row])
-                one |= {"marks": marks} if marks else {}
-                one |= {"missing": missing} if missing else {}
-            translations.append(one)
-        entry["translations"] = sorted(translations, key=_place)
-        yield entry
-
-
-def _place(translation):
-    """Return what sorts translations: ranks, or the first score; what has none stands last."""
-    value = translation.get("rank")
-    if value is None and (values := translation.get("scores")):
-        value = None if values[0] is None else -values[0]
-    if value is None and translation.get("human") is not None:
-        value = -translation["human"]
-    return (value is None, value or 0.0)
-
-
-def _label(label):
-    """Return a label for JSON."""
-    return (
-        label
-        if isinstance(label, str)
-        else int(label)
-        if isinstance(label, int | np.integer)
-        else str(label)
-    )
-
-
-def _plain(value):
-    """Return a number with five digits that JSON can hold; NaN as None."""
-    if value is None:
-        return None
-    value = float(value)
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return math.copysign(1e308, value)
-    short = float(f"{value:.5g}")
-    return int(short) if short == int(short) and abs(short) < 1e15 else short
-
-
-def _kind(sentence):
-    """Name what kind of flag a sentence is."""
-    return next((f"flag: {kind}" for kind in _KINDS if kind in sentence), "flag: other")
-
-
-def _spans(text, spans):
-    """Return errors as plain dicts, their places in UTF-16 units as browsers count them."""
-    wide = any(character > "\uffff" for character in text)
-    found = []
-    for span in spans:
-        one = span._asdict()
-        if wide:
-            one["start"], one["end"] = (_units(text[: one[end]]) for end in ("start", "end"))
-        found.append(one)
-    return found
-
-
-def _units(text):
-    """Count the UTF-16 units of a text."""
-    return len(text) + sum(character > "\uffff" for character in text)

@@ -140,6 +140,8 @@ function fillControls() {
     .map(([name, n]) => [name, `${shortened(name, 50)} (${n.toLocaleString("en")})`]);
   options(byId("document"), [["", "all"], ...counted(documents).slice(0, 1000)]);
   options(byId("flag"), [["", "all segments"], ...counted(flags)]);
+  if (judged.length && scorings.length) byId("order").value = "disagreement";
+  const standard = byId("order").value;
   const hide = (id, there) => { byId(id).closest(".field").hidden = !there; };
   hide("document", documents.size > 0);
   hide("flag", flags.size > 0);
@@ -151,7 +153,7 @@ function fillControls() {
   form.addEventListener("input", (event) => {
     if (["differences", "errors"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
   });
-  form.addEventListener("reset", () => setTimeout(() => { if (systems.length > 1) byId("worse").value = 1; if (!judged.length && scorings.length > 1) byId("second").value = 1; choose(); }));
+  form.addEventListener("reset", () => setTimeout(() => { byId("order").value = standard; if (systems.length > 1) byId("worse").value = 1; if (!judged.length && scorings.length > 1) byId("second").value = 1; choose(); }));
   byId("back").addEventListener("click", () => turn(-1));
   byId("forth").addEventListener("click", () => turn(1));
   document.addEventListener("keydown", pressed);
@@ -357,11 +359,11 @@ function itemOf(translation) {
 /* The ranges of a translation to mark: [start, end, element's name, class, title]. */
 function rangesOf(translation) {
   const found = [];
-  if (byId("differences").checked && translation.marks) {
-    for (let k = 0; k < translation.marks.length; k += 2) {
-      found.push([translation.marks[k], translation.marks[k + 1], "mark", "", null]);
-    }
-  }
+  const add = (bounds, name, kind) => {
+    for (let k = 0; k < bounds.length; k += 2) found.push([bounds[k], bounds[k + 1], name, kind, null]);
+  };
+  if (byId("differences").checked && translation.marks) add(translation.marks, "mark", "");
+  if (byId("differences").checked && translation.moved) add(translation.moved, "span", "moved");
   if (byId("errors").checked && translation.spans) {
     for (const span of translation.spans) {
       if (span.end > span.start && span.place !== "source") {

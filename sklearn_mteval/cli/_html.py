@@ -1,0 +1,114 @@
+"""The page that --html writes: a report to look at in a browser, of any command."""
+
+import gzip
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from sklearn_mteval.cli._options import add_shared
+
+__all__ = [
+    "Beside",
+    "add_argument",
+    "beside_path",
+    "check",
+    "of_pair",
+    "wanted_plots",
+    "write_page",
+]
+
+_PIECE = 1 << 20
+
+
+def add_argument(parser):
+    """Declare the option."""
+    add_shared(parser, "--html")
+
+
+def check(arguments):
+    """Return what the option writes, by what to call it, for the check of paths."""
+    if arguments.html is None:
+        return {}
+    if arguments.html == "-":
+        raise ValueError("--html -: a page to look at is a file: name it, as report.html.")
+    return {"--html": arguments.html, "the segments beside --html": beside_path(arguments.html)}
+
+
+def beside_path(html):
+    """Return where the segments are that are too many for a page."""
+    return str(Path(html).with_suffix(".segments.jsonl.gz"))
+
+
+def of_pair(html, pair):
+    """Return the page of one of several language pairs: of report.html, report.de-en.html."""
+    path = Path(html)
+    return None if html is None else str(path.with_name(f"{path.stem}.{pair}{path.suffix}"))
+
+
+class Beside:
+    """The file beside a page, of all segments where they are too many: lines of JSON, gzipped."""
+
+    def __init__(self, html):
+        self._path, self._file, self._lines = beside_path(html), None, None
+        self.name = Path(self._path).name
+
+    def __call__(self, line):
+        """Add a line; there is no file before the first."""
+        if self._file is None:
+            self._file = TemporaryFile()  # noqa: SIM115, it lives as long as the command
+            self._lines = gzip.GzipFile(fileobj=self._file, mode="wb", compresslevel=6, mtime=0)
+        self._lines.write(line.encode())
+
+    def write(self):
+        """Write the file, whole or not at all, if there is anything for it."""
+        from sklearn_mteval._helpers.atomic import write_atomically
+
+        if self._file is not None:
+            self._lines.close()
+            self._file.seek(0)
+            write_atomically(self._path, iter(lambda: self._file.read(_PIECE), b""))
+            self._file.close()
+
+
+def wanted_plots(plots):
+    """Draw plots for a page; return them, and a note where matplotlib is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        return [], ["Plots are left out: they need pip install 'sklearn-mteval[plots]'."]
+    from sklearn_mteval.cli._plots import load_matplotlib
+    from sklearn_mteval.plots.drawing import drawings
+
+    load_matplotlib("--html")
+    found = []
+    for plot in plots:
+        light, dark = drawings(plot.display, **plot.options)
+        told = {"title": plot.title, "description": plot.description}
+        found.append(told | {"light": light, "dark": dark})
+    return found, []
+
+
+def write_page(
+    arguments, title, found=None, *, plots=(), contents=None, beside=None, report=None,
+    **parts
+):  # fmt: skip
+    """Write the page of what a command has found, and what is beside it.
+
+    ``contents`` returns the ``segments`` and ``themes``, given what takes the segments that are too
+    many, and its name; ``parts`` stand for what the page has of the kind of result by itself.
+    """
+    from sklearn_mteval.cli._output import write_pieces
+    from sklearn_mteval.report.html.document import document, page_of
+    from sklearn_mteval.report.reports import REPORTS, report_of
+    from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
+
+    beside = Beside(arguments.html) if beside is None else beside
+    drawn, notes = wanted_plots(plots)
+    given = {"summary": summary_of(found), "warnings": warnings_of(found)} | parts
+    if contents is not None:
+        given |= contents(beside, beside.name)
+    if report is None and type(found) in REPORTS:
+        report = report_of(found)
+    page = page_of(title, report, command=arguments.command_line, plots=drawn, **given)
+    page["notes"] = [*page["notes"], *notes]
+    write_pieces([document(page)], arguments.html)
+    beside.write()

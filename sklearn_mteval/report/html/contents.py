@@ -1,0 +1,296 @@
+"""What a page shows of segments and themes: of judgements with metrics, or of a model's results."""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.evaluation.disagreement import segment_disagreement
+from sklearn_mteval.evaluation.join import join
+from sklearn_mteval.features import content_flags
+from sklearn_mteval.models.explanations.why import why_of_segments
+from sklearn_mteval.report.html.entries import entries_of
+from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
+from sklearn_mteval.report.html.themes import themes_for
+
+__all__ = ["ModelContents", "contents_of_challenge", "contents_of_judgements"]
+
+_EXPLAINED = 30  # segments, those of the largest interest
+_SCORINGS = 12  # metrics at most
+
+
+def contents_of_judgements(
+    campaigns, *, order=None, systems=None, lower_is_better=(), model=None, beside=None,
+    beside_name=""
+):  # fmt: skip
+    """Return ``segments`` and ``themes`` of a page about judgements and scores of metrics.
+
+    Parameters
+    ----------
+    campaigns : dict of tuple
+        By language pair, "" for a single one, Judgements and the scores of metrics, as
+        :func:`~sklearn_mteval.evaluation.collect_scores` returns them, or None. Without texts, a
+        column "hypothesis" of ``translations``, there is nothing to show.
+    order : sequence of str, optional
+        Metrics, the best first, of which up to 12 are shown; default: those of the first campaign.
+    systems : sequence, optional
+        Systems, the best first; default: by the first metric, else by their mean judgement.
+    lower_is_better : sequence of str, default=()
+        Metrics of which lower is better.
+    model : fitted estimator, optional
+        Whose decisions are explained, in the 30 segments of the largest disagreement.
+    beside, beside_name : see :class:`SegmentSample`
+        The same.
+    """
+    campaigns = {
+        pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
+    }
+    if not campaigns:
+        return {"segments": None, "themes": []}
+    if order is None:
+        order = list(next(iter(campaigns.values()))[1] or ())
+    order = list(order)[:_SCORINGS]
+    sample, themes = SegmentSample(beside=beside), []
+    for pair, (judgements, scores) in campaigns.items():
+        judged = _Judged(judgements, scores, order, lower_is_better)
+        for entry, interest in judged.entries():
+            if pair:
+                entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
+            sample.add(entry, interest)
+        if model is not None:
+            sample.explain(_whys(model, judged.X, judged.interest))
+        themes += [
+            theme | {"title": f"{pair}: {theme['title']}" if pair else theme["title"]}
+            for theme in judged.themes(systems)
+        ]
+    data = sample.data(
+        order,
+        judged=_judged_as(judged.y),
+        beside_name=beside_name,
+        interest=f"disagreement of annotators and {order[0]}" if order else "",
+    )
+    return {"segments": data, "themes": themes}
+
+
+class _Judged:
+    """Judged segments of one language pair, with all translations that are at hand."""
+
+    def __init__(self, judgements, scores, order, lower_is_better):
+        X, self.y = judgements.translations, judgements.y
+        X = X[X.index.isin(self.y.index.unique("segment"), level="segment")]
+        self.X = X[~X.index.duplicated()]
+        self._judgements = judgements
+        self._columns = _of_annotators(judgements, self.X)
+        self._scores, self._disagreements = None, None
+        self.interest = pd.Series(dtype=float)
+        given = {name: scores[name] for name in order if name in scores} if scores else {}
+        if given:
+            lower = [name for name in lower_is_better if name in given]
+            joined = join(self.y, given, missing="skip", lower_is_better=lower)
+            looked_up = {n: _looked_up(table, self.X.index) for n, table in joined.tables.items()}
+            self._scores = pd.DataFrame(looked_up, self.X.index).reindex(columns=order)
+            found = segment_disagreement(joined.y, joined.rows)
+            self.interest = found.iloc[:, 0]
+            self._disagreements = found.reindex(columns=order)
+        self._flags = _flags(self.X)
+
+    def entries(self):
+        """Yield each segment and its interest."""
+        entries = entries_of(
+            self.X,
+            self._scores,
+            disagreements=self._disagreements,
+            documents=_of_rows(self._judgements.documents, self.X),
+            flags=self._flags,
+            **self._columns,
+        )
+        for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
+            yield entry, self.interest.get(segment)
+
+    def themes(self, systems=None):
+        """Make the themes of the first 200,000 translations."""
+        if systems is None:
+            first = None if self._scores is None else self._scores.iloc[:, 0]
+            first = pd.Series(self._columns["human"], self.X.index) if first is None else first
+            systems = first.groupby(level="system").mean().sort_values(ascending=False).index
+        part = self.X.iloc[:MOST_TRANSLATIONS]
+        scores = {} if self._scores is None else dict(self._scores.iloc[: len(part)].items())
+        return themes_for(
+            part,
+            scores,
+            self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
+            order=[name for name in systems if name in part.index.unique("system")],
+            documents=_of_rows(self._judgements.documents, part),
+            flags=None if self._flags is None else self._flags[: len(part)],
+        )
+
+
+def contents_of_challenge(found, X, *, beside=None, beside_name=""):
+    """Return ``segments`` of a page about a challenge: sound translations and corrupted ones.
+
+    ``found`` is a :class:`~sklearn_mteval.evaluation.Challenge`, ``X`` the table of what was asked.
+    Scores tell by how much the sound one is better; those that a judge lost can be chosen.
+    """
+    pairs, judges = found.pairs, list(found.pairs.columns[3:])
+    of_segments = X[~X.index.get_level_values("segment").duplicated()]
+    of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
+    ids = [f"{kind} {segment}" for kind, segment in pairs.index]
+    index = pd.MultiIndex.from_product([ids, ["sound", "corrupted"]], names=["segment", "system"])
+    texts = pairs[["sound", "corrupted"]].to_numpy(dtype=object).ravel()
+    table = pd.DataFrame({"hypothesis": texts}, index, dtype=object)
+    for column in {"source", "reference"} & set(X.columns):
+        cells = of_segments[column].loc[pairs.index.get_level_values("segment")]
+        table[column] = [cell for cell in cells for _ in range(2)]
+    scores = np.full((len(table), len(judges)), np.nan)
+    scores[::2] = pairs[judges].to_numpy()
+    kinds = [kind for kind in pairs.index.get_level_values("kind") for _ in range(2)]
+    sample = SegmentSample(beside=beside)
+    entries = entries_of(table, pd.DataFrame(scores, index, judges), documents=kinds)
+    for entry, margins in zip(entries, pairs[judges].to_numpy(), strict=True):
+        of_judges = zip(judges, margins, strict=True)
+        entry["tags"] = [f"not won: {judge}" for judge, margin in of_judges if margin <= 0]
+        sample.add(entry, -margins[0])
+    data = sample.data(judges, beside_name=beside_name, interest="differences that were lost")
+    return {"segments": data, "themes": []}
+
+
+class ModelContents:
+    """Segments and themes of a page about what a model says of translations, block by block.
+
+    Memory is bounded: themes are of the first 200,000 translations, segments a sample.
+    """
+
+    def __init__(self, name, beside=None, beside_name=""):
+        self._name, self._beside_name = name, beside_name
+        self._sample = SegmentSample(beside=beside)
+        self._texts, self._scores, self._flags, self._n = [], [], [], 0
+        self._spreads = []
+
+    def add(self, X, found, flags=None):
+        """Add a block: ranks with strengths and scores, or scores alone, of candidates."""
+        ranked = isinstance(found, pd.DataFrame)
+        scores = found["score"] if ranked else found
+        columns = {"rank": found["rank"], "strength": found["strength"]} if ranked else {}
+        columns = {name: column.to_numpy() for name, column in columns.items()}
+        measure = scores if scores.notna().any() or not ranked else found["strength"]
+        of_segments = measure.groupby(level="segment", sort=False)
+        spread = of_segments.max() - of_segments.min()
+        table = None if ranked and scores.isna().all() else scores.to_frame()
+        flags = None if flags is None else list(flags)
+        for entry, width in zip(entries_of(X, table, flags=flags, **columns), spread, strict=True):
+            self._sample.add(entry, width)
+        if self._n < MOST_TRANSLATIONS:
+            self._texts.append(X)
+            self._scores.append(measure)
+            self._spreads.append(spread)
+            self._flags += [] if flags is None else flags
+        self._n += len(X)
+
+    def contents(self, systems, model=None):
+        """Return ``segments`` and ``themes``; ``systems`` are the names, the best first."""
+        X, scores = pd.concat(self._texts), pd.concat(self._scores)
+        if model is not None:
+            self._sample.explain(_whys(model, X, pd.concat(self._spreads)))
+        flags = self._flags if len(self._flags) == len(X) else None
+        themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
+        if self._n > len(X):
+            for theme in themes:
+                theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
+        data = self._sample.data(
+            [self._name], beside_name=self._beside_name, interest="difference of best and worst"
+        )
+        return {"segments": data, "themes": themes}
+
+
+def _of_annotators(judgements, X):
+    """Collect of each translation the judgements, their mean and the errors that were marked."""
+    y = judgements.y
+    rows = X.index.get_indexer(_labels(y.index))
+    sign = -1.0 if _is_score(y) else 1.0
+    judged, spans = [[] for _ in range(len(X))], [[] for _ in range(len(X))]
+    for row, value in zip(rows.tolist(), y.to_numpy(dtype=float).tolist(), strict=True):
+        if row >= 0 and value == value:
+            judged[row].append(sign * value)
+    for row, some in zip(
+        rows.tolist(), () if judgements.spans is None else judgements.spans, strict=False
+    ):
+        spans[row].extend(some if row >= 0 else ())
+    human = [-sign * np.mean(values) if values else np.nan for values in judged]
+    return {"judged": judged, "human": human, "spans": spans}
+
+
+def _labels(index):
+    """Return an index of segments and systems only, in this order."""
+    return pd.MultiIndex.from_arrays([index.get_level_values(n) for n in ("segment", "system")])
+
+
+def _is_score(y):
+    """Tell whether judgements are scores, of which higher is better, with their sign changed."""
+    return bool((y <= 0).all() and (y < 0).any())
+
+
+def _judged_as(y):
+    """Say what judgements are."""
+    return "annotators" if _is_score(y) else "annotators (lower is better)"
+
+
+def _looked_up(table, index):
+    """Look up the value of each row in a table of segments and systems; NaN where it has none."""
+    rows = table.index.get_indexer(index.get_level_values("segment"))
+    columns = table.columns.get_indexer(index.get_level_values("system"))
+    found = table.to_numpy()[rows, columns]
+    return np.where((rows >= 0) & (columns >= 0), found, np.nan)
+
+
+def _of_rows(documents, X):
+    """Return the document of each row of X, that of its segment; None where there are none."""
+    if documents is None:
+        return None
+    of_segments = documents[~documents.index.get_level_values("segment").duplicated()]
+    of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
+    found = of_segments.reindex(X.index.get_level_values("segment")).fillna("")
+    return found.astype(str).tolist()
+
+
+def _flags(X):
+    """Return what translations contradict, if there is anything to compare with."""
+    return list(content_flags(X)) if {"source", "reference"} & set(X.columns) else None
+
+
+def _whys(model, X, interest):
+    """Explain the decisions of a model in the segments of the largest interest, as sentences."""
+    segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
+    found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
+    return {str(segment): [_said(why)] for segment, why in found.items()}
+
+
+def _said(why):
+    """Write why the better one of a pair is preferred."""
+    pair = [why["first"], why["second"]]
+    sign = 1 if why["decision"] >= 0 else -1
+    better, worse = pair[::sign]
+    probability = why["probability"]
+    if probability is not None:
+        probability = max(probability, 1 - probability)
+
+    def side(value):
+        return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
+
+    words = []
+    for name in (better, worse):
+        of_name = why["words"][name]
+        if of_name["missing"]:
+            words.append(f"{name} has nothing for: {', '.join(of_name['missing'])}")
+        if of_name["own"]:
+            words.append(f"only {name} has: {', '.join(of_name['own'])}")
+        words += [f"{name}: {flag}" for flag in why["flags"][name]]
+    return {
+        "better": better,
+        "worse": worse,
+        "probability": probability,
+        "families": [f"{one['family']}: {side(one['value'])}" for one in why["families"]],
+        "columns": [
+            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {pair[0]}, "
+            f"{one['of_second']:.3g} for {pair[1]})"
+            for one in why["columns"]
+        ],
+        "words": words,
+    }

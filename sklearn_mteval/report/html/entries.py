@@ -1,0 +1,142 @@
+"""Segments as plain dicts: texts, what is said of them by whom, and marks of their words."""
+
+import math
+
+import numpy as np
+
+from sklearn_mteval._helpers.error_spans import unit_ranges
+from sklearn_mteval.candidates import check_texts, group_codes
+from sklearn_mteval.models.explanations.words import word_marks
+
+__all__ = ["entries_of"]
+
+_KINDS = ("untranslated", "number", "negation", "name")  # of flags, by the word they have
+
+
+def entries_of(X, scores=None, *, disagreements=None, documents=None, **columns):
+    """Yield the plain dict of each segment of a table, in the order in which they occur.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_translations, n_columns)
+        Candidate table, each translation once.
+    scores : DataFrame of shape (n_translations, n_scorings), optional
+        Of the rows of X, higher is better; NaN: none.
+    disagreements : DataFrame of shape (n_segments, n_scorings), optional
+        Of each scoring and the annotators, indexed by segment.
+    documents : sequence of str of length n_translations, optional
+        "" where there is none.
+    **columns
+        Sequences of length n_translations by what they are: ``rank`` and ``strength`` of a model,
+        ``human``, the mean judgement, higher is better (numbers, NaN: none); ``judged``, what each
+        annotator said (lists of numbers); ``flags`` (lists of sentences); ``spans`` (lists of
+        ErrorSpan).
+
+    Yields
+    ------
+    dict
+        ``id``, ``length`` (words of the reference or source), ``translations``, the best first by
+        rank, else first score, else judgement; where there are any, ``source``, ``references``,
+        ``document``, ``disagreement``. A translation has ``system``, ``text``, the entries
+        of the columns, ``scores`` in the order of the scorings, ``kinds`` of flags, and by the
+        package's alignment with the nearest reference ``marks``, bounds of words without
+        counterpart there, ``moved``, of words that stand in another order, and ``missing``, words
+        of the reference without counterpart. Bounds are UTF-16 units, start and end in turn.
+    """
+    labels = [X.index.get_level_values(level) for level in ("segment", "system")]
+    texts = check_texts(X, "hypothesis")
+    sources = check_texts(X, "source") if "source" in X else None
+    references = check_texts(X, "reference", several=True) if "reference" in X else None
+    marks = None if references is None else word_marks(X)
+    scores = None if scores is None else np.asarray(scores, dtype=np.float64)
+    rows = {}
+    for row, segment in enumerate(group_codes(labels[0], len(X)).tolist()):
+        rows.setdefault(segment, []).append(row)
+    for of_segment in rows.values():
+        first, segment = of_segment[0], labels[0][of_segment[0]]
+        entry = {"id": segment if isinstance(segment, str) else str(segment)}
+        if documents is not None and documents[first]:
+            entry["document"] = str(documents[first])
+        given = texts[first]
+        if sources is not None:
+            entry["source"] = given = sources[first]
+        if references is not None:
+            entry["references"] = list(references[first])
+            given = (*references[first], given)[0]
+        entry["length"] = len(given.split())
+        if disagreements is not None and segment in disagreements.index:
+            entry["disagreement"] = [_plain(x) for x in disagreements.loc[segment]]
+        translations = []
+        for row in of_segment:
+            one = {"system": str(labels[1][row]), "text": texts[row]}
+            if scores is not None:
+                one["scores"] = [_plain(x) for x in scores[row]]
+            for name, values in columns.items():
+                if values is not None and (value := _WRITTEN[name](values[row])) not in ([], None):
+                    one[name] = value
+            if "flags" in one:
+                one["kinds"] = sorted(set(map(_kind, one["flags"])))
+            if "spans" in one:
+                one["spans"] = _in_units(texts[row], one["spans"])
+            if marks is not None and marks[row].reference is not None:
+                nearest = references[row][marks[row].reference]
+                one |= _marked(texts[row], nearest, marks[row])
+            translations.append(one)
+        entry["translations"] = sorted(translations, key=_place)
+        yield entry
+
+
+def _place(translation):
+    """Return what sorts translations; those of which nothing is known stand last."""
+    first = (translation.get("scores") or [None])[0]
+    human = translation.get("human")
+    signs = ((translation.get("rank"), 1), (first, -1), (human, -1))
+    value = next((sign * x for x, sign in signs if x is not None), None)
+    return value is None, value or 0.0
+
+
+def _plain(value):
+    """Return a number with five digits that JSON can hold; NaN as None."""
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return math.copysign(1e308, value)
+    short = float(f"{value:.5g}")
+    return int(short) if short == int(short) and abs(short) < 1e15 else short
+
+
+def _numbers(values):
+    """Return a list of numbers for JSON."""
+    return list(map(_plain, values))
+
+
+_WRITTEN = {
+    "rank": _plain, "strength": _plain, "human": _plain, "judged": _numbers, "flags": list,
+    "spans": list,
+}  # fmt: skip
+
+
+def _kind(sentence):
+    """Name what kind of flag a sentence is."""
+    return next((f"flag: {kind}" for kind in _KINDS if kind in sentence), "flag: other")
+
+
+def _in_units(text, spans):
+    """Return errors as plain dicts, their places as browsers count them."""
+    size = len(text)  # annotators may have marked a text of another length
+    bounds = [
+        (min(span.start, size), min(span.end, size)) if span.place != "source" else (0, 0)
+        for span in spans
+    ]
+    both = zip(spans, unit_ranges(text, bounds), strict=True)
+    return [span._asdict() | {"start": start, "end": end} for span, (start, end) in both]
+
+
+def _marked(text, reference, marks):
+    """Return what of a translation and its reference has no counterpart, or another place."""
+    found = {
+        name: [bound for pair in unit_ranges(text, ranges) for bound in pair]
+        for name, ranges in (("marks", marks.own), ("moved", marks.moved))
+    }
+    found["missing"] = [reference[start:end] for start, end in marks.missing]
+    return {name: values for name, values in found.items() if values}
