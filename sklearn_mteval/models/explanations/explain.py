@@ -75,7 +75,7 @@ class Explanation:
     def _of_pair(self, first, second):
         """Say who is preferred, and what speaks for and against."""
         decision, probability = self.pairs.loc[(first, second)]
-        values = self.families["value"].loc[(first, second)]
+        values = self.families["value"].xs((first, second), level=("first", "second"))
         if decision == 0:
             return f"{first} and {second} are equal to the model."
         better, worse = (first, second) if decision > 0 else (second, first)

@@ -1,0 +1,119 @@
+"""Which words one system says more often than another: Monroe, Colaresi and Quinn 2008.
+
+*Fightin' words: lexical feature selection and evaluation for identifying the content of political
+conflict*, Political Analysis 16(4), equations 16, 18 and 22.
+"""
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
+from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
+from sklearn_mteval.text.tokens import TokenInterner, flatten
+
+__all__ = ["characteristic_ngrams"]
+
+_LONGEST = 3  # words
+
+
+def characteristic_ngrams(X, first, second, n_each=20):
+    """Rank n-grams of 1 to 3 words by how much more often one of two systems says them.
+
+    The log-odds of an n-gram, among those of its length, in the texts of the first system less
+    those in the texts of the second, both smoothed by a Dirichlet prior: its counts in the texts of
+    all systems, scaled to those of a mean system. Divided by its standard deviation it is the
+    z-score: of n-grams that both say alike, one of twenty is beyond 1.96.
+
+    Compared are the segments that both have translated. N-grams with punctuation are left out, and
+    so are those within a longer one that is characteristic and as often there. Returned are up to
+    ``n_each`` n-grams of each system: a DataFrame by ``ngram`` with ``of_first`` and ``of_second``
+    (counts), ``log_odds`` and ``z``, both positive for the first; the highest z first.
+    """
+    check_candidates(X)
+    systems = X.index.get_level_values("system")
+    for name in (first, second):
+        if name not in systems:
+            raise ValueError(f"There is no system {name!r}, only {list(systems.unique())}.")
+    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    codes, names = pd.factorize(systems)
+    rows = np.unique(segments * len(names) + codes, return_index=True)[1]
+    codes, segments = codes[rows], segments[rows]
+    texts = check_texts(X.iloc[rows], "hypothesis")
+    pair = [int(np.flatnonzero(names == name)[0]) for name in (first, second)]
+    both = np.intersect1d(*(segments[codes == code] for code in pair))
+    kept = np.flatnonzero(np.isin(segments, both))
+    codes, texts = codes[kept], [texts[k] for k in kept]
+    found = [
+        _compared(ngrams, of_texts, codes, pair, len(names)) for ngrams, of_texts in _ngrams(texts)
+    ]
+    found = pd.concat(found) if found else pd.DataFrame(columns=_COLUMNS)
+    found = found.sort_values("z", ascending=False, kind="stable")
+    ahead, behind = found[found["z"] > 0], found[found["z"] < 0][::-1]
+    ahead, behind = (_without_parts(side, n_each) for side in (ahead, behind))
+    return pd.concat([ahead, behind[::-1]])
+
+
+_COLUMNS = ["of_first", "of_second", "log_odds", "z"]
+
+
+def _ngrams(texts):
+    """Yield for each length the n-grams, as texts, and for each of their places (ngram, text)."""
+    tokens = TokenInterner(tokenizer_of(language_of(texts)), lowercase=True)
+    flat, bounds = flatten([tokens(text) for text in texts])
+    words = tokens.words
+    is_word = np.array([any(map(str.isalnum, word)) for word in words], dtype=bool)
+    of_text = np.repeat(np.arange(len(texts)), np.diff(bounds))
+    ends = bounds[of_text + 1]
+    places, numbers, names = np.flatnonzero(is_word[flat]), None, None
+    for n in range(1, _LONGEST + 1):
+        if n == 1:
+            numbers, names = flat[places], words
+            keys = numbers
+        else:
+            kept = places + n - 1 < ends[places]
+            kept[kept] = is_word[flat[places[kept] + n - 1]]
+            places, numbers = places[kept], numbers[kept]
+            keys = numbers * len(words) + flat[places + n - 1]
+        if not len(places):
+            return
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        if n == 1:
+            names = [words[k] for k in distinct]
+        else:
+            joined = zip(*np.divmod(distinct, len(words)), strict=True)
+            names = [f"{names[before]} {words[last]}" for before, last in joined]
+        yield names, (numbers, of_text[places])
+
+
+def _compared(ngrams, places, codes, pair, n_systems):
+    """Compare two systems' counts of n-grams of one length."""
+    numbers, texts = places
+    counts = np.zeros((len(ngrams), n_systems))
+    np.add.at(counts, (numbers, codes[texts]), 1)
+    prior = counts.sum(axis=1) / len(np.unique(codes))
+    smoothed = counts[:, pair] + prior[:, np.newaxis]
+    rest = smoothed.sum(axis=0) - smoothed
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # of the only n-gram that there is, the rest is nothing
+        log_odds = -np.diff(np.log(smoothed) - np.log(rest), axis=1)[:, 0]
+    log_odds = np.where((rest > 0).all(axis=1), log_odds, 0.0)
+    z = log_odds / np.sqrt((1 / smoothed).sum(axis=1))
+    first, second = counts[:, pair].T.astype(np.int64)
+    index = pd.Index(ngrams, name="ngram", dtype=object)
+    said = first + second > 0
+    return pd.DataFrame(dict(zip(_COLUMNS, (first, second, log_odds, z), strict=True)), index)[said]
+
+
+def _without_parts(found, n_each):
+    """Keep the first n-grams, each in place of its parts that are as often there."""
+    found, kept = found.head(4 * n_each), []
+    counts = {ngram: tuple(row) for ngram, *row in found[_COLUMNS[:2]].itertuples()}
+    for ngram, of_both in counts.items():
+        around = (
+            other for other, count in counts.items()
+            if count == of_both and len(other) > len(ngram) and f" {ngram} " in f" {other} "
+        )  # fmt: skip
+        if next(around, None) is None:
+            kept.append(ngram)
+    return found.loc[kept[:n_each]]
