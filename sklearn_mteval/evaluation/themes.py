@@ -176,37 +176,43 @@ def _by_length(X, table):
         low, high = lengths[numbers == k].min(), lengths[numbers == k].max()
         masks[f"{low} words" if low == high else f"{low}\N{EN DASH}{high} words"] = numbers == k
     return (
-        f"Segments by the words of the {column}, in quarters.",
+        f"Segments by the words of the {column}.",
         {kind: mask[:, np.newaxis] for kind, mask in masks.items()},
     )
 
 
 def _by_difficulty(scorings, y):
     """Part segments by the mean judgement, or the mean score of the first metric."""
-    judged = y is not None and kind_of_scores(y) != "expected-wins"
-    if not scorings or (y is not None and not judged and len(scorings) == 1):
-        return "", {}  # ranks say nothing of segments
+    judged = y is not None and _are_of_segments(y)
+    if not judged and next(iter(scorings), HUMAN) == HUMAN:
+        return "", {}
     name = HUMAN if judged else next(iter(scorings))
     scores = scorings[name].scores
     there = ~np.isnan(scores)
     means = ratio(np.where(there, scores, 0).sum(axis=1), there.sum(axis=1))
     numbers = _quarters(means)
     n = numbers.max(initial=-1) + 1
-    note = (
-        f"Segments by the mean {'judgement' if judged else f'{name} score'} of all systems, in "
-        "quarters" + ("." if judged else ": judgements do not say how hard a segment is.")
-    )
+    note = f"Segments by the mean {'judgement' if judged else f'{name} score'} of all systems."
+    if y is not None and not judged:
+        note += " Ranks do not say how hard a segment is."
     return note, {
         _DIFFICULTY[n][k]: (numbers == k)[:, np.newaxis] for k in range(n)
     } if n > 1 else {}
 
 
+def _are_of_segments(y):
+    """Tell whether judgements compare segments, too: ranks have the same best one in each."""
+    if kind_of_scores(y) == "expected-wins":
+        return False
+    best = y.groupby(level="segment").min()
+    return best.min() < best.max()
+
+
 def _quarters(values):
     """Number the quarter of each value from 0, equal values alike; -1 for NaN."""
-    if np.isnan(values.astype(float)).all():
-        return np.full(len(values), -1)
-    numbers = pd.qcut(values, _QUARTERS, labels=False, duplicates="drop")
-    numbers = np.where(np.isnan(values), -1, numbers).astype(np.int64)
+    there = ~np.isnan(values)
+    edges = np.quantile(values[there], np.arange(1, _QUARTERS) / _QUARTERS) if there.any() else []
+    numbers = np.where(there, np.searchsorted(edges, values), -1)
     return np.unique(np.append(numbers, -1), return_inverse=True)[1][:-1] - 1
 
 
@@ -216,7 +222,7 @@ def _by_label(labels, table, what, most):
         return "", {}
     labels = table.of_segments(pd.Series(labels, dtype=object).fillna("").astype(str))
     sizes = Counter(label for label in labels if label)
-    chosen = [label for label, _ in sorted(sizes.items(), key=lambda e: (-e[1], e[0]))[:most]]
+    chosen = [label for label, _ in sizes.most_common(most)]  # of equal ones the first
     more = len(sizes) - len(chosen)
     note = f"The {len(chosen)} largest of {len(sizes)} {what}." if more else f"All {what}."
     return note, {label: (labels == label)[:, np.newaxis] for label in chosen}
