@@ -5,6 +5,8 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sklearn_mteval._helpers.shown import Shown
+
 if TYPE_CHECKING:  # not for --help, which reads the registry of formats
     import pandas as pd
 
@@ -71,6 +73,11 @@ class Judgements(NamedTuple):
     target_language: str = ""
     warning: str = ""
     shown_first: pd.Series | None = None
+
+    # A NamedTuple has no other bases.
+    _repr_mimebundle_ = Shown._repr_mimebundle_
+    _repr_html_ = Shown._repr_html_
+    _repr_markdown_ = Shown._repr_markdown_
 
 
 def judgements_of(found, **others):

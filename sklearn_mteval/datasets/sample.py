@@ -5,7 +5,8 @@ from importlib import resources
 from typing import Any
 
 import pandas as pd
-from sklearn.utils import Bunch
+
+from sklearn_mteval.datasets._loaded import Loaded
 
 __all__ = ["load_sample"]
 
@@ -52,4 +53,4 @@ def load_sample(*, return_X_y: bool = False) -> Any:
     if return_X_y:
         return X, y
     description = (folder / "sample_de_en.md").read_text(encoding="utf-8")
-    return Bunch(X=X, y=y, domains=table["domain"], errors=table["errors"], DESCR=description)
+    return Loaded(X=X, y=y, domains=table["domain"], errors=table["errors"], DESCR=description)

@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables_of, translations
@@ -31,8 +32,8 @@ __all__ = ["SETTINGS", "Challenge", "challenge"]
 SETTINGS = ("alone", "two", "many")
 
 
-@dataclass(frozen=True)
-class Challenge:
+@dataclass(frozen=True, repr=False)
+class Challenge(ShownTables):
     """How often judges prefer sound translations to corrupted ones.
 
     Attributes

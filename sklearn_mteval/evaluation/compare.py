@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_number, check_one_of
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.evaluation.evaluate import Evaluation, Options, evaluate_joined
 from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import TESTS
@@ -29,8 +30,8 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 __all__ = ["Comparison", "compare_metrics"]
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(ShownTables):
     """How well metrics agree with annotators, and which differences are more than chance.
 
     Attributes

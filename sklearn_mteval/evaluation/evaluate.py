@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.progress import tracked
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.join import common_rows, join
@@ -83,8 +84,8 @@ class Options:
         return self.statistic
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(ShownTables):
     """How well metrics agree with annotators.
 
     Attributes

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.evaluation.join import RankerScores, join_common
 from sklearn_mteval.evaluation.signature import hash_of, short_hash, signature_line
 from sklearn_mteval.exceptions import CandidateError
@@ -16,8 +17,8 @@ _LEAST_SCORE = 85  # of ESA: "very good"
 _FOLDS = 5
 
 
-@dataclass(frozen=True)
-class MarkedErrors:
+@dataclass(frozen=True, repr=False)
+class MarkedErrors(ShownTables):
     """How metrics fare where annotators marked errors.
 
     Attributes

@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval._helpers.options import check_draws, check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import table_order
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
@@ -41,8 +42,8 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 __all__ = ["MetricsTask", "metrics_task"]
 
 
-@dataclass(frozen=True)
-class MetricsTask:
+@dataclass(frozen=True, repr=False)
+class MetricsTask(ShownTables):
     """How metrics rank over several campaigns and levels.
 
     Attributes

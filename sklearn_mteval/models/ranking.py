@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.models.system_sums import SystemSums
@@ -82,7 +83,7 @@ def rank_candidates(
     if competitors is not None:
         competitors.check()
         competitors.warn()
-    return found
+    return show_segments(found, X)
 
 
 def ranked_block(model, X):

@@ -6,6 +6,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_n_jobs, check_proportion
+from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.models.system_sums import SystemSums
@@ -74,7 +75,8 @@ def score_candidates(
     """
     check_n_jobs(n_jobs)
     refuse_scores(model)
-    return in_blocks(partial(scored_block, model), X, "scoring", n_jobs)[0]
+    found = in_blocks(partial(scored_block, model), X, "scoring", n_jobs)[0]
+    return show_segments(found, X)
 
 
 def scored_block(model, X):

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.shown import ShownTables
+
 __all__ = ["NEW", "Recommendation", "TrainingResult", "recommended_of"]
 
 NEW = "new model"
@@ -33,8 +35,8 @@ class Recommendation(NamedTuple):
     sentence: str
 
 
-@dataclass(frozen=True)
-class TrainingResult:
+@dataclass(frozen=True, repr=False)
+class TrainingResult(ShownTables):
     """A trained model and what segments held out say of it.
 
     Attributes

@@ -16,7 +16,10 @@ from sklearn_mteval.exceptions import SegmentLeakWarning
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.folds import SegmentKFold
 
-__all__ = ["TrainedRows", "inner_splits", "means_segments", "warn_of_inner_splits", "warn_of_leak"]
+__all__ = [
+    "TrainedRows", "inner_splits", "means_segments", "splits_that_cut", "warn_of_inner_splits",
+    "warn_of_leak",
+]  # fmt: skip
 
 _REMEMBERED = 1 << 22  # rows of joined tables: 100 MiB
 
@@ -138,13 +141,19 @@ def means_segments(owner, value):
 
 def warn_of_inner_splits(estimator):
     """Warn if a classifier splits its training pairs in a way that cuts segments."""
+    for name, value in splits_that_cut(estimator):
+        warnings.warn(
+            f"{name}={value!r} of the classifier splits pairs of one segment into training and "
+            f"test: what it chooses or calibrates by that is too good. Use "
+            f"{name}=SegmentKFold(3).",
+            SegmentLeakWarning,
+            stacklevel=5,
+        )
+
+
+def splits_that_cut(estimator):
+    """Generate names and values of parameters ``cv`` that cut segments."""
     for name, owner, value in inner_splits(estimator):
         by_rows = value is None or isinstance(value, int) or hasattr(value, "split")
         if by_rows and not isinstance(value, SegmentKFold) and not means_segments(owner, value):
-            warnings.warn(
-                f"{name}={value!r} of the classifier splits pairs of one segment into training and "
-                f"test: what it chooses or calibrates by that is too good. Use "
-                f"{name}=SegmentKFold(3).",
-                SegmentLeakWarning,
-                stacklevel=5,
-            )
+            yield name, value

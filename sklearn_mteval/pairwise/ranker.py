@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
+from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_feature_columns, check_numbers
 from sklearn_mteval.classifiers import TiedPairClassifier
@@ -48,7 +49,7 @@ from sklearn_mteval.pairwise.recomposition import (
 __all__ = ["RankRecomposer"]
 
 
-class RankRecomposer(BlockTraining, MetaEstimatorMixin, BaseEstimator):
+class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
     """Rank the comparable candidates of each segment with a classifier of pairs.
 
     Parameters

@@ -8,12 +8,13 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.metaestimators import available_if
 
 from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
+from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval.candidates import check_numbers
 
 __all__ = ["RankingPipeline", "make_ranking_pipeline"]
 
 
-class RankingPipeline(WholeFits, Pipeline):
+class RankingPipeline(Shown, WholeFits, Pipeline):
     """A ``Pipeline`` whose steps all have pandas output, also those that a grid search puts in.
 
     ``Pipeline.set_output`` speaks to the steps of the moment. A step that ``set_params`` puts in

@@ -30,8 +30,8 @@ if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 __all__ = [
-    "BINARY", "FORMATS", "Report", "Table", "Translations", "align", "formats_of", "pieces_of",
-    "shown", "tab_separated", "write",
+    "BINARY", "FORMATS", "Report", "Table", "Translations", "align", "formats_of", "markdown_text",
+    "pieces_of", "shown", "tab_separated", "write",
 ]  # fmt: skip
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -55,6 +55,12 @@ class Table:
     rows: list[list[str]]
     best: frozenset = frozenset()  # (row, column) of the best value of each column
     names: str = "metric"  # header of the column that says what a row is about
+    texts: tuple = ()  # headers of other columns that are no numbers
+
+    @property
+    def left(self):
+        """Tell of each column whether it holds names or texts, which begin on the left."""
+        return [header == self.names or header in self.texts for header in self.header]
 
     @classmethod
     def of_columns(cls, title, columns, **options):
@@ -97,11 +103,16 @@ def shown(text):
 def _text(report):
     """Write aligned tables for the terminal."""
     parts = [
-        f"{shown(t.title)}\n\n{align(t.header, t.rows, left=(t.header.index(t.names),))}"
+        f"{shown(t.title)}\n\n{align(t.header, t.rows, left=_places(t.left))}"
         for t in report.tables
     ]
     notes = [textwrap.fill(shown(note), 96, subsequent_indent="  ") for note in report.notes]
     return "\n\n".join([*parts, "\n".join(notes), shown(report.signature)]) + "\n"
+
+
+def _places(flags):
+    """Return the positions of what is true."""
+    return [place for place, flag in enumerate(flags) if flag]
 
 
 def tab_separated(frame):
@@ -132,7 +143,7 @@ def _latex(report):
 
 def _booktabs(table):
     """Write one table for LaTeX."""
-    columns = "".join("l" if name == table.names else "r" for name in table.header)
+    columns = "".join("l" if left else "r" for left in table.left)
     lines = [
         f"% {shown(table.title)}",
         rf"\begin{{tabular}}{{{columns}}}",
@@ -150,7 +161,7 @@ def _booktabs(table):
 
 def _escaped(table, as_name, as_number):
     """Escape the cells of each row: those that say what it is about as names."""
-    ways = [as_name if name == table.names else as_number for name in table.header]
+    ways = [as_name if left else as_number for left in table.left]
     return [[way(cell) for way, cell in zip(ways, row, strict=True)] for row in table.rows]
 
 
@@ -169,20 +180,20 @@ def _latex_number(text):
 
 def _markdown(report):
     """Write tables of pipes, the signature as code."""
-    parts = [f"{_markdown_name(table.title)}\n\n{_pipes(table)}" for table in report.tables]
-    notes, signature = map(_markdown_name, report.notes), shown(report.signature)
+    parts = [f"{markdown_text(table.title)}\n\n{_pipes(table)}" for table in report.tables]
+    notes, signature = map(markdown_text, report.notes), shown(report.signature)
     return "\n\n".join([*parts, *notes, f"`{signature.replace('`', chr(39))}`"]) + "\n"
 
 
 def _pipes(table):
     """Write one table for Markdown."""
-    rule = ["---" if name == table.names else "---:" for name in table.header]
-    rows = _escaped(table, _markdown_name, lambda cell: cell.replace("|", "\\|"))
-    lines = [list(map(_markdown_name, table.header)), rule, *rows]
+    rule = ["---" if left else "---:" for left in table.left]
+    rows = _escaped(table, markdown_text, lambda cell: cell.replace("|", "\\|"))
+    lines = [list(map(markdown_text, table.header)), rule, *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _markdown_name(text):
+def markdown_text(text):
     """Escape what Markdown reads as a tag, code, a link or the end of a cell."""
     text = re.sub(r"&(?=#?\w+;)", "&amp;", shown(text))
     return "".join(_MARKDOWN.get(character, character) for character in text)

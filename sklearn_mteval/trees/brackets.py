@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = ["BracketTree", "as_tree", "escape_word", "is_tag", "read_brackets", "unescape_word"]
@@ -22,7 +23,7 @@ _TRACE = "-NONE-"  # the tag of what stands for no word
 
 
 @dataclass(frozen=True)
-class BracketTree:
+class BracketTree(Shown):
     """A tree with labelled nodes, parents before children, left before right.
 
     Two flat tuples rather than nested objects: a tree may be deeper than Python's recursion

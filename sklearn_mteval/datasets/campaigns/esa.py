@@ -8,12 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils import Bunch
-
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._lines import as_object
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._appraise import in_characters, read_items
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._languages import language, same_pair
@@ -131,7 +130,7 @@ def load_esa(
         other_systems = tuple(name for name in there if name not in competing)
     else:
         other_systems = test_set.other_than([*test_set.systems, *competing])
-    return Bunch(
+    return Loaded(
         X=X,
         y=y,
         **others,

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import check_header, read_records
 from sklearn_mteval.datasets._json import is_number, parse_json
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.exceptions import DataFileError
 
@@ -132,7 +132,7 @@ def load_mlqe(
     descr = f"{what}, of {path}."
     pair = _PAIR.match(path.name)
     others = {"n_judgements": n_judgements, "n_segments": n_segments, "DESCR": descr}
-    return Bunch(X=X, y=y, lang_pair=pair[1] if pair else "", **others)
+    return Loaded(X=X, y=y, lang_pair=pair[1] if pair else "", **others)
 
 
 def _segments(rows, column):

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import names_of, read_records
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.exceptions import DataFileError
 
 __all__ = ["load_mqm", "mqm_points"]
@@ -129,7 +129,7 @@ def load_mqm(
     if return_X_y:
         return X, y
     n_raters = pd.Series([len(penalties[key]) for key in keys], index=index, name="n_raters")
-    return Bunch(X=X, y=y, n_raters=n_raters, DESCR=f"MQM penalties of {path}.")
+    return Loaded(X=X, y=y, n_raters=n_raters, DESCR=f"MQM penalties of {path}.")
 
 
 def _segment_labels(path, rows):

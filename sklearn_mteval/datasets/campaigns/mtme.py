@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object, in_rows
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._test_set import TestSet
 from sklearn_mteval.exceptions import DataFileError
 
@@ -136,7 +136,7 @@ def load_mtme(
     if test_set.n_not_supplied:
         also += f" Translations that were not supplied, and are empty: {test_set.n_not_supplied}."
     metadata = test_set.metadata()
-    return Bunch(
+    return Loaded(
         X=X,
         y=y,
         judges=of_judged("judge", _rows(test_set, judges, "")),

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.error_spans import OMISSION, unit_places
 from sklearn_mteval._helpers.files import read_text
@@ -17,6 +16,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._marked import marked
 from sklearn_mteval.exceptions import DataFileError
@@ -113,7 +113,7 @@ def load_pearmut(
         f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements "
         f"or were judged again, {absent} translations without {score!r}."
     )
-    return Bunch(X=X, y=y, **others, DESCR=text)
+    return Loaded(X=X, y=y, **others, DESCR=text)
 
 
 def _entries(path, max_bytes):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import (
@@ -22,6 +21,7 @@ from sklearn_mteval.datasets._files import (
     read_records,
 )
 from sklearn_mteval.datasets._lines import candidates_of_lines, read_aligned
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
@@ -104,7 +104,7 @@ def load_wmt(
     if return_X_y:
         return X, y
     judges, description = table["judge"].astype(object), f"Human rankings of {ranking_file}."
-    return Bunch(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
+    return Loaded(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
 
 
 def load_wmt_translations(

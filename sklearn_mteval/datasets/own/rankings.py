@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object
+from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own._columns import (
     JUDGEMENTS,
     TRANSLATIONS,
@@ -221,7 +221,7 @@ def load_rankings(
     if return_X_y:
         return X, y
     codes, labels = judged.judge
-    return Bunch(
+    return Loaded(
         X=X,
         y=y,
         judges=pd.Series(labels[codes], index=index, name="judge", dtype=object),

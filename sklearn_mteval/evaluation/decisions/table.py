@@ -1,7 +1,7 @@
 """Decision tables: how often annotators agree with a difference of a metric's scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.options import (
     check_one_of,
     check_proportion,
 )
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
@@ -46,8 +47,8 @@ _BINS_OF_LEVEL = {"system": 5, "segment": 10}
 _LARGEST_DRAWN, _POINTS = 0.99, 101  # quantile and points of the band
 
 
-@dataclass(frozen=True)
-class DecisionTable:
+@dataclass(frozen=True, repr=False)
+class DecisionTable(ShownTables):
     """How often annotators agree with a difference of a metric's scores.
 
     Attributes
@@ -89,7 +90,7 @@ class DecisionTable:
     curve: AgreementCurve
     calibration: dict
     counts: dict
-    options: dict = field(repr=False)
+    options: dict
     signature: str
 
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.metrics.significance.ranks import cluster_numbers
 
 __all__ = ["Leaderboard", "places"]
 
 
-@dataclass(frozen=True)
-class Leaderboard:
+@dataclass(frozen=True, repr=False)
+class Leaderboard(ShownTables):
     """Systems by their scores, best first.
 
     Attributes

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.classifiers._base import LogOddsClassifier
@@ -33,7 +34,7 @@ _FEW = 0.005  # values that would be shown as 0.00
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(Shown):
     """Why a model prefers translations of one segment; ``str`` says it in sentences.
 
     Attributes

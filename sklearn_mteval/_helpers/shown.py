@@ -1,0 +1,69 @@
+"""Results that show themselves in a notebook.
+
+What draws them stands in ``report/html``, far above the modules that make results. This module
+alone reaches upward: by name, and when something is shown, so that nothing else loads what draws.
+pandas does the same with the formats that its tables can be written in.
+"""
+
+import weakref
+from importlib import import_module
+
+__all__ = ["Shown", "ShownTables", "show_segments"]
+
+_RENDERER = "sklearn_mteval.report.html.fragment"
+
+
+class Shown:
+    """For classes whose objects notebooks show as what ``report/html`` makes of them."""
+
+    __slots__ = ()
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Return all forms by their type, as IPython asks for them."""
+        return import_module(_RENDERER).bundle_of(self)
+
+    def _repr_html_(self):
+        """Return HTML, for programs that ask for nothing else."""
+        return self._repr_mimebundle_().get("text/html")
+
+    def _repr_markdown_(self):
+        """Return Markdown, where there is any."""
+        return self._repr_mimebundle_().get("text/markdown")
+
+
+class ShownTables(Shown):
+    """For results that are tables: at the terminal they are the text of their report."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return import_module(_RENDERER).text_of(self)
+
+
+def show_segments(found, X):
+    """Let a notebook show ranks or scores with the texts of the first segments; return them.
+
+    ``found``, a table or Series of the rows of ``X``, stays what it is: only this very object gets
+    one more attribute, which no operation and no pickle hands on, so that what is made of it is
+    shown as pandas shows it. The texts of a few segments are kept, and ``X`` is not.
+    """
+    rows, this, n_rows = _first_segments(X), weakref.ref(found), len(X)
+    names = [name for name in ("source", "reference", "hypothesis") if name in X.columns]
+    part, texts = found.iloc[rows], X.iloc[rows][names]
+
+    def _repr_html_():
+        now = this()  # None: the object is gone, as where it was shown without a name
+        if now is None or (len(now) == n_rows and now.iloc[rows].equals(part)):
+            return import_module(_RENDERER).html_of_segments(part, texts, n_rows)
+        plain = getattr(type(now), "_repr_html_", None)
+        return None if plain is None else plain(now)
+
+    object.__setattr__(found, "_repr_html_", _repr_html_)
+    return found
+
+
+def _first_segments(X, n_segments=5, n_rows=200):
+    """Return the positions of the rows of the first segments, at most so many."""
+    labels = X.index.get_level_values("segment")
+    first = labels[:n_rows].unique()[:n_segments]
+    return labels.isin(first).nonzero()[0][:n_rows]

@@ -1,0 +1,131 @@
+"""What notebooks show: HTML without a script, Markdown and plain text, from the same values.
+
+A notebook that is not trusted drops styles. As in scikit-learn's diagrams, the plain text is then
+what is seen, for the rest is hidden until the style shows it.
+"""
+
+from functools import singledispatch
+
+from sklearn import get_config
+from sklearn.utils import Bunch, estimator_html_repr
+
+from sklearn_mteval.datasets import Judgements
+from sklearn_mteval.models.explanations.explain import Explanation
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
+from sklearn_mteval.report.formats import markdown_text, shown, write
+from sklearn_mteval.report.html.templating import rendered, table_of
+from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
+from sklearn_mteval.report.html.views.models import view_of_explanation, view_of_ranker
+from sklearn_mteval.report.html.views.ranked import view_of_segments
+from sklearn_mteval.report.html.views.results import view_of_result
+from sklearn_mteval.report.html.views.trees import view_of_tree
+from sklearn_mteval.report.html.views.view import shortened
+from sklearn_mteval.report.reports import REPORTS
+from sklearn_mteval.trees.brackets import BracketTree
+
+__all__ = ["bundle_of", "html_of_segments", "text_of"]
+
+
+@singledispatch
+def bundle_of(found):
+    """Return the forms of an object by their type, as IPython asks for them."""
+    raise TypeError(f"there is no view of {type(found).__name__}.")
+
+
+@singledispatch
+def view_of(found):
+    """Return the view of an object of a type that has one."""
+    raise TypeError(f"there is no view of {type(found).__name__}.")
+
+
+for _type in REPORTS:
+    view_of.register(_type, view_of_result)
+view_of.register(Bunch, view_of_data)
+view_of.register(Judgements, view_of_judgements)
+view_of.register(BracketTree, view_of_tree)
+view_of.register(Explanation, view_of_explanation)
+
+
+def _bundle(found):
+    """Return HTML, Markdown and plain text."""
+    view = shortened(view_of(found))
+    text = _text(view)
+    return {
+        "text/plain": text.removesuffix("\n"),
+        "text/markdown": _markdown(view),
+        "text/html": _html(view, text),
+    }
+
+
+for _type in (*REPORTS, Bunch, Judgements, BracketTree, Explanation):
+    bundle_of.register(_type, _bundle)
+
+
+@bundle_of.register(RankRecomposer)
+@bundle_of.register(RankingPipeline)
+def _of_estimator(estimator):
+    """Put what is known of a ranker below scikit-learn's diagram, unless that is not wanted."""
+    bundle = {"text/plain": repr(estimator)}
+    if get_config()["display"] == "diagram":
+        diagram, ranker = estimator_html_repr(estimator), estimator
+        if isinstance(estimator, RankingPipeline):
+            ranker = estimator.steps[-1][1] if estimator.steps else None
+        if isinstance(ranker, RankRecomposer):
+            view = shortened(view_of_ranker(ranker))
+            diagram += _html(view, _text(view))
+        bundle["text/html"] = diagram
+    return bundle
+
+
+def text_of(found):
+    """Write a result as the terminal shows it: its report, long tables cut."""
+    return write(shortened(view_of(found)).report, "text").removesuffix("\n")
+
+
+def html_of_segments(part, texts, n_rows):
+    """Show the ranks or scores of some of ``n_rows`` rows with their texts."""
+    view = shortened(view_of_segments(part, texts, n_rows))
+    return _html(view, f"{view.summary[0]}\n\n{part}")
+
+
+def _text(view):
+    """Write sentences, then what is below them, as plain text."""
+    sentences = [shown(sentence) for sentence in [*view.summary, *view.warnings]]
+    lines = "".join(f"{sentence}\n" for sentence in sentences)
+    if view.text:
+        return f"{lines}{view.text}\n"
+    tables = write(view.report, "text").strip("\n")
+    rest = f"\n… and {sum(view.more):,} more rows" * bool(sum(view.more))
+    return f"{lines}\n{tables}{rest}\n".lstrip("\n")
+
+
+def _markdown(view):
+    """Write the same as Markdown; a drawing is its text."""
+    sentences = [markdown_text(sentence) for sentence in [*view.summary, *view.warnings]]
+    if view.text:
+        lines = [f"    {shown(line)}" for line in view.text.splitlines()]
+        return "\n\n".join([*sentences, "\n".join(lines)]) + "\n"
+    rest = [f"… and {sum(view.more):,} more rows"] * bool(sum(view.more))
+    tables = write(view.report, "markdown").removesuffix("``\n").strip("\n")
+    return "\n\n".join([*sentences, tables, *rest]) + "\n"
+
+
+def _html(view, text):
+    """Fill the template."""
+    return rendered(
+        "fragment.html.jinja",
+        title=view.title,
+        summary=view.summary,
+        warnings=view.warnings,
+        tables=[
+            {"table": table_of(table), "more": more}
+            for table, more in zip(view.report.tables, view.more, strict=True)
+        ],
+        notes=[note for note in view.report.notes if note],
+        signature=view.report.signature,
+        segments=view.segments,
+        drawing=view.drawing,
+        text="" if view.drawing else view.text,
+        plain=text,
+    )

@@ -1,0 +1,107 @@
+"""What is shown of judgements and of what loaders return: counts, first rows, description."""
+
+import pandas as pd
+
+from sklearn_mteval.report.formats import Table
+from sklearn_mteval.report.html.views.view import View, simple_report
+from sklearn_mteval.report.summaries.phrases import counted, listed
+
+__all__ = ["view_of_data", "view_of_judgements"]
+
+_FIRST = 10  # rows
+_TEXT = 120  # characters of a text in them
+_ALSO = ("judges", "documents", "domains")  # what may be known of the rows
+
+
+def view_of_judgements(found):
+    """Return the view of Judgements."""
+    fields = found._asdict()
+    title = f"Judgements ({found.format})" if found.format else "Judgements"
+    return _view(title, fields)
+
+
+def view_of_data(found):
+    """Return the view of what a loader returned; a user may have taken parts of it away."""
+    return _view("Judgements", dict(found))
+
+
+def _view(title, fields):
+    """Return the view of a mapping with ``X``, ``y`` and more."""
+    X, y = fields.get("X"), fields.get("y")
+    others = [
+        f"{name}: {value}."
+        for name, value in fields.items()
+        if name not in ("DESCR", "warning", "format") and isinstance(value, str) and value
+    ]
+    description = str(fields.get("DESCR") or "")
+    warnings = [str(fields["warning"])] if fields.get("warning") else []
+    if not isinstance(X, pd.DataFrame) or not {"segment", "system"} <= set(X.index.names):
+        names = listed(fields, most=20) if fields else "nothing"
+        return View(title, simple_report([], [f"It holds {names}.", *others, description]))
+    tables = [_counts(X, fields)]
+    if len(X):
+        tables.append(_first_rows(X, y))
+    notes = [*others, *(line for line in [description] if line)]
+    return View(title, simple_report(tables, notes), [_sentence(X)], warnings)
+
+
+def _sentence(X):
+    """Say how much there is."""
+    segments, systems = (X.index.unique(level) for level in ("segment", "system"))
+    return (
+        f"There are {counted(len(X), 'judged row')}: translations by "
+        f"{counted(len(systems), 'system')} of {counted(len(segments), 'segment')}."
+    )
+
+
+def _counts(X, fields):
+    """Return the table of counts."""
+    counts = {name: X.index.unique(name).size for name in X.index.names}
+    counts = {f"{name}s": n for name, n in counts.items()} | {"judged rows": len(X)}
+    if isinstance(fields.get("translations"), pd.DataFrame):
+        counts["translations, judged or not"] = len(fields["translations"])
+    if isinstance(fields.get("n_segments"), int):
+        counts["segments of the test set"] = fields["n_segments"]
+    for name in _ALSO:
+        if isinstance(fields.get(name), pd.Series):
+            counts[name] = _distinct(fields[name])
+    if isinstance(fields.get("both_bad"), pd.Series):
+        counts["rows judged both bad"] = int(fields["both_bad"].sum())
+    if isinstance(fields.get("spans"), pd.Series):
+        counts["marked errors"] = int(fields["spans"].map(len).sum())
+    if isinstance(fields.get("scores"), pd.DataFrame):
+        counts["metrics with scores"] = fields["scores"].shape[1]
+    columns = {"what": list(counts), "number": [f"{n:,}" for n in counts.values()]}
+    return Table.of_columns("How much there is", columns, names="what")
+
+
+def _distinct(values):
+    """Count distinct values that are not empty."""
+    return int(values[values.astype(bool)].astype(str).nunique())
+
+
+def _first_rows(X, y):
+    """Return the table of the first rows: labels, judgement, texts."""
+    first = X.iloc[:_FIRST]
+    columns = {
+        str(name): list(map(str, first.index.get_level_values(name))) for name in X.index.names
+    }
+    if isinstance(y, pd.Series) and len(y) == len(X):
+        columns["y (lower is better)"] = [f"{value:g}" for value in y.iloc[:_FIRST]]
+    for name in ("hypothesis", "reference", "source"):
+        if name in first:
+            columns[name] = [_text(cell) for cell in first[name]]
+    texts = tuple(name for name in columns if name not in ("system", "y (lower is better)"))
+    return Table.of_columns(f"First rows of {len(X):,}", columns, names="system", texts=texts)
+
+
+def _text(cell):
+    """Write a text, or several references, on one line."""
+    text = cell if isinstance(cell, str) else " / ".join(map(str, cell)) if _many(cell) else cell
+    text = str(text)
+    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+
+
+def _many(cell):
+    """Tell whether a cell holds several texts."""
+    return isinstance(cell, list | tuple)
