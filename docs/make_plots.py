@@ -38,7 +38,7 @@ from sklearn_mteval.plots import (
 )
 
 IMAGES = Path(__file__).parent / "images"
-DATA = Path(os.environ["SKLEARN_MTEVAL_DATA"])
+DATA = Path(os.environ.get("SKLEARN_MTEVAL_DATA", ""))
 PAIRS = ("cs-en", "de-en")
 SYNONYMS = {"meteor": {"wordnet": "auto"}}  # of WordNet, where it is installed
 NAMES = {"bleu": "BLEU", "nist": "NIST", "ter": "TER", "meteor": "METEOR", "chrf": "chrF"}

@@ -39,6 +39,7 @@ INK, GREY, PALE, FAINT, GROUND = "#222222", "#5F5F5F", "#E3E3E3", "#F4F4F4", "#F
 _CURVES = (BLUE, VERMILION, "#009E73", "#9016FA", "#8D8DAB", "#FA0357", INK)
 DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
+_LARGEST = 1e100  # differences of larger numbers, and margins, are soon infinite
 _LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
 _TIMES_100 = "{} × 100"  # noqa: RUF001
 
@@ -157,16 +158,18 @@ def check_numbers(
         raise CandidateError(f"{name} must be numbers: {error}") from None
     if values.shape != shape:
         raise CandidateError(f"{name} must have shape {shape}, found {values.shape}.")
-    bad = (values < low) | (values > high)
+    bad = (values < low) | (values > high) | ((np.abs(values) > _LARGEST) & np.isfinite(values))
     if not allow_infinite:
         bad |= np.isinf(values)
     if not allow_nan:
         bad |= np.isnan(values)
     if bad.any():
-        limits = "" if low == -np.inf else f" between {low:g} and {high:g}"
-        expected = f"finite numbers{limits}{' or NaN' if allow_nan else ''}"
         where = tuple(int(k) for k in np.argwhere(bad)[0])
         found = values[where]
+        limits = "" if low == -np.inf else f" between {low:g} and {high:g}"
+        if not limits and np.isfinite(found):
+            limits = f" of {_LARGEST:g} at most"
+        expected = f"finite numbers{limits}{' or NaN' if allow_nan else ''}"
         place = f" at position {', '.join(map(str, where))}" if where else ""
         raise CandidateError(f"{name} must be {expected}, found {found}{place}.")
     return values

@@ -4,9 +4,10 @@ import hashlib
 import re
 import warnings
 from io import BytesIO
+from typing import Any
 
 from sklearn_mteval._helpers.extras import import_extra
-from sklearn_mteval.plots._base import FAINT, GREY, GROUND, INK, PALE, Display
+from sklearn_mteval.plots._base import FAINT, GREY, GROUND, INK, PALE
 
 __all__ = ["DARK_GROUND", "drawings", "drawn"]
 
@@ -31,7 +32,7 @@ _AROUND = re.compile(
 )
 
 
-def drawn(display: Display, format: str, *, transparent: bool = False, **options) -> bytes:
+def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
     """Draw a display as a file, whatever matplotlib's settings are.
 
     Parameters
@@ -68,7 +69,7 @@ def drawn(display: Display, format: str, *, transparent: bool = False, **options
         return file.getvalue()
 
 
-def drawings(display: Display, **options) -> tuple[str, str]:
+def drawings(display: Any, **options) -> tuple[str, str]:
     """Draw a display as two elements ``svg`` that can stand in one page, for light and dark.
 
     They have a transparent ground, no scripts, style sheets, styles, comments or references to

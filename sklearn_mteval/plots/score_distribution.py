@@ -94,7 +94,7 @@ class ScoreDistributionDisplay(Display):
         outer_low, low, median, high, outer_high = self.quantiles[rows].T
         lines = {"color": BLUE, "zorder": 2}
         self.whiskers_ = ax.hlines(rows, outer_low, outer_high, lw=1.4, label="90 %", **lines)
-        self.halves_ = ax.hlines(rows, low, high, lw=6, label="half of the scores", **lines)
+        self.halves_ = ax.hlines(rows, low, high, lw=6, label="50 %", **lines)
         style = {"marker": "o", "linestyle": "none", "markersize": 5.5, "zorder": 3}
         style |= {"markerfacecolor": GROUND, "markeredgecolor": INK, "label": "median"}
         (self.points_,) = ax.plot(median, rows, **(style | kwargs))

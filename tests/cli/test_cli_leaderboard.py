@@ -127,7 +127,7 @@ def test_it_tells_judges_apart(judged, capsys, tmp_path):
     said = output(capsys, *given, *more.split(), "--plots", tmp_path / "plots").out
     assert said == leaderboard_report(found)
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {
-        "leaderboard.png", "judges.png",
+        "agreement_of_judges.png", "leaderboard.png", "judges.png",
     }  # fmt: skip
     entries = json.loads(output(capsys, *given, *more.split(), "-f", "json").out)["judges"]
     assert {entry["name"]: entry["discrimination"] for entry in entries} == pytest.approx(

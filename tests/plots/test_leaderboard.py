@@ -73,6 +73,7 @@ def test_from_leaderboard(ax, whiskers):
 
 
 BAD = [
+    ({"scores": [1e308, -1e308]}, r"of 1e\+100 at most or NaN, found 1e\+308 at position 0"),
     ({"scores": [1]}, r"scores must have shape \(2,\)"),
     ({"scores": ["x", 1]}, "scores must be numbers"),
     ({"intervals": [(0, 1)]}, "intervals must have shape"),

@@ -77,7 +77,7 @@ def test_lines_and_dots(ax, whiskers):
     assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B", "C"]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend == ["90 %", "half of the scores", "median"]
+    assert legend == ["90 %", "50 %", "median"]
     assert display.points_.get_markersize() == 9
 
 
