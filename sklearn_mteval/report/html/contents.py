@@ -59,10 +59,11 @@ def contents_of_judgements(
             sample.explain(_whys(model, judged.X, judged.interest))
         themes += [
             theme | {"title": f"{pair}: {theme['title']}" if pair else theme["title"]}
-            for theme in judged.themes(systems)
+            for theme in judged.themes(systems, few=len(campaigns) > 1)
         ]
     data = sample.data(
         order,
+        first="disagreement" if order else "",
         judged=_judged_as(judged.y),
         beside_name=beside_name,
         interest=f"disagreement of annotators and {order[0]}" if order else "",
@@ -105,7 +106,7 @@ class _Judged:
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             yield entry, self.interest.get(segment)
 
-    def themes(self, systems=None):
+    def themes(self, systems=None, *, few=False):
         """Make the themes of the first 200,000 translations."""
         if systems is None:
             first = None if self._scores is None else self._scores.iloc[:, 0]
@@ -120,6 +121,7 @@ class _Judged:
             order=[name for name in systems if name in part.index.unique("system")],
             documents=_of_rows(self._judgements.documents, part),
             flags=None if self._flags is None else self._flags[: len(part)],
+            few=few,
         )
 
 
@@ -148,7 +150,9 @@ def contents_of_challenge(found, X, *, beside=None, beside_name=""):
         of_judges = zip(judges, margins, strict=True)
         entry["tags"] = [f"not won: {judge}" for judge, margin in of_judges if margin <= 0]
         sample.add(entry, -margins[0])
-    data = sample.data(judges, beside_name=beside_name, interest="differences that were lost")
+    data = sample.data(
+        judges, first="lowest", beside_name=beside_name, interest="differences that were lost"
+    )
     return {"segments": data, "themes": []}
 
 

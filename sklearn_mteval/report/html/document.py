@@ -5,8 +5,6 @@ import gzip
 import hashlib
 from importlib.resources import files
 
-from markupsafe import Markup
-
 from sklearn_mteval._version import __version__
 from sklearn_mteval.report.html.templating import rendered
 
@@ -70,9 +68,8 @@ def document(page):
         page=page,
         version=__version__,
         policy="; ".join(f"{name} {value}" for name, value in policy.items()),
-        # Both come with the package, and neither has a closing tag in it; a test looks.
-        style=Markup(style),
-        script=Markup(script),
+        style=style,
+        script=script,
         data="" if segments is None else _packed(segments["data"]),
     )
 

@@ -73,16 +73,18 @@ class SegmentSample:
             if entry["id"] in whys:
                 self._kept[k] = (json.dumps(entry | {"why": whys[entry["id"]]}), *rest)
 
-    def data(self, scorings, *, judged="", beside_name="", interest=""):
+    def data(self, scorings, *, judged="", first="", beside_name="", interest=""):
         """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
 
+        ``first`` is the order in which segments are seen at first, "" that of the file.
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
         what judgements of annotators are, "" that there are none; ``interest`` what segments were
         kept for.
         """
         if self._overflown:
             self._drop()
-        head = {"scorings": list(scorings), "judged": judged, "systems": list(self._systems)}
+        head = {"scorings": list(scorings), "judged": judged, "first": first}
+        head["systems"] = list(self._systems)
         pieces = [json.dumps(head)[:-1], ', "segments": [']
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]

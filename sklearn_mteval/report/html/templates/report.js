@@ -79,7 +79,8 @@ for (const button of document.querySelectorAll("button.copy")) {
 
 /* ---- the segment browser ---- */
 if (!byId("data")) return;
-const NODES = 3500;        /* of a page of segments, about */
+/* Elements of a page of segments, about: with the rest of this page less than 6,000. */
+const NODES = Math.min(3500, Math.max(700, 4800 - document.querySelectorAll("*").length));
 const MOST = 10;           /* segments of a page */
 const LONG = 1500;         /* characters of a text that are shown at first */
 const SYSTEMS = 20;        /* translations of a segment that are shown at first */
@@ -140,7 +141,7 @@ function fillControls() {
     .map(([name, n]) => [name, `${shortened(name, 50)} (${n.toLocaleString("en")})`]);
   options(byId("document"), [["", "all"], ...counted(documents).slice(0, 1000)]);
   options(byId("flag"), [["", "all segments"], ...counted(flags)]);
-  if (judged.length && scorings.length) byId("order").value = "disagreement";
+  if (orders.some(([name]) => name === data.first)) byId("order").value = data.first;
   const standard = byId("order").value;
   const hide = (id, there) => { byId(id).closest(".field").hidden = !there; };
   hide("document", documents.size > 0);
@@ -335,7 +336,8 @@ function itemOf(translation) {
   const text = element("p", { class: "text", dir: "auto" });
   if (translation.text.trim()) fill(text, translation.text, rangesOf(translation));
   else text.append(element("em", { class: "quiet" }, translation.text ? "(only white space)" : "(empty)"));
-  const item = element("li", null, about, text);
+  const said = element("div", { class: "said" }, text);
+  const item = element("li", null, about, said);
   const notes = element("div", null);
   if (translation.missing && translation.missing.length && byId("differences").checked) {
     const words = element("span", { dir: "auto" });
@@ -352,7 +354,7 @@ function itemOf(translation) {
     flags.slice(0, 20).forEach((flag) => { const one = element("span", { class: "flag", dir: "auto" }); one.append(shownSafely(shortened(flag, 200))); marks.append(one); });
     notes.append(marks);
   }
-  if (notes.childNodes.length) item.append(notes);
+  if (notes.childNodes.length) said.append(notes);
   return item;
 }
 
