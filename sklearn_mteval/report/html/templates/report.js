@@ -278,10 +278,16 @@ function show(from) {
   byId("forth").disabled = k >= chosen.length;
 }
 
-/* Turn the page; backwards so that the last segment before this one is on it. */
+/* Show the page whose last segment is the one before a place. */
+function showBefore(at) {
+  let from = Math.max(0, at - MOST);
+  for (show(from); shownTo < at; show(from)) from += 1;
+}
+
+/* Turn the page. */
 function turn(way) {
   if (way > 0 && shownTo < chosen.length) show(shownTo);
-  else if (way < 0 && shownFrom > 0) show(Math.max(0, shownFrom - Math.max(1, shownTo - shownFrom)));
+  else if (way < 0 && shownFrom > 0) showBefore(shownFrom);
   else return;
   current = -1;
   byId("segments").scrollIntoView();
@@ -497,7 +503,7 @@ function step(way) {
   if (!chosen.length) return;
   const at = current < 0 ? shownFrom : Math.min(chosen.length - 1, Math.max(0, current + way));
   if (at >= shownTo) show(at);
-  else if (at < shownFrom) { show(Math.max(0, at - MOST + 1)); if (at >= shownTo) show(at); }
+  else if (at < shownFrom) showBefore(shownFrom);
   focus(at);
 }
 })();

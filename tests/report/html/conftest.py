@@ -1,0 +1,56 @@
+import pandas as pd
+import pytest
+from pages import chromium
+
+from sklearn_mteval.datasets import load_judgements
+from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
+from sklearn_mteval.report.html.contents import contents_of_judgements
+from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.reports import report_of
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def judged():
+    """Twelve segments of three systems, judged twice; B is best, C says odd things."""
+    rows, texts = [], {"A": "a cat sat on the mat", "B": "the cat sat on the mat", "C": "cat {}"}
+    for k in range(12):
+        for judge in range(2):
+            for system, score in (("A", 60 + k), ("B", 80 - k), ("C", 30 + 5 * judge)):
+                rows.append(
+                    {
+                        "segment": f"s{k}",
+                        "system": system,
+                        "score": score,
+                        "judge": f"j{judge}",
+                        "document": f"d{k // 4}",
+                        "source": f"die Katze {k}",
+                        "reference": f"the cat sat on the mat {k}",
+                        "hypothesis": f"{texts[system].format(k)} {k}",
+                    }
+                )
+    return load_judgements(pd.DataFrame(rows), better="higher")
+
+
+@pytest.fixture(scope="session")
+def page(judged):
+    """The plain dict of a page."""
+    scores = collect_scores(judged, metrics=["chrf", "bleu"])
+    found = evaluate_metrics(judged.y, scores, n_resamples=20, n_permutations=20)
+    contents = contents_of_judgements({"": (judged, scores)}, order=["chrf", "bleu"])
+    return page_of(
+        "Cats", report_of(found), summary=["chrf is best."], warnings=["Twelve segments only."],
+        command="sklearn-mteval evaluate cats.csv", **contents,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def file(page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(document(page), encoding="utf-8")
+    return path

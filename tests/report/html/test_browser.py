@@ -1,0 +1,308 @@
+"""The page as its readers use it, in a real browser."""
+
+import json
+
+import pandas as pd
+import pytest
+from pages import accessibility, opened
+
+from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.html.entries import entries_of
+from sklearn_mteval.report.html.segments import SegmentSample
+
+SCHEMES = ["light", "dark"]
+
+
+def ids(page):
+    return [text.removeprefix("Segment ") for text in page.locator("article h3").all_inner_texts()]
+
+
+def test_what_is_seen_first(browser, file):
+    with opened(browser, file) as page:
+        assert page.title() == "Cats"
+        assert page.locator("#summary > p").all_inner_texts() == ["chrf is best."]
+        assert page.locator(".warnings li").all_inner_texts() == ["Twelve segments only."]
+        assert page.locator("#found").inner_text() == "12 of 12 segments"
+        assert page.locator("#loading").is_hidden()
+        assert page.locator("#command").inner_text() == "sklearn-mteval evaluate cats.csv"
+        card = page.locator("article").first
+        assert (
+            "die Katze" in card.inner_text() and "j" not in card.locator("mark").first.inner_text()
+        )
+
+
+def test_segments_of_the_largest_disagreement_are_first(browser, file, page):
+    """As the data have it, which Python has computed."""
+    data = json.loads("".join(page["segments"]["data"]))
+    values = {s["id"]: s["disagreement"][0] for s in data["segments"]}
+    expected = sorted(values, key=lambda name: (-values[name], int(name[1:])))
+    with opened(browser, file) as shown:
+        assert ids(shown) == expected[: len(ids(shown))]
+        shown.select_option("#order", "file")
+        assert ids(shown) == [f"s{k}" for k in range(10)]
+
+
+def test_disagreement_of_two_metrics_is_that_of_python(browser, file, page):
+    data = json.loads("".join(page["segments"]["data"]))
+
+    def against(segment):
+        n = found = 0
+        texts = segment["translations"]
+        for i in range(len(texts)):
+            for j in range(i):
+                a, b = (x - y for x, y in zip(texts[i]["scores"], texts[j]["scores"], strict=True))
+                if a or b:
+                    n += 1
+                    found += 0.5 if a * b == 0 else float(a * b < 0)
+        return found / n
+
+    values = {segment["id"]: against(segment) for segment in data["segments"]}
+    expected = sorted(values, key=lambda name: (-values[name], int(name[1:])))
+    with opened(browser, file) as shown:
+        shown.select_option("#first", label="chrf")
+        shown.select_option("#second", label="bleu")
+        assert ids(shown) == expected[:10]
+
+
+def test_pages_search_filters_and_reset(browser, file):
+    with opened(browser, file) as page:
+        page.select_option("#order", "file")
+        page.click("#forth")
+        assert ids(page) == ["s10", "s11"] and page.locator("#forth").is_disabled()
+        page.click("#back")
+        assert ids(page)[0] == "s0" and page.locator("#back").is_disabled()
+        page.fill("#search", "KATZE 7")
+        assert ids(page) == ["s7"]
+        page.fill("#search", "nowhere")
+        assert ids(page) == [] and page.locator("#found").inner_text() == "0 of 12 segments"
+        page.click("button[type=reset]")
+        page.wait_for_function("document.getElementById('found').textContent.startsWith('12 of')")
+        page.select_option("#document", "d1")
+        assert sorted(ids(page)) == ["s4", "s5", "s6", "s7"]
+        page.fill("#shortest", "8")  # the reference has seven words
+        assert ids(page) == []
+
+
+def test_a_against_b(browser, file):
+    with opened(browser, file) as page:
+        page.select_option("#order", "difference")
+        page.select_option("#first", label="the judges")
+        page.select_option("#better", label="A")
+        page.select_option("#worse", label="B")
+        assert ids(page)[0] == "s11"  # 71 against 69
+        page.select_option("#better", label="B")
+        page.select_option("#worse", label="A")
+        assert ids(page)[0] == "s0"
+
+
+def test_keys_and_links(browser, file):
+    with opened(browser, file) as page:
+        page.select_option("#order", "file")
+        page.locator("h1").click()
+        focused = "document.activeElement.querySelector('h3')?.textContent"
+        for key, name in (("n", "s0"), ("n", "s1"), ("j", "s2"), ("p", "s1"), ("k", "s0")):
+            page.keyboard.press(key)
+            assert page.evaluate(focused) == f"Segment {name}"
+        for _ in range(11):
+            page.keyboard.press("n")
+        assert page.evaluate(focused) == "Segment s11"
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.id") == "search"
+        page.keyboard.type("np")  # is text there
+        assert page.input_value("#search") == "np"
+        page.keyboard.press("Escape")
+        page.evaluate("location.hash = '#segment=s3'")  # which the search hides
+        page.wait_for_function(f"{focused} === 'Segment s3'")
+        page.uncheck("#keys")
+        page.locator("h1").click()
+        page.keyboard.press("n")
+        assert page.evaluate("document.activeElement === document.body")
+        page.evaluate("location.hash = '#segment=none'")
+        page.wait_for_function("document.getElementById('said').textContent.includes('no segment')")
+
+
+def test_a_link_opens_its_segment(browser, file):
+    with opened(browser, file.with_name(f"{file.name}")) as page:
+        page.goto(f"{file.as_uri()}#segment=s11")
+        page.reload()
+        page.wait_for_function(
+            "document.activeElement.querySelector('h3')?.textContent === 'Segment s11'"
+        )
+
+
+def test_copies(browser, file):
+    grant = {"permissions": ["clipboard-read", "clipboard-write"]}
+    with opened(browser, file, **grant) as page:
+        page.select_option("#order", "file")
+        page.locator("article button").first.click()
+        page.wait_for_function("document.getElementById('said').textContent.startsWith('Copied')")
+        segment = json.loads(page.evaluate("navigator.clipboard.readText()"))
+        assert segment["id"] == "s0" and segment["source"] == "die Katze 0"
+        assert set(segment["translations"][0]["scores"]) == {"chrf", "bleu"}
+        page.locator("[data-copies=command]").click()
+        page.wait_for_function("document.getElementById('said').textContent.includes('command')")
+        assert page.evaluate("navigator.clipboard.readText()") == "sklearn-mteval evaluate cats.csv"
+
+
+def test_tables_are_sorted(browser, tmp_path):
+    rows = [["b10", "2.0 [1, 3]"], ["b9", "–"], ["a", "-1.5 [-2, 0]"], ["c", "∞"]]
+    report = Report([Table("Numbers", ["metric", "x"], rows)], [], "", pd.DataFrame(), {})
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("Tables", report)), encoding="utf-8")
+    with opened(browser, path) as page:
+        names = page.locator("tbody th")
+        heading = page.locator("thead th").nth(1)
+        for state, order in (
+            ("descending", ["c", "b10", "a", "b9"]),
+            ("ascending", ["a", "b10", "c", "b9"]),
+            (None, ["b10", "b9", "a", "c"]),
+        ):
+            heading.locator("button").click()
+            assert names.all_inner_texts() == order
+            assert heading.get_attribute("aria-sort") == state
+        page.locator("thead button").first.click()
+        assert names.all_inner_texts() == ["a", "b9", "b10", "c"]
+
+
+HOSTILE = {
+    "a script": "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "an address": '<a href="javascript:alert(1)">x</a>',
+    "the end of the data": "</script><script>alert(1)</script><!--",
+    "a template": "{{ 7*7 }} {% raw %} ${7*7}",
+    "other directions": "abc \u202edef\u2066 ghi\u200f",
+    "lone surrogates": "a\ud800b\udc00",
+    "not printable": "a\0b\x1b[31mc\x7f\ufeff",
+    "one long line": "word " * 20_000,
+    "no space in it": "x" * 100_000,
+    "astral": "\U0001f408\U0001f408 cat " * 3,
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_texts(browser, tmp_path, name):
+    """In texts, names of systems, segments, documents, and in all else that a page says."""
+    text = HOSTILE[name]
+    index = pd.MultiIndex.from_tuples(
+        [(f"1 {text}", f"A {text}"), (f"1 {text}", f"B {text}"), ("2", f"A {text}")],
+        names=["segment", "system"],
+    )
+    X = pd.DataFrame({c: [text] * 3 for c in ("source", "reference", "hypothesis")}, index)
+    sample = SegmentSample()
+    why = {"better": text, "worse": text, "families": [text], "columns": [text], "words": [text]}
+    for entry in entries_of(X, documents=[text] * 3, flags=[[text]] * 3):
+        sample.add(entry | {"why": [why]})
+    report = Report(
+        [Table(text, ["metric", text], [[text, text]])], [text], text, pd.DataFrame(), {}
+    )
+    page = page_of(
+        text, report, summary=[text], warnings=[text], command=text,
+        segments=sample.data([text], judged=text),
+        themes=[{"title": text, "note": text, "table": page_of("", report)["tables"][0]}],
+        plots=[{"title": text, "description": text, "light": "<svg/>", "dark": "<svg/>"}],
+    )  # fmt: skip
+    path = tmp_path / "page.html"
+    path.write_text(document(page), encoding="utf-8")
+    with opened(browser, path) as shown:
+        assert len(ids(shown)) == 2
+        counts = "s => document.querySelectorAll(s).length"
+        assert shown.evaluate(counts, "script") == 1  # the data's is gone, the page's own remains
+        for tag in ("#list img", "#list script", "#list a:not([href^='#segment='])", "[onerror]"):
+            assert shown.evaluate(counts, tag) == 0
+        assert shown.evaluate(counts, "*") < 6000
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 1280
+        if text.strip():
+            seen = shown.locator("article .text").first.inner_text()
+            assert seen.startswith(text[:1].strip() or text[0])
+        if name == "other directions":
+            assert "U+202E" in seen and "\u202e" not in seen
+        if name == "lone surrogates":
+            assert seen == "aU+D800bU+DC00"
+        if "long" in name or "space" in name:
+            button = shown.locator("article .text button").first
+            assert len(seen) < 2000
+            button.click()
+            assert len(shown.locator("article .text").first.inner_text()) >= 99_000
+        shown.fill("#search", text[:20].lower())
+        assert len(ids(shown)) == 2
+
+
+def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
+    from sklearn_mteval._helpers.error_spans import ErrorSpan
+
+    index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
+    texts = {
+        "reference": ["\U0001f408 the cat sat here"],
+        "hypothesis": ["\U0001f408 the dog sat 12"],
+    }
+    X = pd.DataFrame(texts, index)
+    spans = [
+        [ErrorSpan(6, 9, "major", "mistranslation"), ErrorSpan(0, 0, "minor", "x", "omission")]
+    ]
+    sample = SegmentSample()
+    for entry in entries_of(X, spans=spans):
+        sample.add(entry)
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("Marks", segments=sample.data([]))), encoding="utf-8")
+    with opened(browser, path) as page:
+        error = page.locator(".error")
+        assert error.count() == 1 and error.evaluate("e => e.firstChild.textContent") == "dog"
+        assert error.get_attribute("title") == "major: mistranslation"
+        assert page.locator(".flag").all_inner_texts() == ["minor, x, omission"]
+        assert "12" in page.locator("mark").last.inner_text()
+        page.uncheck("#errors")
+        page.uncheck("#differences")
+        assert page.locator(".error, mark, .flag").count() == 0
+        page.check("#errors")
+        page.select_option("#flag", "error: major")
+        assert ids(page) == ["1"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_ground_follows_the_scheme(browser, file, scheme):
+    with opened(browser, file, color_scheme=scheme) as page:
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 24, 29)"}[scheme]
+
+
+@pytest.mark.parametrize("width", [360, 1280, 3840])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_everybody_can_use_it(browser, file, width, scheme):
+    """No serious finding of axe-core, and nothing to be scrolled sideways but tables."""
+    with opened(browser, file, width=width, color_scheme=scheme) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        assert accessibility(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_javascript_all_but_the_segments_is_there(browser, file):
+    with opened(browser, file, javascript=False) as page:
+        assert page.locator("#summary").is_visible() and page.locator("table").first.is_visible()
+        assert "needs none" not in page.locator("#summary").inner_text()
+        assert page.locator("noscript").count() == 1
+        assert (
+            page.locator("#browser").is_hidden() and page.locator("button.copy").first.is_hidden()
+        )
+
+
+def test_printed(browser, file):
+    with opened(browser, file) as page:
+        page.emulate_media(media="print")
+        assert page.locator("#filters").is_hidden() and page.locator("nav").is_hidden()
+        assert page.locator("article").first.is_visible()
+
+
+def test_what_cannot_be_read_is_said(browser, file, tmp_path):
+    damaged = tmp_path / "damaged.html"
+    text = file.read_text(encoding="utf-8")
+    start = text.index('id="data">') + len('id="data">')
+    damaged.write_text(text[:start] + "AAAA" + text[start + 4 :], encoding="utf-8")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(damaged.as_uri())
+    page.wait_for_function(
+        "document.getElementById('loading').textContent.includes('cannot be read')"
+    )
+    assert page.locator("table").first.is_visible()
+    context.close()
