@@ -46,11 +46,16 @@ def characteristic_ngrams(X, first, second, n_each=20):
     found = [
         _compared(ngrams, of_texts, codes, pair, len(names)) for ngrams, of_texts in _ngrams(texts)
     ]
-    found = pd.concat(found) if found else pd.DataFrame(columns=_COLUMNS)
-    found = found.sort_values("z", ascending=False, kind="stable")
-    ahead, behind = found[found["z"] > 0], found[found["z"] < 0][::-1]
-    ahead, behind = (_without_parts(side, n_each) for side in (ahead, behind))
-    return pd.concat([ahead, behind[::-1]])
+    ngrams = [ngram for some, _ in found for ngram in some]
+    values = np.vstack([np.empty((0, len(_COLUMNS))), *(values for _, values in found)])
+    order = np.argsort(-values[:, -1], kind="stable")
+    ahead, behind = (order[values[order, -1] > 0], order[values[order, -1] < 0][::-1])
+    ahead, behind = (_without_parts(ngrams, values, side, n_each) for side in (ahead, behind))
+    kept = [*ahead, *behind[::-1]]
+    # Not of pandas' own type of texts, which lone surrogates would not be of.
+    index = pd.Index([ngrams[k] for k in kept], name="ngram", dtype=object)
+    table = pd.DataFrame(values[kept], index, _COLUMNS)
+    return table.astype(dict.fromkeys(_COLUMNS[:2], np.int64))
 
 
 _COLUMNS = ["of_first", "of_second", "log_odds", "z"]
@@ -99,21 +104,20 @@ def _compared(ngrams, places, codes, pair, n_systems):
         log_odds = -np.diff(np.log(smoothed) - np.log(rest), axis=1)[:, 0]
     log_odds = np.where((rest > 0).all(axis=1), log_odds, 0.0)
     z = log_odds / np.sqrt((1 / smoothed).sum(axis=1))
-    first, second = counts[:, pair].T.astype(np.int64)
-    index = pd.Index(ngrams, name="ngram", dtype=object)
-    said = first + second > 0
-    return pd.DataFrame(dict(zip(_COLUMNS, (first, second, log_odds, z), strict=True)), index)[said]
+    said = np.flatnonzero(counts[:, pair].any(axis=1))
+    return [ngrams[k] for k in said], np.column_stack([counts[:, pair], log_odds, z])[said]
 
 
-def _without_parts(found, n_each):
+def _without_parts(ngrams, values, rows, n_each):
     """Keep the first n-grams, each in place of its parts that are as often there."""
-    found, kept = found.head(4 * n_each), []
-    counts = {ngram: tuple(row) for ngram, *row in found[_COLUMNS[:2]].itertuples()}
-    for ngram, of_both in counts.items():
+    rows, kept = rows[: 4 * n_each], []
+    for row in rows:
         around = (
-            other for other, count in counts.items()
-            if count == of_both and len(other) > len(ngram) and f" {ngram} " in f" {other} "
+            other for other in rows
+            if (values[other, :2] == values[row, :2]).all()
+            and len(ngrams[other]) > len(ngrams[row])
+            and f" {ngrams[row]} " in f" {ngrams[other]} "
         )  # fmt: skip
         if next(around, None) is None:
-            kept.append(ngram)
-    return found.loc[kept[:n_each]]
+            kept.append(row)
+    return kept[:n_each]

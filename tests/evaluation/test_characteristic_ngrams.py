@@ -13,7 +13,7 @@ def table(**systems):
     """A candidate table of the texts of systems; None: not translated."""
     rows = {(k, name): t for name, ts in systems.items() for k, t in enumerate(ts) if t is not None}
     index = pd.MultiIndex.from_tuples(rows, names=["segment", "system"])
-    return pd.DataFrame({"hypothesis": list(rows.values())}, index)
+    return pd.DataFrame({"hypothesis": list(rows.values())}, index, dtype=object)
 
 
 def by_formula(texts, first, second, n):
@@ -71,6 +71,11 @@ def test_only_segments_of_both_count_and_no_ngram_has_punctuation():
     found = characteristic_ngrams(X, "A", "B")
     assert set(found.index) == {"yes", "no"}
     assert found.loc["yes", ["of_first", "of_second"]].tolist() == [1, 0]
+
+
+def test_lone_surrogates_are_words():
+    found = characteristic_ngrams(table(A=["a\ud800 b"], B=["c d"]), "A", "B")
+    assert found.index.tolist() == ["a\ud800 b", "c d"]
 
 
 @pytest.mark.parametrize("texts", [["", ""], ["the dog", "the dog"], ["!", "?"], ["word", ""]])
