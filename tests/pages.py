@@ -1,6 +1,7 @@
 """Pages in a headless Chromium, as their readers see them; a visible skip where there is none."""
 
 import shutil
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -48,6 +49,14 @@ def opened(browser, path, *, javascript=True, width=1280, **options):
         assert problems == []
     finally:
         context.close()
+
+
+def until(page, condition, seconds=30):
+    """Wait until something holds; the page's policy forbids the browser's own way of asking."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        time.sleep(0.02)
 
 
 def accessibility(page):

@@ -1,6 +1,7 @@
 """The page that --html writes: a report to look at in a browser, of any command."""
 
 import gzip
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -30,6 +31,8 @@ def check(arguments):
         return {}
     if arguments.html == "-":
         raise ValueError("--html -: a page to look at is a file: name it, as report.html.")
+    if not Path(arguments.html).name:
+        return {"--html": arguments.html}  # which the check of paths refuses
     return {"--html": arguments.html, "the segments beside --html": beside_path(arguments.html)}
 
 
@@ -40,8 +43,10 @@ def beside_path(html):
 
 def of_pair(html, pair):
     """Return the page of one of several language pairs: of report.html, report.de-en.html."""
+    if html is None:
+        return None
     path = Path(html)
-    return None if html is None else str(path.with_name(f"{path.stem}.{pair}{path.suffix}"))
+    return str(path.with_name(f"{path.stem}.{pair}{path.suffix}"))
 
 
 class Beside:
@@ -71,8 +76,6 @@ class Beside:
 
 def wanted_plots(plots):
     """Draw plots for a page; return them, and a note where matplotlib is missing."""
-    from importlib.util import find_spec
-
     if find_spec("matplotlib") is None:
         return [], ["Plots are left out: they need pip install 'sklearn-mteval[plots]'."]
     from sklearn_mteval.cli._plots import load_matplotlib

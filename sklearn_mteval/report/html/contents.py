@@ -1,5 +1,7 @@
 """What a page shows of segments and themes: of judgements with metrics, or of a model's results."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -13,7 +15,7 @@ from sklearn_mteval.report.html.themes import themes_for
 
 __all__ = ["ModelContents", "contents_of_challenge", "contents_of_judgements"]
 
-_EXPLAINED = 30  # segments, those of the largest interest
+_EXPLAINED = 20  # segments, those of the largest interest: half a second each
 _SCORINGS = 12  # metrics at most
 
 
@@ -36,7 +38,7 @@ def contents_of_judgements(
     lower_is_better : sequence of str, default=()
         Metrics of which lower is better.
     model : fitted estimator, optional
-        Whose decisions are explained, in the 30 segments of the largest disagreement.
+        Whose decisions are explained, in the 20 segments of the largest disagreement.
     beside, beside_name : see :class:`SegmentSample`
         The same.
     """
@@ -262,7 +264,8 @@ def _flags(X):
 def _whys(model, X, interest):
     """Explain the decisions of a model in the segments of the largest interest, as sentences."""
     segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
-    found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
+    with warnings.catch_warnings(action="ignore"):  # what there is to warn of was said of them all
+        found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
     return {str(segment): [_said(why)] for segment, why in found.items()}
 
 

@@ -28,13 +28,15 @@ def judged():
                         "system": system,
                         "score": score,
                         "judge": f"j{judge}",
-                        "document": f"d{k // 4}",
                         "source": f"die Katze {k}",
                         "reference": f"the cat sat on the mat {k}",
                         "hypothesis": f"{texts[system].format(k)} {k}",
                     }
                 )
-    return load_judgements(pd.DataFrame(rows), better="higher")
+    found = load_judgements(pd.DataFrame(rows), better="higher")
+    segments = found.X.index.get_level_values("segment")
+    documents = pd.Series([f"d{int(name[1:]) // 4}" for name in segments], found.X.index)
+    return found._replace(documents=documents)
 
 
 @pytest.fixture(scope="session")

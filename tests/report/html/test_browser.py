@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from pages import accessibility, opened
+from pages import accessibility, opened, until
 
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.html.document import document, page_of
@@ -77,7 +77,7 @@ def test_pages_search_filters_and_reset(browser, file):
         page.fill("#search", "nowhere")
         assert ids(page) == [] and page.locator("#found").inner_text() == "0 of 12 segments"
         page.click("button[type=reset]")
-        page.wait_for_function("document.getElementById('found').textContent.startsWith('12 of')")
+        until(page, "document.getElementById('found').textContent.startsWith('12 of')")
         page.select_option("#document", "d1")
         assert sorted(ids(page)) == ["s4", "s5", "s6", "s7"]
         page.fill("#shortest", "8")  # the reference has seven words
@@ -113,22 +113,20 @@ def test_keys_and_links(browser, file):
         assert page.input_value("#search") == "np"
         page.keyboard.press("Escape")
         page.evaluate("location.hash = '#segment=s3'")  # which the search hides
-        page.wait_for_function(f"{focused} === 'Segment s3'")
+        until(page, f"{focused} === 'Segment s3'")
         page.uncheck("#keys")
         page.locator("h1").click()
         page.keyboard.press("n")
         assert page.evaluate("document.activeElement === document.body")
         page.evaluate("location.hash = '#segment=none'")
-        page.wait_for_function("document.getElementById('said').textContent.includes('no segment')")
+        until(page, "document.getElementById('said').textContent.includes('no segment')")
 
 
 def test_a_link_opens_its_segment(browser, file):
     with opened(browser, file.with_name(f"{file.name}")) as page:
         page.goto(f"{file.as_uri()}#segment=s11")
         page.reload()
-        page.wait_for_function(
-            "document.activeElement.querySelector('h3')?.textContent === 'Segment s11'"
-        )
+        until(page, "document.activeElement.querySelector('h3')?.textContent === 'Segment s11'")
 
 
 def test_copies(browser, file):
@@ -136,12 +134,12 @@ def test_copies(browser, file):
     with opened(browser, file, **grant) as page:
         page.select_option("#order", "file")
         page.locator("article button").first.click()
-        page.wait_for_function("document.getElementById('said').textContent.startsWith('Copied')")
+        until(page, "document.getElementById('said').textContent.startsWith('Copied')")
         segment = json.loads(page.evaluate("navigator.clipboard.readText()"))
         assert segment["id"] == "s0" and segment["source"] == "die Katze 0"
         assert set(segment["translations"][0]["scores"]) == {"chrf", "bleu"}
         page.locator("[data-copies=command]").click()
-        page.wait_for_function("document.getElementById('said').textContent.includes('command')")
+        until(page, "document.getElementById('said').textContent.includes('command')")
         assert page.evaluate("navigator.clipboard.readText()") == "sklearn-mteval evaluate cats.csv"
 
 
@@ -184,11 +182,12 @@ HOSTILE = {
 def test_hostile_texts_are_texts(browser, tmp_path, name):
     """In texts, names of systems, segments, documents, and in all else that a page says."""
     text = HOSTILE[name]
-    index = pd.MultiIndex.from_tuples(
-        [(f"1 {text}", f"A {text}"), (f"1 {text}", f"B {text}"), ("2", f"A {text}")],
-        names=["segment", "system"],
+    labels = [f"1 {text}", f"1 {text}", "2"], [f"A {text}", f"B {text}", f"A {text}"]
+    labels = [pd.Index(names, dtype=object) for names in labels]  # Arrow holds no surrogates
+    index = pd.MultiIndex.from_arrays(labels, names=["segment", "system"])
+    X = pd.DataFrame(
+        {c: [text] * 3 for c in ("source", "reference", "hypothesis")}, index, dtype=object
     )
-    X = pd.DataFrame({c: [text] * 3 for c in ("source", "reference", "hypothesis")}, index)
     sample = SegmentSample()
     why = {"better": text, "worse": text, "families": [text], "columns": [text], "words": [text]}
     for entry in entries_of(X, documents=[text] * 3, flags=[[text]] * 3):
@@ -224,8 +223,9 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
             assert len(seen) < 2000
             button.click()
             assert len(shown.locator("article .text").first.inner_text()) >= 99_000
-        shown.fill("#search", text[:20].lower())
-        assert len(ids(shown)) == 2
+        if name != "lone surrogates":  # which nobody can type
+            shown.fill("#search", text[:20].lower())
+            assert len(ids(shown)) == 2
 
 
 def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
@@ -301,8 +301,6 @@ def test_what_cannot_be_read_is_said(browser, file, tmp_path):
     context = browser.new_context()
     page = context.new_page()
     page.goto(damaged.as_uri())
-    page.wait_for_function(
-        "document.getElementById('loading').textContent.includes('cannot be read')"
-    )
+    until(page, "document.getElementById('loading').textContent.includes('cannot be read')")
     assert page.locator("table").first.is_visible()
     context.close()

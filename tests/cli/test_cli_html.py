@@ -1,0 +1,149 @@
+"""--html of the commands: one page each, whole or not at all."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sklearn_mteval.cli import main
+from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.persistence import save_model
+from sklearn_mteval.report.html import segments
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A model, texts of three systems and judgements."""
+    folder = tmp_path_factory.mktemp("files")
+    X, y = load_sample(return_X_y=True)
+    X, y = (part[X.index.get_level_values("segment").isin(range(1, 31))] for part in (X, y))
+    save_model(bleu_pipeline().fit(X, y), folder / "model")
+    table = X.assign(rank=y).reset_index()[
+        ["segment", "system", "source", "reference", "hypothesis", "rank"]
+    ]
+    table.to_csv(folder / "judged.csv", index=False)
+    texts = X["hypothesis"].groupby(level=["segment", "system"]).first().reset_index()
+    texts = texts.pivot_table("hypothesis", "segment", "system", aggfunc="first")
+    for name in list(texts)[:3]:
+        (folder / name).write_text("\n".join(texts[name]) + "\n")
+    for name in ("source", "reference"):
+        column = X[name].groupby(level="segment").first()
+        (folder / name).write_text("\n".join(column) + "\n")
+    (folder / "names").write_text(" ".join(list(texts)[:3]))
+    return folder
+
+
+def commands(folder):
+    texts = ["-s", "source", "-r", "reference", "-t", *(folder / "names").read_text().split()]
+    few = ["--resamples", "20"]
+    own = [
+        "judged.csv",
+        "--better",
+        "lower",
+        "--metrics",
+        "bleu",
+        "chrf",
+        "--permutations",
+        "20",
+        *few,
+    ]
+    return {
+        "rank": ["rank", "model", *texts, *few],
+        "score": ["score", "model", *texts, *few],
+        "evaluate": ["evaluate", *own, "--model", "model"],
+        "compare": ["compare", *own],
+        "leaderboard": ["leaderboard", "judged.csv", "--better", "lower", *few],
+        "challenge": ["challenge", "model", "--segments", "4", "--kinds", "empty", "number"],
+        "train": ["train", "judged.csv", "--better", "lower", "--features", "bleu",
+                  "--classifier", "logreg", "--from", "nothing", "--even-if-worse"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["rank", "score", "evaluate", "compare", "leaderboard", "challenge", "train"]
+)
+def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(folder)
+    words = commands(folder)[name]
+    output = ["-o", str(tmp_path / "out")]
+    assert main([*words, "--html", str(tmp_path / "report.html"), *output, "--no-progress"]) == 0
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
+    assert summary.count("<p") >= 2
+    assert 'id="data"' in text and "<caption>" in text and "data:image/svg+xml" in text
+    assert f"sklearn-mteval {words[0]}" in text
+    assert {path.name for path in tmp_path.iterdir()} == {"report.html", "out"}
+    if name != "train":  # what else is written does not depend on it
+        before = (tmp_path / "out").read_bytes()
+        assert main([*words, *output, "--no-progress"]) == 0
+        assert (tmp_path / "out").read_bytes() == before
+    capsys.readouterr()
+
+
+def test_too_many_segments_stand_beside(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(segments.SegmentSample.__init__, "__defaults__", (20, None))
+    page = tmp_path / "report.html"
+    assert main([*commands(folder)["rank"], "--html", str(page), "-o", str(tmp_path / "o")]) == 0
+    with gzip.open(tmp_path / "report.segments.jsonl.gz", "rt", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    assert [one["id"] for one in found] == [str(k) for k in range(1, 31)]
+    assert "6 of 30 segments" in page.read_text() and "report.segments.jsonl.gz" in page.read_text()
+    capsys.readouterr()
+
+
+def test_without_matplotlib_there_is_a_page(folder, tmp_path, monkeypatch, capsys):
+    from sklearn_mteval.cli import _html, _reports
+
+    for module in (_html, _reports):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.chdir(folder)
+    page = tmp_path / "report.html"
+    assert main([*commands(folder)["evaluate"], "--html", str(page)]) == 0
+    assert "<figure>" not in page.read_text() and "sklearn-mteval[plots]" in page.read_text()
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--html", "-"], "--html -: a page to look at is a file"),
+        (["--html", ""], "--html ''"),
+        (["--html", "no/such/page.html"], "No such folder"),
+        (["--html", "source"], "source: an input of this command"),
+        (["--html", "same", "-o", "same"], "are one file"),
+        (["--html", "page.html", "--partitions", "work"], "--html shows texts"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_any_work(
+    folder, tmp_path, monkeypatch, capsys, options, problem
+):
+    monkeypatch.chdir(folder)
+    before = {path.name for path in folder.iterdir()}
+    assert main([*commands(folder)["rank"], *options]) == 1
+    assert problem in capsys.readouterr().err
+    assert {path.name for path in folder.iterdir()} == before
+
+
+def test_each_language_pair_has_a_page(tmp_path, monkeypatch):
+    from sklearn_mteval.cli._html import of_pair
+
+    assert of_pair("a/report.html", "de-en") == str(Path("a/report.de-en.html"))
+    assert of_pair(None, "de-en") is None
+
+
+def test_judgements_without_texts_have_tables(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [(k, s, r) for k in range(5) for s, r in (("A", 1), ("B", 2))]
+    pd.DataFrame(rows, columns=["segment", "system", "rank"]).to_csv("j.csv", index=False)
+    assert (
+        main(["leaderboard", "j.csv", "--better", "lower", "--html", "p.html", "--resamples", "20"])
+        == 0
+    )
+    text = Path("p.html").read_text()
+    assert "<caption>" in text and 'id="segments"' not in text
+    capsys.readouterr()

@@ -1,0 +1,155 @@
+"""What a page shows of segments: against the tables that it is made of."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval._helpers.error_spans import ErrorSpan
+from sklearn_mteval.datasets import load_judgements, load_sample
+from sklearn_mteval.evaluation import challenge, collect_scores
+from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
+from sklearn_mteval.report.html.contents import (
+    ModelContents,
+    contents_of_challenge,
+    contents_of_judgements,
+)
+from sklearn_mteval.report.html.entries import entries_of
+
+
+@pytest.fixture(scope="module")
+def sample():
+    X, y = load_sample(return_X_y=True)
+    keep = X.index.get_level_values("segment").isin(X.index.unique("segment")[:12])
+    X, y = X[keep], y[keep]
+    levels = [name for name in X.index.names if name not in ("segment", "system")]
+    X = X.droplevel(levels)
+    there = ~X.index.duplicated()
+    return X[there], y.set_axis(y.index.droplevel(levels))[there]
+
+
+@pytest.fixture(scope="module")
+def model(sample):
+    """A model that has seen none of them."""
+    X, y = load_sample(return_X_y=True)
+    others = ~X.index.get_level_values("segment").isin(sample[0].index.unique("segment"))
+    return bleu_pipeline().fit(X[others], y[others])
+
+
+def data_of(contents):
+    return json.loads("".join(contents["segments"]["data"]))
+
+
+def test_scores_and_judgements_are_those_of_the_tables(judged):
+    scores = collect_scores(judged, metrics=["chrf", "ter"])
+    data = data_of(contents_of_judgements({"": (judged, scores)}, order=["ter", "chrf"]))
+    assert data["scorings"] == ["ter", "chrf"] and data["judged"] == "annotators"
+    for segment in data["segments"]:
+        k = int(segment["id"][1:])
+        assert segment["document"] == f"d{k // 4}" and segment["length"] == 7
+        human = {t["system"]: t["human"] for t in segment["translations"]}
+        assert human == {"A": 60 + k, "B": 80 - k, "C": 32.5}
+        assert {tuple(t["judged"]) for t in segment["translations"] if t["system"] == "C"} == {
+            (30, 35)
+        }
+        ter = [t["scores"][0] for t in segment["translations"]]
+        assert ter == sorted(ter, reverse=True)
+        for translation in segment["translations"]:
+            for name, value in zip(("ter", "chrf"), translation["scores"], strict=True):
+                assert value == pytest.approx(
+                    scores[name][segment["id"], translation["system"]], rel=1e-4
+                )
+
+
+def test_disagreement_is_counted_by_hand():
+    """Judges: A over B, B over C, twice; the metric: B, A, C. One of three pairs is otherwise."""
+    rows = [
+        {"segment": "1", "system": s, "score": v, "hypothesis": s, "source": "x"}
+        for s, v in (("A", 3), ("B", 2), ("C", 1))
+    ]
+    judged = load_judgements(pd.DataFrame(rows), better="higher")
+    scores = pd.Series([2.0, 3.0, 1.0], index=judged.translations.index)
+    (segment,) = data_of(contents_of_judgements({"": (judged, {"m": scores})}))["segments"]
+    assert segment["disagreement"] == [pytest.approx(1 / 3, rel=1e-4)]
+    assert [t["system"] for t in segment["translations"]] == ["B", "A", "C"]
+    lower = contents_of_judgements({"": (judged, {"m": scores})}, lower_is_better=["m", "other"])
+    assert data_of(lower)["segments"][0]["disagreement"] == [pytest.approx(2 / 3, rel=1e-4)]
+
+
+def test_language_pairs_have_their_names(judged):
+    data = data_of(contents_of_judgements({"de-en": (judged, None), "fi-en": (judged, None)}))
+    assert {s["id"] for s in data["segments"]} == {
+        f"{p} s{k}" for p in ("de-en", "fi-en") for k in range(12)
+    }
+
+
+def test_without_texts_there_is_nothing_to_show(judged):
+    bare = judged._replace(translations=judged.translations[[]])
+    assert contents_of_judgements({"": (bare, None)}) == {"segments": None, "themes": []}
+
+
+def test_ranks_of_a_model_block_by_block(sample, model):
+    X, _ = sample
+    ranked = rank_candidates(model, X)
+    contents = ModelContents("bleu")
+    half = X.index.get_level_values("segment").isin(X.index.unique("segment")[:5])
+    for part in (half, ~half):
+        contents.add(X[part], ranked[part])
+    found = contents.contents(X.index.unique("system"), model)
+    data = data_of(found)
+    assert [s["id"] for s in data["segments"]] == list(map(str, X.index.unique("segment")))
+    for segment in data["segments"]:
+        ranks = [t["rank"] for t in segment["translations"]]
+        assert ranks == sorted(ranks)
+        for translation in segment["translations"]:
+            label = next(k for k in X.index.unique("segment") if str(k) == segment["id"])
+            row = ranked.loc[(label, translation["system"])]
+            assert translation["rank"] == row["rank"]
+            assert translation["scores"] == [pytest.approx(row["score"], rel=1e-4)]
+    whys = [why for s in data["segments"] for why in s.get("why", [])]
+    assert whys and all(" for " in line for why in whys for line in why["families"])
+    assert any(theme["title"].startswith("Length") for theme in found["themes"])
+
+
+def test_scores_alone(sample, model):
+    X, _ = sample
+    contents = ModelContents("bleu")
+    contents.add(X, score_candidates(model, X))
+    translations = data_of(contents.contents([]))["segments"][0]["translations"]
+    assert "rank" not in translations[0] and len(translations[0]["scores"]) == 1
+
+
+def test_a_challenge_that_was_lost_can_be_chosen(sample, model):
+    X, y = sample
+    found = challenge(model, X, y, kinds=["empty", "reference_number"], n_segments=5)
+    data = data_of(contents_of_challenge(found, X))
+    assert len(data["segments"]) == len(found.pairs)
+    for segment, (_, row) in zip(data["segments"], found.pairs.iterrows(), strict=True):
+        texts = {t["system"]: t["text"] for t in segment["translations"]}
+        assert texts == {"sound": row["sound"], "corrupted": row["corrupted"]}
+        lost = {judge for judge in data["scorings"] if row[judge] <= 0}
+        assert {tag.removeprefix("not won: ") for tag in segment["tags"]} == lost
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(np.nan, None), (np.inf, 1e308), (-np.inf, -1e308), (1 / 3, 0.33333), (2.0, 2), (-0.0, 0)],
+)
+def test_numbers_that_json_can_hold(value, expected):
+    index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["a"]}, index)
+    (entry,) = entries_of(X, pd.DataFrame({"m": [value]}, index), strength=[value])
+    (translation,) = entry["translations"]
+    assert translation["scores"] == [expected] and translation.get("strength") == expected
+    json.dumps(entry, allow_nan=False)
+
+
+def test_spans_beyond_a_text_end_with_it():
+    """An annotator's tool may have counted otherwise; those of the source stand nowhere."""
+    index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["\U0001f408b"]}, index)
+    spans = [ErrorSpan(1, 99, "major"), ErrorSpan(0, 1, "minor", "x", "source")]
+    (entry,) = entries_of(X, spans=[spans])
+    places = [(span["start"], span["end"]) for span in entry["translations"][0]["spans"]]
+    assert places == [(2, 3), (0, 0)]

@@ -1,0 +1,75 @@
+"""Samples of segments: all where there is room, else those of interest and a random part."""
+
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_mteval.report.html.segments import SegmentSample
+
+
+def entry(k, n=2):
+    return {"id": f"s{k}", "translations": [{"system": f"S{i}", "text": "t"} for i in range(n)]}
+
+
+def shown(sample, **options):
+    data = sample.data(["m"], **options)
+    return json.loads("".join(data["data"])), data["notes"]
+
+
+def test_all_are_there_where_there_is_room():
+    lines = []
+    sample = SegmentSample(20, lines.append)
+    for k in range(10):
+        sample.add(entry(k), k)
+    data, notes = shown(sample, judged="people")
+    assert [s["id"] for s in data["segments"]] == [f"s{k}" for k in range(10)]
+    assert data["systems"] == ["S0", "S1"] and data["judged"] == "people"
+    assert notes == [] and lines == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_too_many_half_are_of_interest_whatever_the_order(seed):
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(500)
+    sample = SegmentSample(100)
+    for k in order:
+        sample.add(entry(k), float(k))
+    data, (note,) = shown(sample, interest="disagreement")
+    kept = {int(s["id"][1:]) for s in data["segments"]}
+    assert len(kept) == 50 and set(range(475, 500)) <= kept
+    assert [s["id"] for s in data["segments"]] == [f"s{k}" for k in order if k in kept]
+    same = SegmentSample(100)
+    for k in range(500):
+        same.add(entry(k), float(k))
+    assert {int(s["id"][1:]) for s in shown(same)[0]["segments"]} == kept
+    assert "50 of 500 segments, 100 of 1,000 translations" in note and "disagreement" in note
+    others = np.array(sorted(kept - set(range(475, 500))))
+    assert 120 < others.mean() < 355  # of 0 to 474, by chance
+
+
+def test_memory_is_bounded_and_all_segments_stand_beside():
+    lines = []
+    sample = SegmentSample(100, lines.append)
+    for k in range(5000):
+        sample.add(entry(k), None if k % 2 else float("nan"))
+        assert sample._n_kept <= 202
+    assert [json.loads(line)["id"] for line in lines] == [f"s{k}" for k in range(5000)]
+    data, notes = shown(sample, beside_name="x.segments.jsonl.gz")
+    assert len(data["segments"]) == 50 and "x.segments.jsonl.gz" in notes[1]
+
+
+def test_explanations_are_added_to_their_segments():
+    sample = SegmentSample()
+    for k in range(3):
+        sample.add(entry(k))
+    sample.explain({"s1": [{"better": "S0"}], "gone": []})
+    data, _ = shown(sample)
+    assert ["why" in s for s in data["segments"]] == [False, True, False]
+
+
+def test_one_segment_that_is_too_large_for_all():
+    sample = SegmentSample(4)
+    for k in range(3):
+        sample.add(entry(k, 9))
+    assert shown(sample)[0]["segments"] == []
