@@ -27,7 +27,8 @@ LAYERS = [
     ["persistence"],
     ["models", "evaluation", "testing"],
     ["scale"],
-    ["report", "plots"],
+    ["plots"],
+    ["report"],
     ["cli"],
     ["__main__"],
 ]

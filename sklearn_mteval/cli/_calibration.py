@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.cli._plots import Plot
+from sklearn_mteval.report.plots_of_results import Plot
 
 __all__ = ["calibration_of", "calibration_on"]
 

@@ -130,7 +130,7 @@ def _epsilon(text):
     return text if text == "calibrate" else float(text)
 
 
-def run(arguments, title, evaluate, report, plots):
+def run(arguments, title, evaluate, report):
     """Load what the arguments name, evaluate it, write the report and draw the plots."""
     import warnings
 
@@ -153,7 +153,7 @@ def run(arguments, title, evaluate, report, plots):
             partial(_contents, given, getattr(found, "evaluation", found), judgements, scores),
         )
 
-    _reports.run(arguments, work, plots)
+    _reports.run(arguments, work)
 
 
 def _contents(arguments, evaluation, judgements, scores, beside, name):

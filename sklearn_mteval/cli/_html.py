@@ -1,7 +1,6 @@
 """The page that --html writes: a report to look at in a browser, of any command."""
 
 import gzip
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -13,7 +12,6 @@ __all__ = [
     "beside_path",
     "check",
     "of_pair",
-    "wanted_plots",
     "write_page",
 ]
 
@@ -74,22 +72,6 @@ class Beside:
             self._file.close()
 
 
-def wanted_plots(plots):
-    """Draw plots for a page; return them, and a note where matplotlib is missing."""
-    if find_spec("matplotlib") is None:
-        return [], ["Plots are left out: they need pip install 'sklearn-mteval[plots]'."]
-    from sklearn_mteval.cli._plots import load_matplotlib
-    from sklearn_mteval.plots.drawing import drawings
-
-    load_matplotlib("--html")
-    found = []
-    for plot in plots:
-        light, dark = drawings(plot.display, **plot.options)
-        told = {"title": plot.title, "description": plot.description}
-        found.append(told | {"light": light, "dark": dark})
-    return found, []
-
-
 def write_page(
     arguments, title, found=None, *, plots=(), contents=None, beside=None, report=None,
     **parts
@@ -100,12 +82,16 @@ def write_page(
     many, and its name; ``parts`` stand for what the page has of the kind of result by itself.
     """
     from sklearn_mteval.cli._output import write_pieces
+    from sklearn_mteval.cli._plots import load_matplotlib
     from sklearn_mteval.report.html.document import document, page_of
+    from sklearn_mteval.report.plots_of_results import can_draw, for_page, plots_of
     from sklearn_mteval.report.reports import REPORTS, report_of
     from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
 
     beside = Beside(arguments.html) if beside is None else beside
-    drawn, notes = wanted_plots(plots)
+    if can_draw():
+        load_matplotlib("--html")
+    drawn, notes = for_page([*plots_of(found), *plots])
     given = {"summary": summary_of(found), "warnings": warnings_of(found)} | parts
     if contents is not None:
         given |= contents(beside, beside.name)

@@ -1,47 +1,14 @@
-"""Plots of what the commands have found: each by its file's name, with a title and a description.
-
-A function ``of_…`` lists them; ``draw`` writes them as PNG files into a folder.
-"""
+"""Plots as the commands write them: PNG files in a folder."""
 
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.cli._output import check_name
-from sklearn_mteval.plots import (
-    AgreementDisplay,
-    ChallengeDisplay,
-    DecisionTableDisplay,
-    JudgesDisplay,
-    LeaderboardDisplay,
-    LearningCurveDisplay,
-    ScoreDistributionDisplay,
-    SelectionDisplay,
-    SignificanceDisplay,
-    SystemScatterDisplay,
-)
-from sklearn_mteval.plots.drawing import drawn
-from sklearn_mteval.report.metrics import heading
 
-__all__ = [
-    "Plot", "draw", "load_matplotlib", "of_audit", "of_challenge", "of_comparison", "of_decisions",
-    "of_evaluation", "of_leaderboard", "of_selection", "of_systems", "of_training", "prepare",
-]  # fmt: skip
-
-
-class Plot(NamedTuple):
-    """One plot."""
-
-    name: str  # of the file
-    title: str
-    description: str  # what is seen, for those who cannot look at it
-    display: Any  # with ``plot``
-    options: Mapping = MappingProxyType({})  # of its ``plot``
+__all__ = ["draw", "load_matplotlib", "prepare"]
 
 
 def load_matplotlib(option):
@@ -62,171 +29,8 @@ def prepare(folder):
 
 def draw(plots, folder):
     """Draw plots, and write each whole or not at all."""
+    from sklearn_mteval.plots.drawing import drawn
+
     for plot in plots:
         path = Path(folder) / f"{plot.name}.png"
         write_atomically(path, drawn(plot.display, "png", **plot.options))
-
-
-def of_evaluation(evaluation):
-    """List the statistic that metrics are sorted by, and the systems by the best metric.
-
-    Those are ``agreement`` and, unless there are segments only, ``systems``.
-    """
-    name, table = evaluation.main_statistic, evaluation.table
-    level = "systems" if name.startswith("system_") else "segments"
-    label = f"{heading(name)}, {level}" if level == "systems" else name
-    bounds = table[[f"{name}_low", f"{name}_high"]].to_numpy()
-    yield Plot(
-        "agreement",
-        "Agreement of metrics with annotators",
-        f"A dot and an interval for each of {len(table)} metrics, the best on top: the columns of "
-        f"{heading(name)} in the table.",
-        AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=label),
-    )
-    if evaluation.systems is None:
-        return
-    best = table.index[0]
-    scores = evaluation.systems[["human", best]].dropna()
-    if len(scores):
-        display = SystemScatterDisplay(
-            _without_common_parts(scores.index),
-            scores["human"],
-            scores[best],
-            metric_name=f"{best}, mean of segments",
-        )
-        what = f"A dot for each of {len(scores)} systems: to the right the better by annotators, "
-        yield Plot(
-            "systems", f"Systems by annotators and by {best}", f"{what}above by {best}.", display
-        )
-
-
-def _without_common_parts(names):
-    """Shorten names that are all of one file name's pattern, as WMT15's are."""
-    parts = [str(name).split(".") for name in names]
-    for end in (0, -1):
-        while len(parts) > 1 and min(map(len, parts)) > 1 and len({p[end] for p in parts}) == 1:
-            for part in parts:
-                part.pop(end)
-    return [".".join(part) for part in parts]
-
-
-def of_comparison(comparison):
-    """List what :func:`of_evaluation` lists, and p-values with clusters: ``significance``."""
-    evaluation, clusters = comparison.evaluation, comparison.clusters
-    yield from of_evaluation(evaluation)
-    numbers = sorted(set(clusters) - {0})  # 0 is undefined
-    display = SignificanceDisplay(
-        comparison.p_values.index,
-        comparison.p_values.to_numpy(),
-        values=evaluation.table[evaluation.main_statistic].to_numpy(),
-        clusters=[list(clusters.index[clusters == number]) for number in numbers],
-        p_name="Holm's p",
-        ranks=comparison.ranks,
-    )
-    yield Plot(
-        "significance",
-        "Which metric is significantly better",
-        "A cell for each pair of metrics, dark where the row is surely better than the column: the "
-        "p-values of the table.",
-        display,
-        {"alpha": comparison.alpha},
-    )
-
-
-def of_challenge(found):
-    """List how often sound translations win: ``challenge``."""
-    yield Plot(
-        "challenge",
-        "How often sound translations win",
-        "A row for each kind of corruption, a dot for the model and each metric: the table's "
-        "proportions.",
-        ChallengeDisplay.of(found),
-    )
-
-
-def of_leaderboard(leaderboard):
-    """List the scores of systems, ``leaderboard``, and ``judges`` of a model of judges."""
-    n_systems = len(leaderboard.table)
-    yield Plot(
-        "leaderboard",
-        "Systems and their intervals",
-        f"A dot and its intervals for each of {n_systems} systems, the best on top, lines between "
-        "tiers: the columns of the table.",
-        LeaderboardDisplay.of(leaderboard),
-    )
-    if leaderboard.options.get("judge_model", "alike") != "alike":
-        yield Plot(
-            "judges",
-            "How much differences of systems sway each judge",
-            "A dot and an interval for each judge; one at 0 guesses, one at 1 is like the others.",
-            LeaderboardDisplay.of_judges(leaderboard),
-        )
-
-
-def of_audit(audit):
-    """Make the plot of an audit of judges: ``agreement_of_judges``."""
-    return Plot(
-        "agreement_of_judges",
-        "How far judges agree",
-        f"A row for each of {len(audit)} judges: the proportion of verdicts on the same two "
-        "translations that agree with those of others, and with the judge's own.",
-        JudgesDisplay(audit),
-    )
-
-
-def of_decisions(found):
-    """List how often annotators agree with a difference: ``decisions``."""
-    yield Plot(
-        "decisions",
-        "How often annotators agree with a difference",
-        "A curve that rises with the difference between two systems: the table's proportions.",
-        DecisionTableDisplay.of(found),
-    )
-
-
-def of_selection(scores, methods, **options):
-    """Make the plot of the errors of methods that choose segments: ``selection``."""
-    from matplotlib.figure import Figure
-
-    own = Figure().add_subplot()  # thrown away
-    return Plot(
-        "selection",
-        "How much a part of the segments says of all",
-        f"A falling curve for {' and '.join(methods)}: the error of a system's mean by the "
-        "proportion of segments that is judged. A line stands at the proportion chosen.",
-        SelectionDisplay.from_scores(scores, methods=methods, ax=own, **options),
-    )
-
-
-def of_systems(systems, counts):
-    """List the scores of systems, ``systems``, and, where there are any, of segments, ``scores``.
-
-    ``counts`` are of the scores of all translations.
-    """
-    yield Plot(
-        "systems",
-        "Systems and their intervals",
-        f"A dot and an interval for each of {len(systems)} systems, the best on top: the columns "
-        "of the table.",
-        LeaderboardDisplay.of_systems(systems),
-    )
-    if systems["score"].notna().any():
-        quantiles = counts.quantiles().reindex(systems.index)
-        yield Plot(
-            "scores",
-            "How the scores of translations are distributed",
-            f"A row for each of {len(systems)} systems: the median score, the middle half and the "
-            "middle 90 % of its scores.",
-            ScoreDistributionDisplay.of(quantiles),
-        )
-
-
-def of_training(result):
-    """Make the plot of what more judgements bring: ``learning_curve``."""
-    return Plot(
-        "learning_curve",
-        "What more judgements bring",
-        "Agreement with annotators on segments held out, for each number of segments trained on: "
-        "the learning curve of the report.",
-        LearningCurveDisplay.of(result),
-    )

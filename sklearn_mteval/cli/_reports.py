@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,17 +52,17 @@ def check(arguments, path, kind, files=(), folders=()):
     _judgements.check_options({kind}, vars(arguments))
 
 
-def run(arguments, work, plots=None):
+def run(arguments, work):
     """Work on the judgements, of several language pairs one by one, and write the report.
 
     ``work(arguments, path, kind)`` returns a :class:`Work`; nothing is pooled, since language pairs
-    have systems of their own. ``plots`` lists the plots of what was found.
+    have systems of their own.
     """
     path, kind = _judgements.find_judgements(arguments)
     pairs = arguments.lang_pair or [None]
     if len(pairs) == 1:
         arguments.lang_pair = pairs[0]
-        write(arguments, work(arguments, path, kind), plots)
+        write(arguments, work(arguments, path, kind))
         return
     works = {pair: _for_pair(arguments, pair) for pair in pairs}
     if len(works) < len(pairs):
@@ -75,7 +74,7 @@ def run(arguments, work, plots=None):
         with contextlib.suppress(Finished):  # of the dry run
             done = work(given, path, kind)
             texts[pair] = done.text
-            _show(given, done, plots)
+            _show(given, done)
     if texts:
         _output.write(join_reports(texts, arguments.output_format), arguments.output)
 
@@ -105,27 +104,29 @@ def _for_pair(arguments, pair):
     return argparse.Namespace(**given)
 
 
-def write(arguments, work, plots=None):
+def write(arguments, work):
     """Write the report of what was found; draw plots, write the page."""
     _output.write(work.text, arguments.output)
-    _show(arguments, work, plots)
+    _show(arguments, work)
 
 
 def draws(arguments):
     """Tell whether plots are drawn: into a folder, or for a page if matplotlib is there."""
-    return arguments.plots is not None or (
-        arguments.html is not None and find_spec("matplotlib") is not None
-    )
+    if arguments.plots is not None or arguments.html is None:
+        return arguments.plots is not None
+    from sklearn_mteval.report.plots_of_results import can_draw
+
+    return can_draw()
 
 
-def _show(arguments, work, plots):
+def _show(arguments, work):
     """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import draw
+        from sklearn_mteval.report.plots_of_results import plots_of
 
-        draw([*plots(work.found), *work.plots], arguments.plots)
+        draw([*plots_of(work.found), *work.plots], arguments.plots)
     if arguments.html is not None:
-        listed = [*(() if plots is None else plots(work.found)), *work.plots]
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"
-        _html.write_page(arguments, title, work.found, plots=listed, contents=work.contents)
+        _html.write_page(arguments, title, work.found, plots=work.plots, contents=work.contents)

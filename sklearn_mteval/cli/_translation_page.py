@@ -40,8 +40,8 @@ class TranslationPage:
 
     def write(self, systems, counts):
         """Write the page, and the segments beside it if they are too many."""
-        from sklearn_mteval.cli._plots import of_systems
         from sklearn_mteval.models.opening import open_ranker
+        from sklearn_mteval.report.plots_of_results import of_systems
         from sklearn_mteval.report.rankings import report_of_ranks
         from sklearn_mteval.report.scores import report_of_scores
         from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems

@@ -122,9 +122,10 @@ def run(arguments, found, part, as_text, *, min_systems):
     else:
         write(tab_separated(systems), arguments.systems)
     if arguments.plots is not None:
-        from sklearn_mteval.cli import _plots
+        from sklearn_mteval.cli._plots import draw
+        from sklearn_mteval.report.plots_of_results import of_systems
 
-        _plots.draw(_plots.of_systems(systems, counts), arguments.plots)
+        draw(of_systems(systems, counts), arguments.plots)
     if page is not None:
         page.write(systems, counts)
 

@@ -67,7 +67,7 @@ def run(arguments):
 
     from sklearn_mteval.cli._options import options_for
     from sklearn_mteval.cli._output import check_paths, naming_options, say
-    from sklearn_mteval.cli._plots import of_challenge, prepare
+    from sklearn_mteval.cli._plots import prepare
     from sklearn_mteval.cli._reports import Work, write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
@@ -93,7 +93,7 @@ def run(arguments):
     say(note)
     text = challenge_report(found, arguments.output_format)
     title = f"Sound and corrupted translations, asked {found.model}"
-    write(arguments, Work(found, text, (), title, partial(_contents, found, X)), of_challenge)
+    write(arguments, Work(found, text, (), title, partial(_contents, found, X)))
 
 
 def _contents(found, X, beside, name):

@@ -34,9 +34,8 @@ def add_arguments(parser):
 
 def run(arguments):
     """Compare and print."""
-    from sklearn_mteval.cli._plots import of_comparison
     from sklearn_mteval.evaluation import compare_metrics
     from sklearn_mteval.report import comparison_report
 
     title = "Metrics compared"
-    _evaluation.run(arguments, title, compare_metrics, comparison_report, of_comparison)
+    _evaluation.run(arguments, title, compare_metrics, comparison_report)

@@ -80,9 +80,7 @@ def add_arguments(parser):
 
 def run(arguments):
     """Load judgements and scores, make the table, write the report and draw the plot."""
-    from sklearn_mteval.cli._plots import of_decisions
-
-    _reports.run(arguments, _work, of_decisions)
+    _reports.run(arguments, _work)
 
 
 def _work(arguments, path, kind):

@@ -32,9 +32,8 @@ def add_arguments(parser):
 
 def run(arguments):
     """Evaluate and print."""
-    from sklearn_mteval.cli._plots import of_evaluation
     from sklearn_mteval.evaluation import evaluate_metrics
     from sklearn_mteval.report import evaluation_report
 
     title = "Metrics and annotators"
-    _evaluation.run(arguments, title, evaluate_metrics, evaluation_report, of_evaluation)
+    _evaluation.run(arguments, title, evaluate_metrics, evaluation_report)

@@ -114,9 +114,7 @@ def _add_help_of_machines(parser):
 
 def run(arguments):
     """Load judgements, score the systems, write the report and draw the plot."""
-    from sklearn_mteval.cli._plots import of_leaderboard
-
-    _reports.run(arguments, _work, of_leaderboard)
+    _reports.run(arguments, _work)
 
 
 def _work(arguments, path, kind):
@@ -166,8 +164,8 @@ def _audit(arguments, judged):
     known = judged.judges.ne("").to_numpy()
     if judged.judges[known].nunique() < 2:
         return []
-    from sklearn_mteval.cli._plots import of_audit
     from sklearn_mteval.evaluation import audit_judges
+    from sklearn_mteval.report.plots_of_results import of_audit
 
     return [of_audit(audit_judges(judged.y[known], judged.judges[known], scores=False))]
 

@@ -223,12 +223,13 @@ def _choose_segments(arguments):
 
 def _draw(scores, found, options, folder):
     """Draw the errors of the method and of chance; ``options`` are those of the choice."""
-    from sklearn_mteval.cli import _plots
+    from sklearn_mteval.cli._plots import draw
+    from sklearn_mteval.report.plots_of_results import of_selection
 
     options = {name: value for name, value in options.items() if name != "judged"}
     methods = list(dict.fromkeys([options.pop("method"), "random"]))
     marked = found["chosen"].mean()
-    _plots.draw([_plots.of_selection(scores, methods, marked=marked, **options)], folder)
+    draw([of_selection(scores, methods, marked=marked, **options)], folder)
 
 
 def _choose_method(arguments):

@@ -127,18 +127,20 @@ def _show(given, result, X, y, start):
     """Draw the learning curve, and how true the model's probabilities are; write the page."""
     import numpy as np
 
-    from sklearn_mteval.cli import _calibration, _plots
+    from sklearn_mteval.cli import _calibration
+    from sklearn_mteval.cli._plots import draw
     from sklearn_mteval.models.opening import with_source
     from sklearn_mteval.models.training_result import NEW
+    from sklearn_mteval.report.plots_of_results import plots_of
 
     unseen = np.setdiff1d(np.arange(len(X)), result.train)
     held_out = X.iloc[unseen] if start is None else with_source(X.iloc[unseen], str(start))
     plots = []
     if _reports.draws(given):
         calibration = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
-        plots = [_plots.of_training(result), *([] if calibration is None else [calibration])]
+        plots = [] if calibration is None else [calibration]
     if given.plots is not None:
-        _plots.draw(plots, given.plots)
+        draw([*plots_of(result), *plots], given.plots)
     if given.html is not None:
         contents = partial(_contents, result.model, held_out, y.iloc[unseen])
         _html.write_page(given, "A new model", result, plots=plots, contents=contents)

@@ -13,13 +13,13 @@ from matplotlib import pyplot
 
 from sklearn_mteval import kendall_tau, load_model, save_model
 from sklearn_mteval.cli import main
-from sklearn_mteval.cli._plots import _without_common_parts
 from sklearn_mteval.datasets import load_scores, load_wmt, make_rankings
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import annotator_ceiling, human_system_scores, pairwise_accuracy
 from sklearn_mteval.models import bleu_pipeline, score_candidates
 from sklearn_mteval.plots import SystemScatterDisplay
+from sklearn_mteval.report.plots_of_results import _without_common_parts
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
 

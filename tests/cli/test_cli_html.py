@@ -97,10 +97,9 @@ def test_too_many_segments_stand_beside(folder, tmp_path, monkeypatch, capsys):
 
 
 def test_without_matplotlib_there_is_a_page(folder, tmp_path, monkeypatch, capsys):
-    from sklearn_mteval.cli import _html, _reports
+    from sklearn_mteval.report import plots_of_results
 
-    for module in (_html, _reports):
-        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.setattr(plots_of_results, "find_spec", lambda name: None)
     monkeypatch.chdir(folder)
     page = tmp_path / "report.html"
     assert main([*commands(folder)["evaluate"], "--html", str(page)]) == 0

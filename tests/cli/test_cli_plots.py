@@ -15,6 +15,7 @@ from sklearn_mteval.cli._calibration import calibration_on
 from sklearn_mteval.datasets import blocks, load_judgements, load_translations, make_rankings
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems, score_candidates
 from sklearn_mteval.plots import LeaderboardDisplay, PairCalibrationDisplay
+from sklearn_mteval.report import plots_of_results
 
 PNG = b"\x89PNG\r\n\x1a\n"
 TEXTS = {
@@ -97,7 +98,7 @@ def test_a_model_without_scores_has_mean_ranks():
     X_train, y = make_rankings(20, 3, random_state=0)
     ranked = rank_candidates(bleu_pipeline().fit(X_train, y), X).assign(score=np.nan)
     table = rank_systems(ranked)
-    plots = list(_plots.of_systems(table, None))
+    plots = list(plots_of_results.of_systems(table, None))
     assert [plot.name for plot in plots] == ["systems"]
     assert plots[0].display.label == LeaderboardDisplay.of_systems(table).label
 
