@@ -1,4 +1,5 @@
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,16 @@ settings.register_profile("ci", patient, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
+class _Figures:
+    """Close what tests and docstrings' examples have drawn: too many are warned of."""
+
+    def pytest_runtest_teardown(self):
+        if pyplot := sys.modules.get("matplotlib.pyplot"):
+            pyplot.close("all")
+
+
 def pytest_configure(config):
+    config.pluginmanager.register(_Figures())
     _interpreted.SMALL = -1  # what tests of kernels run is machine code, however small the data
     if not hasattr(config, "workerinput"):  # once, before pytest-xdist starts its workers
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)

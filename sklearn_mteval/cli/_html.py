@@ -72,32 +72,21 @@ class Beside:
             self._file.close()
 
 
-def write_page(
-    arguments, title, found=None, *, plots=(), contents=None, beside=None, report=None,
-    **parts
-):  # fmt: skip
+def write_page(arguments, make, contents=None, beside=None):
     """Write the page of what a command has found, and what is beside it.
 
-    ``contents`` returns the ``segments`` and ``themes``, given what takes the segments that are too
-    many, and its name; ``parts`` stand for what the page has of the kind of result by itself.
+    ``contents`` returns the ``segments``, ``themes`` and ``warnings``, given what takes the
+    segments that are too many, and its name; ``make`` makes the page of these.
     """
     from sklearn_mteval.cli._output import write_pieces
     from sklearn_mteval.cli._plots import load_matplotlib
-    from sklearn_mteval.report.html.document import document, page_of
-    from sklearn_mteval.report.plots_of_results import can_draw, for_page, plots_of
-    from sklearn_mteval.report.reports import REPORTS, report_of
-    from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
+    from sklearn_mteval.report.html.document import document
+    from sklearn_mteval.report.plots_of_results import can_draw
 
-    beside = Beside(arguments.html) if beside is None else beside
     if can_draw():
         load_matplotlib("--html")
-    drawn, notes = for_page([*plots_of(found), *plots])
-    given = {"summary": summary_of(found), "warnings": warnings_of(found)} | parts
-    if contents is not None:
-        given |= contents(beside, beside.name)
-    if report is None and type(found) in REPORTS:
-        report = report_of(found)
-    page = page_of(title, report, command=arguments.command_line, plots=drawn, **given)
-    page["notes"] = [*page["notes"], *notes]
+    beside = Beside(arguments.html) if beside is None else beside
+    parts = {} if contents is None else contents(beside, beside.name)
+    page = make(command=arguments.command_line, **parts)
     write_pieces([document(page)], arguments.html)
     beside.write()

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,4 +130,7 @@ def _show(arguments, work):
     if arguments.html is not None:
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"
-        _html.write_page(arguments, title, work.found, plots=work.plots, contents=work.contents)
+        from sklearn_mteval.report.html.pages import page_of_result
+
+        page = partial(page_of_result, title, work.found, plots=work.plots)
+        _html.write_page(arguments, page, work.contents)

@@ -226,7 +226,7 @@ class _Results:
         options = {"flags": flagged, "n_jobs": arguments.n_jobs}
         tables = (completed(X) for X in chain([first], tables))
         if self._page is not None:
-            tables = self._page.noting(model, tables, blocks)
+            tables = self._page.noting(model, tables)
         results = found_in_order(model, tables, self._found, **options)
         self._sums, step = SystemSums(), contextlib.nullcontext()
         if blocks.n_candidates != len(first):

@@ -6,6 +6,8 @@ translations from others: average precision, calibrated probabilities, and a thr
 held-out documents.
 """
 
+from functools import partial
+
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared
@@ -104,4 +106,14 @@ def _work(arguments, path, kind):
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
     text = marked_errors_report(found, arguments.output_format)
-    return _reports.Work(found, text, title=f"Marked errors, {Path(path).name}")
+    contents = partial(_contents, arguments, judgements, scores)
+    return _reports.Work(found, text, title=f"Marked errors, {Path(path).name}", contents=contents)
+
+
+def _contents(arguments, judgements, scores, beside, name):
+    """Return segments and themes of the page."""
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    lower = arguments.lower_is_better
+    beside = {"beside": beside, "beside_name": name}
+    return contents_of_judgements({"": (judgements, scores)}, lower_is_better=lower, **beside)

@@ -108,9 +108,11 @@ def run(arguments):
     )
     write(task_report(found, arguments.output_format), arguments.output)
     if arguments.html is not None:
+        from sklearn_mteval.report.html.pages import page_of_result
+
         title = f"Metrics of {Path(arguments.root).name}, {' '.join(arguments.lang_pair)}"
         contents = partial(_contents, campaigns, found.table.index)
-        _html.write_page(arguments, title, found, contents=contents)
+        _html.write_page(arguments, partial(page_of_result, title, found), contents)
 
 
 def _contents(campaigns, metrics, beside, name):

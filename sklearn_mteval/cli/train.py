@@ -142,8 +142,11 @@ def _show(given, result, X, y, start):
     if given.plots is not None:
         draw([*plots_of(result), *plots], given.plots)
     if given.html is not None:
+        from sklearn_mteval.report.html.pages import page_of_result
+
         contents = partial(_contents, result.model, held_out, y.iloc[unseen])
-        _html.write_page(given, "A new model", result, plots=plots, contents=contents)
+        page = partial(page_of_result, "A new model", result, plots=plots)
+        _html.write_page(given, page, contents)
 
 
 def _contents(model, X, y, beside, name):

@@ -1,10 +1,12 @@
 """What a page shows of segments and themes: of judgements with metrics, or of a model's results."""
 
 import warnings
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
@@ -13,9 +15,11 @@ from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
 
-__all__ = ["ModelContents", "contents_of_challenge", "contents_of_judgements"]
+__all__ = ["Flagged", "ModelContents", "contents_of_challenge", "contents_of_judgements"]
 
 _EXPLAINED = 20  # segments, those of the largest interest: half a second each
+_TOLD = 4  # systems with flags
+_NO_TEXTS = "The judgements have no texts, so that no segments are shown."
 _SCORINGS = 12  # metrics at most
 
 
@@ -23,7 +27,7 @@ def contents_of_judgements(
     campaigns, *, order=None, systems=None, lower_is_better=(), model=None, beside=None,
     beside_name=""
 ):  # fmt: skip
-    """Return ``segments`` and ``themes`` of a page about judgements and scores of metrics.
+    """Return ``segments``, ``themes`` and ``warnings`` about judgements and scores of metrics.
 
     Parameters
     ----------
@@ -46,11 +50,11 @@ def contents_of_judgements(
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
     }
     if not campaigns:
-        return {"segments": None, "themes": []}
+        return {"segments": None, "themes": [], "warnings": [_NO_TEXTS]}
     if order is None:
         order = list(next(iter(campaigns.values()))[1] or ())
     order = list(order)[:_SCORINGS]
-    sample, themes = SegmentSample(beside=beside), []
+    sample, themes, warned = SegmentSample(beside=beside), [], []
     for pair, (judgements, scores) in campaigns.items():
         judged = _Judged(judgements, scores, order, lower_is_better)
         for entry, interest in judged.entries():
@@ -59,6 +63,8 @@ def contents_of_judgements(
             sample.add(entry, interest)
         if model is not None:
             sample.explain(_whys(model, judged.X, judged.interest))
+        said = [*suspicious_texts(judged.X), *judged.flagged.said()]
+        warned += [f"{pair}: {sentence}" if pair else sentence for sentence in said]
         themes += [
             theme | {"title": f"{pair}: {theme['title']}" if pair else theme["title"]}
             for theme in judged.themes(systems, few=len(campaigns) > 1)
@@ -70,7 +76,7 @@ def contents_of_judgements(
         beside_name=beside_name,
         interest=f"disagreement of annotators and {order[0]}" if order else "",
     )
-    return {"segments": data, "themes": themes}
+    return {"segments": data, "themes": themes, "warnings": warned}
 
 
 class _Judged:
@@ -94,6 +100,8 @@ class _Judged:
             self.interest = found.iloc[:, 0]
             self._disagreements = found.reindex(columns=order)
         self._flags = _flags(self.X)
+        self.flagged = Flagged()
+        self.flagged.add(self.X, self._flags)
 
     def entries(self):
         """Yield each segment and its interest."""
@@ -168,7 +176,7 @@ class ModelContents:
         self._name, self._beside_name = name, beside_name
         self._sample = SegmentSample(beside=beside)
         self._texts, self._scores, self._flags, self._n = [], [], [], 0
-        self._spreads = []
+        self._spreads, self._flagged = [], Flagged()
 
     def add(self, X, found, flags=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates."""
@@ -183,6 +191,7 @@ class ModelContents:
         flags = None if flags is None else list(flags)
         for entry, width in zip(entries_of(X, table, flags=flags, **columns), spread, strict=True):
             self._sample.add(entry, width)
+        self._flagged.add(X, flags)
         if self._n < MOST_TRANSLATIONS:
             self._texts.append(X)
             self._scores.append(measure)
@@ -203,7 +212,35 @@ class ModelContents:
         data = self._sample.data(
             [self._name], beside_name=self._beside_name, interest="difference of best and worst"
         )
-        return {"segments": data, "themes": themes}
+        return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
+
+
+class Flagged:
+    """How many translations of each system contradict their source or reference, added up."""
+
+    def __init__(self):
+        self._counts = Counter()
+        self._n = Counter()
+
+    def add(self, X, flags):
+        """Count the flags of some rows."""
+        if flags is not None:
+            systems = X.index.get_level_values("system")
+            self._n.update(systems)
+            self._counts.update(name for name, some in zip(systems, flags, strict=True) if some)
+
+    def said(self):
+        """Say which systems have most flags, in one sentence; none where there are no flags."""
+        if not self._counts:
+            return []
+        rates = sorted(self._counts, key=lambda name: -self._counts[name] / self._n[name])
+        told = [f"{self._counts[name]:,} of {self._n[name]:,} of {name}" for name in rates[:_TOLD]]
+        more = len(rates) - len(told)
+        return [
+            "Translations that contradict a number, a name or a negation, or have untranslated "
+            f"words: {', '.join(told)}{f' and those of {more} more' if more else ''}. The browser "
+            "can show them alone."
+        ]
 
 
 def _of_annotators(judgements, X):

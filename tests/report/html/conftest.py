@@ -45,8 +45,9 @@ def page(judged):
     scores = collect_scores(judged, metrics=["chrf", "bleu"])
     found = evaluate_metrics(judged.y, scores, n_resamples=20, n_permutations=20)
     contents = contents_of_judgements({"": (judged, scores)}, order=["chrf", "bleu"])
+    contents |= {"warnings": ["Twelve segments only."]}
     return page_of(
-        "Cats", report_of(found), summary=["chrf is best."], warnings=["Twelve segments only."],
+        "Cats", report_of(found), summary=["chrf is best."],
         command="sklearn-mteval evaluate cats.csv", **contents,
     )  # fmt: skip
 

@@ -1,0 +1,151 @@
+"""Pages of results: one call from what a function returned to a file to look at."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from sklearn_mteval.datasets import Judgements
+from sklearn_mteval.evaluation.challenges import Challenge
+from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.score_counts import ScoreCounts
+from sklearn_mteval.report.html.contents import (
+    ModelContents,
+    contents_of_challenge,
+    contents_of_judgements,
+)
+from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.plots_of_results import for_page, of_systems, plots_of
+from sklearn_mteval.report.rankings import report_of_ranks
+from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.scores import report_of_scores
+from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
+from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
+
+__all__ = ["html_report", "page_of_result", "page_of_systems"]
+
+_KINDS = {"ranks": report_of_ranks, "scores": report_of_scores}
+
+
+def html_report(
+    found: Any, data: Judgements | pd.DataFrame | None = None,
+    scores: pd.DataFrame | Mapping | None = None, *, model: BaseEstimator | None = None,
+    title: str = "", name: str = "model"
+) -> str:  # fmt: skip
+    """Write a result as one HTML file to look at: summary, tables, plots, themes, all segments.
+
+    Parameters
+    ----------
+    found : result
+        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a training or
+        a decision table returned; or what :func:`~sklearn_mteval.models.rank_candidates` or
+        :func:`~sklearn_mteval.models.score_candidates` did.
+    data : Judgements or DataFrame, optional
+        Whose segments are shown: the judgements that a result is about; of ranks, scores and
+        challenges the candidate table. None: no segments are shown.
+    scores : DataFrame or mapping, optional
+        Of metrics, beside the judgements, as for
+        :func:`~sklearn_mteval.evaluation.evaluate_metrics`.
+    model : fitted estimator, optional
+        Whose decisions are explained, in 20 segments.
+    title : str, default=""
+        The heading; "": the kind of the result.
+    name : str, default="model"
+        What to call the model of ranks and scores.
+
+    Returns
+    -------
+    str
+        HTML that needs no other file and asks for none. Plots are there if matplotlib is installed.
+
+    Raises
+    ------
+    TypeError
+        For what is no result.
+    ValueError
+        For ranks or scores without the table of candidates.
+
+    See Also
+    --------
+    sklearn_mteval.evaluation.collect_scores : Scores of metrics for judgements.
+
+    Notes
+    -----
+    Of more than 200,000 translations a sample is shown, half of it segments in which annotators and
+    the first metric disagree most (or the best and the worst score differ most), half random. The
+    commands' ``--html`` writes the other segments beside the page.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.datasets import load_sample
+    >>> from sklearn_mteval.models import open_model, rank_candidates
+    >>> from sklearn_mteval.report import html_report
+    >>> X, _ = load_sample(return_X_y=True)
+    >>> X = X[:20]
+    >>> page = html_report(rank_candidates(open_model("static-en"), X), X)
+    >>> page.lstrip().startswith("<!doctype html>")
+    True
+    """
+    if isinstance(found, pd.DataFrame | pd.Series):
+        if not isinstance(data, pd.DataFrame):
+            raise ValueError("pages of ranks and scores show texts: pass the candidate table.")
+        kind = "ranks" if isinstance(found, pd.DataFrame) else "scores"
+        systems = {"ranks": rank_systems, "scores": score_systems}[kind](found)
+        counts = ScoreCounts()
+        counts.add(found["score"] if kind == "ranks" else found)
+        contents = ModelContents(name)
+        contents.add(data, found)
+        parts = contents.contents(systems.index, model)
+        title = title or f"{kind.capitalize()} by {name}"
+        return document(page_of_systems(title, systems, kind, counts, name, **parts))
+    if type(found) not in REPORTS:
+        known = ", ".join(kind.__name__ for kind in REPORTS)
+        raise TypeError(
+            f"found must be a result ({known}), ranks or scores, found {type(found).__name__}."
+        )
+    parts = {}
+    if isinstance(found, Challenge) and data is not None:
+        parts = contents_of_challenge(found, data)
+    elif data is not None:
+        evaluation = found.evaluation if isinstance(found, Comparison) else found
+        order = [name for name in getattr(evaluation, "table", pd.DataFrame()).index
+                 if scores is not None and name in scores]  # fmt: skip
+        parts = contents_of_judgements(
+            {"": (data, scores)},
+            order=order or None,
+            lower_is_better=getattr(getattr(evaluation, "options", None), "lower_is_better", ()),
+            model=model,
+        )
+    return document(page_of_result(title or type(found).__name__, found, **parts))
+
+
+def page_of_result(title, found, *, plots=(), warnings=(), **parts):
+    """Make the dict of a page of any result that has a report; ``plots`` are further ones."""
+    drawn, notes = for_page([*plots_of(found), *plots])
+    report = report_of(found)
+    return page_of(
+        title,
+        report,
+        summary=summary_of(found),
+        warnings=[*warnings_of(found), *warnings],
+        plots=drawn,
+        notes=[*report.notes, *notes],
+        **parts,
+    )
+
+
+def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):
+    """Make the dict of a page of "ranks" or "scores" of systems."""
+    drawn, notes = for_page(of_systems(systems, counts))
+    report = _KINDS[kind](systems)
+    return page_of(
+        title,
+        report,
+        summary=summary_of_systems(systems, kind, name),
+        warnings=[*warnings_of_systems(systems, kind), *warnings],
+        plots=drawn,
+        notes=[*report.notes, *notes],
+        **parts,
+    )
