@@ -42,6 +42,8 @@ class Judgements(NamedTuple):
         The weight of each row: how many judgements ``y`` is the mean of. None: one each.
     documents : Series of length n_candidates, or None
         Which document each row is of, "" where that is not known; None: of no row.
+    domains : Series of length n_candidates, or None
+        Which domain each row is of, such as "news"; "" and None as for documents.
     spans : Series of length n_candidates, or None
         The errors that were marked in each row, by anyone: lists of ErrorSpan (start, end,
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
@@ -73,6 +75,7 @@ class Judgements(NamedTuple):
     target_language: str = ""
     warning: str = ""
     shown_first: pd.Series | None = None
+    domains: pd.Series | None = None
 
     # A NamedTuple has no other bases.
     def _repr_mimebundle_(self, **kwargs):

@@ -9,7 +9,11 @@ from sklearn_mteval.candidates import TEXT_COLUMNS
 __all__ = ["candidates_of_scores"]
 
 _LEVELS = ["segment", "ranking", "system"]
-_NAMES = {"judge": "judges", "document": "documents"}  # of columns, as loaders return them
+_NAMES = {
+    "judge": "judges",
+    "document": "documents",
+    "domain": "domains",
+}  # of columns, as loaders return them
 
 
 def candidates_of_scores(judged, label, *, average):
@@ -34,8 +38,8 @@ def candidates_of_scores(judged, label, *, average):
         judged = judged.drop_duplicates(translation).set_index(translation).sort_index()
         y, others = means.loc[judged.index], {"n_judgements": sizes.loc[judged.index]}
         others["spans"] = marked.loc[judged.index].astype(object)
-        if "document" in judged:
-            others["documents"] = judged["document"].rename("documents")
+        for name in {"document", "domain"} & set(judged):
+            others[_NAMES[name]] = judged[name].rename(_NAMES[name])
     else:
         rankings = [
             f"{label}:{judge}:{segment}" + f"#{k + 1}" * (k > 0)

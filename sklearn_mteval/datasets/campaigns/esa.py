@@ -67,6 +67,7 @@ def load_esa(
         - y : Series, the score with its sign changed: lower is better, from -100 to 0.
         - judges : Series of str, who judged.
         - documents : Series of str, without what Appraise adds ("#dup", "#incomplete").
+        - domains : Series of str, where the ``texts`` say which; "" where they do not.
         - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
           that were marked, with ``average`` by anyone. Without ``texts``, characters are UTF-16
           units, as Appraise counts them.
@@ -203,7 +204,7 @@ def _competing(systems, test_set, reference, human_systems):
 def _with_texts(path, judged, test_set, chosen, competing):
     """Return judgements with their texts, and a table of all translations."""
     n_segments, texts = len(test_set.sources), test_set.references | test_set.outputs
-    documents = test_set.documents()[1]
+    domains, documents = test_set.documents()
     known = set(documents) - {""}
     columns, spans = ["line", "segment", "system", "document", "spans"], []
     for line, segment, system, document, marked in judged[columns].itertuples(index=False):
@@ -225,5 +226,7 @@ def _with_texts(path, judged, test_set, chosen, competing):
             )
         spans.append(in_characters(at, marked, texts[system][segment - 1]))
     judged = judged.assign(spans=as_object(spans))
+    if any(domains):
+        judged["domain"] = domains[judged["segment"].to_numpy() - 1]
     translations = test_set.translations(dict.fromkeys([*test_set.systems, *competing]), chosen)
     return judged.join(translations, on=["segment", "system"]), translations

@@ -110,6 +110,7 @@ class _Judged:
             self._scores,
             disagreements=self._disagreements,
             documents=_of_rows(self._judgements.documents, self.X),
+            domains=_of_rows(self._judgements.domains, self.X),
             flags=self._flags,
             **self._columns,
         )
@@ -130,6 +131,7 @@ class _Judged:
             self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
             order=[name for name in systems if name in part.index.unique("system")],
             documents=_of_rows(self._judgements.documents, part),
+            domains=_of_rows(self._judgements.domains, part),
             flags=None if self._flags is None else self._flags[: len(part)],
             few=few,
         )
@@ -234,12 +236,11 @@ class Flagged:
         if not self._counts:
             return []
         rates = sorted(self._counts, key=lambda name: -self._counts[name] / self._n[name])
-        told = [f"{self._counts[name]:,} of {self._n[name]:,} of {name}" for name in rates[:_TOLD]]
+        told = [f"{name} {self._counts[name]:,} of {self._n[name]:,}" for name in rates[:_TOLD]]
         more = len(rates) - len(told)
         return [
             "Translations that contradict a number, a name or a negation, or have untranslated "
-            f"words: {', '.join(told)}{f' and those of {more} more' if more else ''}. The browser "
-            "can show them alone."
+            f"words: {', '.join(told)}{f', and some of {more} more systems' if more else ''}."
         ]
 
 

@@ -13,7 +13,7 @@ __all__ = ["entries_of"]
 _KINDS = ("untranslated", "number", "negation", "name")  # of flags, by the word they have
 
 
-def entries_of(X, scores=None, *, disagreements=None, documents=None, **columns):
+def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=None, **columns):
     """Yield the plain dict of each segment of a table, in the order in which they occur.
 
     Parameters
@@ -24,7 +24,7 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, **columns)
         Of the rows of X, higher is better; NaN: none.
     disagreements : DataFrame of shape (n_segments, n_scorings), optional
         Of each scoring and the annotators, indexed by segment.
-    documents : sequence of str of length n_translations, optional
+    documents, domains : sequence of str of length n_translations, optional
         "" where there is none.
     **columns
         Sequences of length n_translations by what they are: ``rank`` and ``strength`` of a model,
@@ -35,13 +35,14 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, **columns)
     Yields
     ------
     dict
-        ``id``, ``length`` (words of the reference or source), ``translations``, the best first by
-        rank, else first score, else judgement; where there are any, ``source``, ``references``,
-        ``document``, ``disagreement``. A translation has ``system``, ``text``, the entries
-        of the columns, ``scores`` in the order of the scorings, ``kinds`` of flags, and by the
-        package's alignment with the nearest reference ``marks``, bounds of words without
-        counterpart there, ``moved``, of words that stand in another order, and ``missing``, words
-        of the reference without counterpart. Bounds are UTF-16 units, start and end in turn.
+        ``id``; ``length``, the words of source or reference, whichever has more; ``translations``,
+        the best first by rank, else first score, else judgement. Where there are any, ``source``,
+        ``references``, ``document``, ``tags`` (the domain), ``disagreement``. A translation has
+        ``system``, ``text``, the entries of the columns, ``scores`` in the order of the scorings,
+        ``kinds`` of flags. By the package's alignment with the nearest reference it has ``marks``,
+        bounds of words without counterpart there, ``moved``, of words that stand in another order,
+        and ``missing``, words of the reference without counterpart. Bounds are UTF-16 units, start
+        and end in turn.
     """
     labels = [X.index.get_level_values(level) for level in ("segment", "system")]
     texts = check_texts(X, "hypothesis")
@@ -57,13 +58,17 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, **columns)
         entry = {"id": segment if isinstance(segment, str) else str(segment)}
         if documents is not None and documents[first]:
             entry["document"] = str(documents[first])
-        given = texts[first]
+        if domains is not None and domains[first]:
+            entry["tags"] = [f"domain: {domains[first]}"]
+        given = [texts[first]]
         if sources is not None:
-            entry["source"] = given = sources[first]
+            entry["source"] = sources[first]
+            given.append(sources[first])
         if references is not None:
             entry["references"] = list(references[first])
-            given = (*references[first], given)[0]
-        entry["length"] = len(given.split())
+            given += references[first]
+        # Some languages have no spaces between words.
+        entry["length"] = max(len(text.split()) for text in given[1:] or given)
         if disagreements is not None and segment in disagreements.index:
             entry["disagreement"] = [_plain(x) for x in disagreements.loc[segment]]
         translations = []

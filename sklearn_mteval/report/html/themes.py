@@ -24,7 +24,7 @@ _WORDS = (
 )
 
 
-def themes_for(X, scores, y=None, *, order=(), documents=None, flags=None, few=False):
+def themes_for(X, scores, y=None, *, order=(), documents=None, domains=None, flags=None, few=False):
     """Make the themes of a page: each a ``title``, a ``note`` and a ``table``.
 
     ``X`` and the other arguments are those of :func:`~sklearn_mteval.evaluation.themes.themes_of`;
@@ -35,7 +35,7 @@ def themes_for(X, scores, y=None, *, order=(), documents=None, flags=None, few=F
     given = dict(list(scores.items())[: 0 if few and y is not None else 1])
     found = [
         _entry(table.title.replace(": ", ", by ", 1), f"{theme.note} {_WIN_RATE}", table)
-        for theme in themes_of(X, given, y, documents=documents, flags=flags)
+        for theme in themes_of(X, given, y, documents=documents, domains=domains, flags=flags)
         for table in theme_tables(theme)
     ]  # fmt: skip
     found.append(_entry("Spoilt translations", _SPOILT, spoilt_table(spoilt_texts(X))))
