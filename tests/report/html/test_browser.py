@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 from pages import accessibility, opened, until
 
+from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import SegmentSample
@@ -304,3 +306,20 @@ def test_what_cannot_be_read_is_said(browser, file, tmp_path):
     until(page, "document.getElementById('loading').textContent.includes('cannot be read')")
     assert page.locator("table").first.is_visible()
     context.close()
+
+
+def test_segments_without_a_value_stand_last(browser, judged, tmp_path):
+    """Of one translation there is no disagreement; the segment is not hidden for that."""
+    kept = ~judged.y.index.isin(["s0"], level="segment") | judged.y.index.isin(
+        ["A"], level="system"
+    )
+    parts = {"y": judged.y[kept], "X": judged.X[kept], "documents": judged.documents[kept]}
+    some = judged._replace(**parts)
+    scores = collect_scores(some, metrics=["chrf"])
+    contents = contents_of_judgements({"": (some, scores)})
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("One", **contents)), encoding="utf-8")
+    with opened(browser, path) as page:
+        assert page.locator("#found").inner_text() == "12 of 12 segments"
+        page.click("#forth")
+        assert ids(page)[-1] == "s0"

@@ -250,8 +250,7 @@ function choose() {
   measured = null;
   if (value) {
     const values = new Map(chosen.map((k) => [k, value(segments[k])]));
-    chosen = chosen.filter((k) => values.get(k) !== null);
-    chosen.sort((a, b) => values.get(b) - values.get(a) || a - b);
+    chosen.sort((a, b) => compare(values.get(a), values.get(b), -1) || a - b);
     measured = values;
   }
   byId("found").textContent = `${chosen.length.toLocaleString("en")} of ${segments.length.toLocaleString("en")} segments`;
