@@ -1,0 +1,75 @@
+"""Make the screenshots of reports: ``PYTHONPATH=tests python docs/make_screenshots.py``.
+
+``pip install -c constraints.txt -e '.[test]'`` and ``apt-get install chromium`` come before. Nothing
+else is needed: the reports are of the bundled sample, whose judgements are made up. About a minute.
+"""
+
+import contextlib
+import shlex
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pages import chromium, opened
+from PIL import Image
+from readme import commands, write_files
+
+from sklearn_mteval.cli import main
+
+IMAGES = Path(__file__).parent / "images"
+RANK = f"{commands()[0]} --html report.html"
+EVALUATE = (
+    "sklearn-mteval evaluate mine.csv --better lower --metrics bleu chrf --model static-en "
+    "-o table.txt --html judged.html"
+)
+
+
+def save(page, name, top, bottom):
+    """Write what stands between two heights of a page, NAME.png."""
+    clip = {"x": 0, "y": top, "width": page.viewport_size["width"], "height": bottom - top}
+    image = Image.open(BytesIO(page.screenshot(full_page=True, clip=clip))).convert("RGB")
+    image.quantize(64, dither=Image.Dither.NONE).save(IMAGES / f"{name}.png", optimize=True)
+
+
+def bounds(page, selector):
+    """Return where an element begins and ends, from the top of the page."""
+    box = page.locator(selector).bounding_box()
+    top = box["y"] + page.evaluate("window.scrollY")
+    return round(top), round(top + box["height"])
+
+
+def draw_ranks(browser):
+    """Draw the page of ``rank``: above, themes, segments."""
+    with opened(browser, Path("report.html").resolve()) as page:
+        save(page, "report_summary", 0, bounds(page, "#plots")[1] + 10)
+        for title in ("Length", "Flags"):
+            page.locator("#themes details").filter(has_text=title).first.locator("summary").click()
+        save(page, "report_themes", *bounds(page, "#themes"))
+        page.select_option("#order", "difference")
+        page.select_option("#better", label="rule.en")
+        page.select_option("#worse", label="online.en")
+        page.locator("article details summary").first.click()
+        page.mouse.move(0, 0)
+        end = bounds(page, "#list article:nth-child(2)")[1]
+        save(page, "report_segments", bounds(page, "#segments")[0], end + 10)
+
+
+def draw_judged(browser):
+    """Draw the segments of the page of ``evaluate`` in the dark."""
+    with opened(browser, Path("judged.html").resolve(), color_scheme="dark") as page:
+        end = bounds(page, "#list article:nth-child(1)")[1]
+        save(page, "report_dark", bounds(page, "#segments")[0], end + 10)
+
+
+def run():
+    """Make the reports in a folder of their own, and look at them."""
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), chromium() as browser:
+        write_files(Path(folder))
+        for command, draw in ((RANK, draw_ranks), (EVALUATE, draw_judged)):
+            if main(shlex.split(command)[1:]):
+                raise SystemExit(1)
+            draw(browser)
+
+
+if __name__ == "__main__":
+    run()
