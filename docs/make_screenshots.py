@@ -39,19 +39,19 @@ def bounds(page, selector):
 
 
 def draw_ranks(browser):
-    """Draw the page of ``rank``: above, themes, segments."""
+    """Draw the page of ``rank``: above, themes, segments, why."""
     with opened(browser, Path("report.html").resolve()) as page:
         save(page, "report_summary", 0, bounds(page, "#plots")[1] + 10)
-        for title in ("Length", "Flags"):
-            page.locator("#themes details").filter(has_text=title).first.locator("summary").click()
+        for title in ("Length", "Words"):
+            page.locator("#themes summary").filter(has_text=title).first.click()
         save(page, "report_themes", *bounds(page, "#themes"))
         page.select_option("#order", "difference")
         page.select_option("#better", label="rule.en")
         page.select_option("#worse", label="online.en")
-        page.locator("article details summary").first.click()
-        page.mouse.move(0, 0)
         end = bounds(page, "#list article:nth-child(2)")[1]
         save(page, "report_segments", bounds(page, "#segments")[0], end + 10)
+        page.locator("article details summary").first.click()
+        save(page, "report_why", *bounds(page, "#list article:nth-child(1) details"))
 
 
 def draw_judged(browser):
