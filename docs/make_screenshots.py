@@ -1,7 +1,7 @@
 """Make the screenshots of reports: ``PYTHONPATH=tests python docs/make_screenshots.py``.
 
-``pip install -c constraints.txt -e '.[test]'`` and ``apt-get install chromium`` come before. Nothing
-else is needed: the reports are of the bundled sample, whose judgements are made up. About a minute.
+``pip install -c constraints.txt -e '.[test]'`` and ``apt-get install chromium`` come before. The
+reports are of the bundled sample, whose judgements are made up. It takes about a minute.
 """
 
 import contextlib

@@ -76,6 +76,11 @@ def test_the_page_of_names_has_every_public_name():
 
 
 @pytest.mark.parametrize("path", PAGES)
+def test_images_have_a_text_for_who_cannot_see_them(path):
+    assert "![](" not in (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", PAGES)
 def test_links_lead_somewhere(path):
     path = ROOT / path
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
