@@ -10,7 +10,8 @@ __all__ = ["ngram_table", "spoilt_table", "theme_tables"]
 def theme_tables(theme):
     """Make a table of each scoring of a Theme: systems in rows, or kinds if these are more.
 
-    The best system is the first. A cell is the mean score, half its interval, and the win rate.
+    The best system is the first. A cell is the mean score, half its interval, and the win rate;
+    in brackets is how many there are, of a kind or, where systems differ, of each.
     """
     tables = []
     for scoring in theme.table.index.unique("scoring"):
@@ -22,14 +23,15 @@ def theme_tables(theme):
             ascending=False, kind="stable"
         ).index  # fmt: skip
         sizes = part["n"].groupby(level="kind").max()
+        uneven = part["n"].groupby(level="kind").nunique() > 1
         cells = {
-            (kind, system): _cell(score, high, rate)
-            for (kind, system), score, high, rate in zip(
-                part.index, part["score"], part["high"], part["win_rate"], strict=True
+            (kind, system): _cell(score, high, rate) + f" ({n})" * bool(uneven[kind])
+            for (kind, system), n, score, high, rate in zip(
+                part.index, part["n"], part["score"], part["high"], part["win_rate"], strict=True
             )
         }
         title = f"{theme.title}: {scoring}, mean score ± 95 %; win rate"
-        headers = [f"{kind} ({sizes[kind]})" for kind in kinds]
+        headers = [kind if uneven[kind] else f"{kind} ({sizes[kind]})" for kind in kinds]
         if len(kinds) <= len(systems):
             header = ["system", *headers]
             rows = [[str(name), *(cells[kind, name] for kind in kinds)] for name in systems]

@@ -18,6 +18,12 @@ from sklearn_mteval.evaluation import (
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.summaries.decisions import (
+    summary_of_decisions,
+    summary_of_marked_errors,
+    warnings_of_decisions,
+    warnings_of_marked_errors,
+)
 from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
 from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
 from sklearn_mteval.report.summaries.registry import SUMMARIES, summary_of, warnings_of
@@ -327,3 +333,48 @@ def test_a_type_without_a_summary_says_nothing():
     assert summary_of(SimpleNamespace()) == []
     assert warnings_of(SimpleNamespace()) == []
     assert Evaluation in SUMMARIES
+
+
+def test_a_decision_table():
+    """Two systems judged alike in every segment: no difference is ever enough, or the first."""
+    needed = pd.DataFrame(
+        {"difference": [1.25, np.inf], "low": [1.0, 2.0], "high": [1.5, np.inf],
+         "observed": [False, False]},
+        index=pd.Index([0.8, 0.95], name="agreement"),
+    )  # fmt: skip
+    found = SimpleNamespace(
+        needed=needed,
+        counts={"pairs": 3, "segments": 12, "systems": 3},
+        options={"metric": "chrF", "level": "system"},
+    )
+    assert summary_of_decisions(found) == [
+        "Differences of chrF were compared with what annotators preferred, in 3 pairs of systems "
+        "(12 segments, 3 systems).",
+        "Annotators agree in 80.0 % of pairs that differ by 1.25 [1, 1.5], which is more than any "
+        "pair here differs by.",
+        "No difference is enough for an agreement of 95.0 %.",
+    ]
+    assert "only 12 segments" in warnings_of_decisions(found)[0]
+
+
+def test_marked_errors():
+    spans = pd.DataFrame(
+        {"f_score": [0.5, 0.75], "f_score_low": [0.4, 0.7], "f_score_high": [0.6, 0.8]},
+        index=["a", "b"],
+    )
+    free = pd.DataFrame(
+        {"average_precision": [np.nan], "average_precision_low": [np.nan],
+         "average_precision_high": [np.nan]}, index=["a"],
+    )  # fmt: skip
+    counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31}
+    found = SimpleNamespace(spans=spans, error_free=free, counts=counts, rule="no error marked")
+    assert summary_of_marked_errors(found) == [
+        "Errors that a and b marked were compared with 9 errors that annotators marked in 40 "
+        "translations.",
+        "b marks errors best: F 75.0 [70.0, 80.0] (x 100).",
+        "Scores of a were asked which of 40 translations are without error: 31 are (no error "
+        "marked).",
+    ]
+    assert warnings_of_marked_errors(found) == [
+        "There are only 40 translations: intervals are wide."
+    ]

@@ -23,8 +23,9 @@ def test_the_best_system_is_first_and_kinds_keep_their_order():
     assert [row[0] for row in of_m.rows] == [f"{k}–{k + 1} words (2)" for k in (1, 3, 5, 7)]
     flags = themes_of(X, scores, flags=[["number"], [], [], []] * 4)[-1]
     table = theme_tables(flags)[0]
-    assert table.header == ["system", "with flags (4)", "without flags (8)"]
-    assert [row[0] for row in table.rows] == ["B", "A"] and table.rows[0][1] == "– ± –; – %"
+    assert table.header == ["system", "with flags", "without flags"]  # systems have other numbers
+    assert [row[0] for row in table.rows] == ["B", "A"]
+    assert table.rows[0][1] == "– ± –; – % (0)" and table.rows[1][1].endswith("% (4)")
     documents = themes_of(X, scores, documents=[f"d{k // 4}" for k in range(16)])[-1]
     table = theme_tables(documents)[0]
     assert table.header == ["document", "B", "A"]

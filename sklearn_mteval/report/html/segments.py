@@ -100,7 +100,9 @@ class SegmentSample:
             f"{self._n_translations:,} translations: half of them of the segments with the largest "
             f"{interest or 'differences'}, half drawn at random."
         ]
-        if beside_name:
+        if not beside_name:
+            notes.append("No file has the others: the command, with --html, writes it.")
+        else:
             notes.append(
                 f"All of them are in {beside_name}, beside this file: one JSON object on each line."
             )

@@ -7,6 +7,7 @@ import pytest
 from pages import accessibility, opened, until
 
 from sklearn_mteval.evaluation import collect_scores
+from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
@@ -47,19 +48,12 @@ def test_segments_of_the_largest_disagreement_are_first(browser, file, page):
 
 def test_disagreement_of_two_metrics_is_that_of_python(browser, file, page):
     data = json.loads("".join(page["segments"]["data"]))
-
-    def against(segment):
-        n = found = 0
-        texts = segment["translations"]
-        for i in range(len(texts)):
-            for j in range(i):
-                a, b = (x - y for x, y in zip(texts[i]["scores"], texts[j]["scores"], strict=True))
-                if a or b:
-                    n += 1
-                    found += 0.5 if a * b == 0 else float(a * b < 0)
-        return found / n
-
-    values = {segment["id"]: against(segment) for segment in data["segments"]}
+    rows = [
+        (s["id"], t["system"], *t["scores"]) for s in data["segments"] for t in s["translations"]
+    ]
+    table = pd.DataFrame(rows, columns=["segment", "system", "chrf", "bleu"])
+    table = table.set_index(["segment", "system"])
+    values = segment_disagreement(-table["chrf"], table[["bleu"]])["bleu"].to_dict()
     expected = sorted(values, key=lambda name: (-values[name], int(name[1:])))
     with opened(browser, file) as shown:
         shown.select_option("#first", label="chrf")
@@ -89,7 +83,7 @@ def test_pages_search_filters_and_reset(browser, file):
 def test_a_against_b(browser, file):
     with opened(browser, file) as page:
         page.select_option("#order", "difference")
-        page.select_option("#first", label="the judges")
+        page.select_option("#first", label="annotators")
         page.select_option("#better", label="A")
         page.select_option("#worse", label="B")
         assert ids(page)[0] == "s11"  # 71 against 69
@@ -323,3 +317,22 @@ def test_segments_without_a_value_stand_last(browser, judged, tmp_path):
         assert page.locator("#found").inner_text() == "12 of 12 segments"
         page.click("#forth")
         assert ids(page)[-1] == "s0"
+
+
+def test_ties_of_two_scores_are_counted_as_python_counts_them(browser, tmp_path):
+    """One pair of three is tied by both, two by one of them: 1/3; and of the other segment 0."""
+    rows = {("1", "A"): (1, 5), ("1", "B"): (1, 5), ("1", "C"): (2, 5), ("2", "A"): (1, 1),
+            ("2", "B"): (2, 2)}  # fmt: skip
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["x", "y"])
+    table.index = pd.MultiIndex.from_tuples(rows, names=["segment", "system"])
+    expected = segment_disagreement(-table["x"], table[["y"]])["y"].to_dict()
+    assert expected == {"1": pytest.approx(1 / 3), "2": 0}
+    sample = SegmentSample()
+    for entry in entries_of(table.assign(hypothesis="a")[["hypothesis"]], table):
+        sample.add(entry)
+    path = tmp_path / "page.html"
+    segments = sample.data(["x", "y"], first="disagreement")
+    path.write_text(document(page_of("Ties", segments=segments)), encoding="utf-8")
+    with opened(browser, path) as page:
+        told = page.locator("article .quiet").filter(has_text="disagreement").all_inner_texts()
+        assert told == ["disagreement of two: 0.333", "disagreement of two: 0"]

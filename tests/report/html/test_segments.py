@@ -35,7 +35,8 @@ def test_of_too_many_half_are_of_interest_whatever_the_order(seed):
     sample = SegmentSample(100)
     for k in order:
         sample.add(entry(k), float(k))
-    data, (note,) = shown(sample, interest="disagreement")
+    data, (note, other) = shown(sample, interest="disagreement")
+    assert other.startswith("No file has the others")
     kept = {int(s["id"][1:]) for s in data["segments"]}
     assert len(kept) == 50 and set(range(475, 500)) <= kept
     assert [s["id"] for s in data["segments"]] == [f"s{k}" for k in order if k in kept]

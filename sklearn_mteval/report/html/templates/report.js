@@ -119,7 +119,7 @@ function fillControls() {
   const options = (select, pairs) => select.replaceChildren(
     ...pairs.map(([value, label]) => element("option", { value }, shortened(label, 60))));
   const scorings = data.scorings.map((name, k) => [k, name]);
-  const judged = data.judged ? [["judges", "the judges"]] : [];
+  const judged = data.judged ? [["judges", "annotators"]] : [];
   const orders = [["file", "as in the file"]];
   if (judged.length && scorings.length || scorings.length > 1) orders.push(["disagreement", "disagreement of two"]);
   if (scorings.length + judged.length && data.systems.length > 1) orders.push(["difference", "A above B"]);
@@ -169,7 +169,7 @@ function kindsOf(segment) {
     (translation.kinds || []).forEach((kind) => kinds.add(kind));
     (translation.spans || []).forEach((span) => kinds.add(`error: ${span.severity || "of any severity"}`));
     if (!translation.text.trim()) kinds.add("empty");
-    else if (segment.source && translation.text === segment.source) kinds.add("untranslated");
+    else if (segment.source && translation.text === segment.source) kinds.add("equal to the source");
   }
   (segment.tags || []).forEach((tag) => kinds.add(tag));
   segment.kinds = [...kinds];
@@ -189,7 +189,8 @@ function textOf(segment) {
 const scoreOf = (translation, which) =>
   which === "judges" ? translation.human ?? null : translation.scores ? translation.scores[which] ?? null : null;
 
-/* Of the pairs that both decide, the proportion ordered otherwise; a tie of one of them is half. */
+/* Of all pairs the proportion that is ordered otherwise; a tie of one of both is half, one of both
+   is none: as Python has it. */
 function disagreement(segment, one, other) {
   if (one === other) return null;
   const metric = one === "judges" ? other : one;
@@ -200,9 +201,9 @@ function disagreement(segment, one, other) {
     for (let j = i + 1; j < list.length; j++) {
       const a = signOf(scoreOf(list[i], one), scoreOf(list[j], one));
       const b = signOf(scoreOf(list[i], other), scoreOf(list[j], other));
-      if (a === null || b === null || (a === 0 && b === 0)) continue;
+      if (a === null || b === null) continue;
       n += 1;
-      against += a * b === 0 ? 0.5 : a === b ? 0 : 1;
+      against += a === b ? 0 : a * b === 0 ? 0.5 : 1;
     }
   }
   return n ? against / n : null;
