@@ -142,7 +142,8 @@ def _work(arguments, path, kind):
         )
     text = leaderboard_report(found, arguments.output_format)
     plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
-    contents = partial(_contents, judged._replace(y=judged.y[kept]), found)
+    spans = None if judged.spans is None else judged.spans[kept]
+    contents = partial(_contents, judged._replace(y=judged.y[kept], spans=spans), found)
     return _reports.Work(found, text, plots, title, contents)
 
 
@@ -152,7 +153,7 @@ def _contents(judged, found, beside, name):
 
     systems = found.table.index
     there = judged.translations.index.isin(systems, level="system")
-    for_page = judged._replace(translations=judged.translations[there], spans=None)
+    for_page = judged._replace(translations=judged.translations[there])
     given = {"": (for_page, None)}
     return contents_of_judgements(given, systems=systems, beside=beside, beside_name=name)
 

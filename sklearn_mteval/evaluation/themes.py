@@ -157,7 +157,9 @@ def _scored(scorings, masks, systems):
             rows += [(name, kind, *one) for one in zip(systems, *columns, strict=True)]
     levels = ["scoring", "kind", "system"]
     columns = [*levels, "n", "score", "low", "high", "win_rate"]
-    return pd.DataFrame(rows, columns=columns).set_index(levels)
+    # Not of pandas' own type of texts, which lone surrogates would not be of.
+    found = pd.DataFrame(rows, columns=columns, dtype=object).set_index(levels)
+    return found.astype(dict.fromkeys(found, float) | {"n": int})
 
 
 def _by_length(X, table):
@@ -220,7 +222,8 @@ def _by_label(labels, table, what, most):
     """Part segments by label, the most frequent first."""
     if labels is None:
         return "", {}
-    labels = table.of_segments(pd.Series(labels, dtype=object).fillna("").astype(str))
+    labels = list(map(str, pd.Series(labels, dtype=object).fillna("")))
+    labels = table.of_segments(np.array(labels, dtype=object))
     sizes = Counter(label for label in labels if label)
     chosen = [label for label, _ in sizes.most_common(most)]  # of equal ones the first
     more = len(sizes) - len(chosen)

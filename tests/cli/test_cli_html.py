@@ -1,5 +1,6 @@
 """--html of the commands: one page each, whole or not at all."""
 
+import base64
 import gzip
 import json
 import re
@@ -145,4 +146,33 @@ def test_judgements_without_texts_have_tables(tmp_path, monkeypatch, capsys):
     )
     text = Path("p.html").read_text()
     assert "<caption>" in text and 'id="segments"' not in text
+    capsys.readouterr()
+
+
+def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
+    """As Appraise exports them, the end included, of the systems that are compared."""
+    for folder in ("sources", "references", "system-outputs/en-cs"):
+        (tmp_path / folder).mkdir(parents=True)
+    rows = []
+    for name in ("A", "B", "C"):
+        path = tmp_path / "system-outputs" / "en-cs" / f"{name}.txt"
+        path.write_text("".join(f"kocka {name} {k}\n" for k in range(3)))
+        error = '"[{""start_i"": 0, ""end_i"": 4, ""severity"": ""major""}]"'
+        rows += [
+            f"j,{name},{k},TGT,eng,ces,{ord(name)},d,False,{error},1.0,2.0\n" for k in range(3)
+        ]
+    (tmp_path / "sources" / "en-cs.txt").write_text("a cat\n" * 3)
+    (tmp_path / "references" / "en-cs.refA.txt").write_text("kocka\n" * 3)
+    (tmp_path / "esa.csv").write_text("".join(rows))
+    command = ["leaderboard", "--esa", str(tmp_path / "esa.csv"), "--texts", str(tmp_path)]
+    command += ["--without", "B", "--resamples", "20", "--html", str(tmp_path / "page.html")]
+    assert main(command) == 0
+    data = re.search('id="data">([^<]*)<', (tmp_path / "page.html").read_text())[1]
+    segments = json.loads(gzip.decompress(base64.b64decode(data)))["segments"]
+    assert len(segments) == 3
+    for segment in segments:
+        assert sorted(one["system"] for one in segment["translations"]) == ["A", "C"]
+        for one in segment["translations"]:
+            (span,) = one["spans"]
+            assert (span["start"], span["end"], span["severity"]) == (0, 5, "major")
     capsys.readouterr()

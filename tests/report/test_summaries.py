@@ -154,6 +154,21 @@ def test_comparison(judged):
     assert cluster.endswith(": good and same.")
 
 
+def test_a_test_that_cannot_find_any_difference(judged):
+    """Of 3 tests at the 5 % level, 58 permutations give 3 / 59 > .05 at least, 59 give 3 / 60."""
+    y, scores = judged
+    scores = scores.assign(same=scores["good"] + scores["bad"] / 100)  # no two are equal
+    options = {"level": "segment", "n_resamples": 20}
+    found = compare_metrics(y, scores, n_permutations=58, **options)
+    first = warnings_of(found)[0]
+    assert "58 permutations can give is 0.0508 after Holm's correction of 3 tests" in first
+    assert first.endswith("Take 60 permutations or more, or compare fewer metrics.")
+    assert (found.clusters == 1).all()
+    found = compare_metrics(y, scores, n_permutations=60, **options)
+    assert not any("permutations" in warning for warning in warnings_of(found))
+    assert (found.p_values <= 0.05).any(axis=None)
+
+
 def test_task(judged):
     y, scores = judged
     found = metrics_task({"de-en": (y, scores), "en-de": (y, scores)}, n_permutations=99)

@@ -21,6 +21,10 @@ _EXPLAINED = 20  # segments, those of the largest interest: half a second each
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."
 _SCORINGS = 12  # metrics at most
+_MARGINS = (
+    "Numbers at the sound translation say by how much each judge prefers it to the corrupted one; "
+    "0 or less: it is not preferred."
+)
 
 
 def contents_of_judgements(
@@ -147,24 +151,27 @@ def contents_of_challenge(found, X, *, beside=None, beside_name=""):
     of_segments = X[~X.index.get_level_values("segment").duplicated()]
     of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
     ids = [f"{kind} {segment}" for kind, segment in pairs.index]
-    index = pd.MultiIndex.from_product([ids, ["sound", "corrupted"]], names=["segment", "system"])
+    names = pd.Index(ids, dtype=object), ["sound", "corrupted"]  # Arrow holds no surrogates
+    index = pd.MultiIndex.from_product(names, names=["segment", "system"])
     texts = pairs[["sound", "corrupted"]].to_numpy(dtype=object).ravel()
     table = pd.DataFrame({"hypothesis": texts}, index, dtype=object)
     for column in {"source", "reference"} & set(X.columns):
         cells = of_segments[column].loc[pairs.index.get_level_values("segment")]
-        table[column] = [cell for cell in cells for _ in range(2)]
+        table[column] = pd.Series([c for c in cells for _ in range(2)], index, dtype=object)
     scores = np.full((len(table), len(judges)), np.nan)
-    scores[::2] = pairs[judges].to_numpy()
+    all_margins = pairs.iloc[:, 3:].to_numpy(dtype=float)
+    scores[::2] = all_margins
     kinds = [kind for kind in pairs.index.get_level_values("kind") for _ in range(2)]
     sample = SegmentSample(beside=beside)
-    entries = entries_of(table, pd.DataFrame(scores, index, judges), documents=kinds)
-    for entry, margins in zip(entries, pairs[judges].to_numpy(), strict=True):
+    entries = entries_of(table, pd.DataFrame(scores, index), documents=kinds)
+    for entry, margins in zip(entries, all_margins, strict=True):
         of_judges = zip(judges, margins, strict=True)
         entry["tags"] = [f"not won: {judge}" for judge, margin in of_judges if margin <= 0]
         sample.add(entry, -margins[0])
     data = sample.data(
         judges, first="lowest", beside_name=beside_name, interest="differences that were lost"
     )
+    data["notes"].insert(0, _MARGINS)
     return {"segments": data, "themes": []}
 
 
@@ -267,8 +274,11 @@ def _labels(index):
 
 
 def _is_score(y):
-    """Tell whether judgements are scores, of which higher is better, with their sign changed."""
-    return bool((y <= 0).all() and (y < 0).any())
+    """Tell whether judgements are scores, of which higher is better, with their sign changed.
+
+    Ranks, penalties and edit rates are never negative; standardised scores are on both sides of 0.
+    """
+    return bool((y < 0).any())
 
 
 def _judged_as(y):
@@ -291,7 +301,7 @@ def _of_rows(documents, X):
     of_segments = documents[~documents.index.get_level_values("segment").duplicated()]
     of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
     found = of_segments.reindex(X.index.get_level_values("segment")).fillna("")
-    return found.astype(str).tolist()
+    return list(map(str, found))
 
 
 def _flags(X):
@@ -304,7 +314,8 @@ def _whys(model, X, interest):
     segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
     with warnings.catch_warnings(action="ignore"):  # what there is to warn of was said of them all
         found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
-    return {str(segment): [_said(why)] for segment, why in found.items()}
+    # Of equal translations none is preferred.
+    return {str(segment): [_said(why)] for segment, why in found.items() if why["decision"]}
 
 
 def _said(why):

@@ -3,11 +3,11 @@
 import hashlib
 import json
 import math
+from itertools import accumulate, takewhile
 
 __all__ = ["MOST_TRANSLATIONS", "SegmentSample"]
 
 MOST_TRANSLATIONS = 200_000  # on one page
-_KINDS = ("untranslated", "number", "negation", "name")  # of flags, by the word they have
 
 
 class SegmentSample:
@@ -46,25 +46,25 @@ class SegmentSample:
         if self._n_kept > 2 * self._most:
             self._drop()
 
-    def _drop(self):
-        """Drop what would not be in the sample of these segments, and so of no more of them."""
+    def _drop(self, *, spare=1):
+        """Drop what would not be in the sample of these segments, and so of no more of them.
+
+        Until the end, the first one that finds no room is spared in each half: without it, those
+        after it would find some, and which these are would depend on the order.
+        """
         by_interest = sorted(self._kept, key=lambda k: (-self._kept[k][2], self._kept[k][3], k))
-        interesting = self._first(by_interest, self._most // 2)
-        others = sorted(self._kept.keys() - interesting, key=lambda k: (self._kept[k][3], k))
-        room = self._most - sum(self._kept[k][1] for k in interesting)
-        kept = interesting | self._first(others, room)
+        half = self._most // 2
+        n = self._fitting(by_interest, half)
+        others = sorted(by_interest[n:], key=lambda k: (self._kept[k][3], k))
+        m = self._fitting(others, self._most - half)
+        kept = {*by_interest[: n + spare], *others[: m + spare]}
         self._kept = {k: entry for k, entry in self._kept.items() if k in kept}
         self._n_kept = sum(entry[1] for entry in self._kept.values())
 
-    def _first(self, numbers, room):
-        """Return the first segments that have room, by the number of their translations."""
-        found = set()
-        for k in numbers:
-            room -= self._kept[k][1]
-            if room < 0:
-                break
-            found.add(k)
-        return found
+    def _fitting(self, numbers, room):
+        """Count the segments up to the first that finds no room, by their translations."""
+        sizes = accumulate(self._kept[k][1] for k in numbers)
+        return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
     def explain(self, whys):
         """Add explanations of decisions, lists by the ``id`` of their segments."""
@@ -82,7 +82,7 @@ class SegmentSample:
         kept for.
         """
         if self._overflown:
-            self._drop()
+            self._drop(spare=0)
         head = {"scorings": list(scorings), "judged": judged, "first": first}
         head["systems"] = list(self._systems)
         pieces = [json.dumps(head)[:-1], ', "segments": [']

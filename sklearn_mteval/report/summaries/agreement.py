@@ -1,5 +1,7 @@
 """What evaluations and comparisons of metrics say, in words."""
 
+import math
+
 import numpy as np
 
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -87,8 +89,18 @@ def summary_of_comparison(found):
 
 
 def warnings_of_comparison(found):
-    """Warn of what the evaluation warns of."""
-    return warnings_of_evaluation(found.evaluation)
+    """Warn of what the evaluation warns of, and of a test that cannot find any difference."""
+    warnings = warnings_of_evaluation(found.evaluation)
+    n, tests = found.comparison.n_permutations, int(found.p_values.notna().to_numpy().sum())
+    if n is not None and tests / (n + 1) > found.alpha:
+        warnings.insert(
+            0,
+            f"The smallest p-value that {n:,} permutations can give is {tests / (n + 1):.3g} after "
+            f"Holm's correction of {tests:,} tests: no metric can be found significantly better at "
+            f"the {100 * found.alpha:g} % level. Take {math.ceil(tests / found.alpha):,} "
+            "permutations or more, or compare fewer metrics.",
+        )
+    return warnings
 
 
 def summary_of_task(found):

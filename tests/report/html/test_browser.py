@@ -92,6 +92,20 @@ def test_a_against_b(browser, file):
         assert ids(page)[0] == "s0"
 
 
+def test_the_lowest_mean_has_its_sign(browser, tmp_path):
+    """Standardised scores, penalties and margins may be below 0."""
+    sample = SegmentSample()
+    for k, score in enumerate([0.5, -2.5]):
+        one = {"system": "A", "text": "a", "scores": [score]}
+        sample.add({"id": str(k), "length": 1, "translations": [one]})
+    path = tmp_path / "page.html"
+    page = page_of("Scores", segments=sample.data(["m"], first="lowest"))
+    path.write_text(document(page), encoding="utf-8")
+    with opened(browser, path) as shown:
+        facts = shown.locator("article header .quiet").all_inner_texts()
+        assert facts == ["lowest mean: -2.50", "lowest mean: 0.500"]
+
+
 def test_keys_and_links(browser, file):
     with opened(browser, file) as page:
         page.select_option("#order", "file")

@@ -8,7 +8,8 @@ import pytest
 
 from sklearn_mteval._helpers.error_spans import ErrorSpan
 from sklearn_mteval.datasets import load_judgements, load_sample
-from sklearn_mteval.evaluation import challenge, collect_scores
+from sklearn_mteval.datasets.judgements import Judgements
+from sklearn_mteval.evaluation import Challenge, challenge, collect_scores
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
 from sklearn_mteval.report.html.contents import (
     ModelContents,
@@ -77,6 +78,21 @@ def test_disagreement_is_counted_by_hand():
     assert data_of(lower)["segments"][0]["disagreement"] == [pytest.approx(2 / 3, rel=1e-4)]
 
 
+def test_standardised_scores_are_shown_as_given():
+    """They are on both sides of 0; the best stands first."""
+    rows = [
+        {"segment": "1", "system": s, "score": v, "hypothesis": s, "source": "x"}
+        for s, v in (("A", 0.5), ("B", -1.5), ("C", 1.25))
+    ]
+    data = data_of(
+        contents_of_judgements({"": (load_judgements(pd.DataFrame(rows), better="higher"), None)})
+    )
+    assert data["judged"] == "annotators"
+    (segment,) = data["segments"]
+    judged = {t["system"]: (t["human"], t["judged"]) for t in segment["translations"]}
+    assert judged == {"C": (1.25, [1.25]), "A": (0.5, [0.5]), "B": (-1.5, [-1.5])}
+
+
 def test_language_pairs_have_their_names(judged):
     data = data_of(contents_of_judgements({"de-en": (judged, None), "fi-en": (judged, None)}))
     assert {s["id"] for s in data["segments"]} == {
@@ -121,16 +137,50 @@ def test_scores_alone(sample, model):
     assert "rank" not in translations[0] and len(translations[0]["scores"]) == 1
 
 
+def test_of_equal_translations_none_is_said_to_be_better(model):
+    labels = [["1", "1", "2", "2"], ["A", "B"] * 2]
+    index = pd.MultiIndex.from_arrays(labels, names=["segment", "system"])
+    texts = {"hypothesis": ["the same", "the same", "this is it", "zzz"], "source": ["x"] * 4}
+    X = pd.DataFrame(texts | {"reference": ["this is it"] * 4}, index)
+    contents = ModelContents("mine")
+    contents.add(X, rank_candidates(model, X))
+    data = data_of(contents.contents(["A", "B"], model))
+    assert ["why" in segment for segment in data["segments"]] == [False, True]
+
+
 def test_a_challenge_that_was_lost_can_be_chosen(sample, model):
     X, y = sample
     found = challenge(model, X, y, kinds=["empty", "reference_number"], n_segments=5)
-    data = data_of(contents_of_challenge(found, X))
+    contents = contents_of_challenge(found, X)
+    data = data_of(contents)
+    assert "prefers it to the corrupted one" in contents["segments"]["notes"][0]
     assert len(data["segments"]) == len(found.pairs)
     for segment, (_, row) in zip(data["segments"], found.pairs.iterrows(), strict=True):
         texts = {t["system"]: t["text"] for t in segment["translations"]}
         assert texts == {"sound": row["sound"], "corrupted": row["corrupted"]}
         lost = {judge for judge in data["scorings"] if row[judge] <= 0}
         assert {tag.removeprefix("not won: ") for tag in segment["tags"]} == lost
+
+
+def test_names_that_arrow_does_not_hold():
+    """Of systems, documents, kinds and judges: file names of other encodings have surrogates."""
+    name = "a\udcff"
+    labels = [
+        pd.Index([name] * 4, dtype=object),
+        pd.Index([f"{k}{name}" for k in range(4)], dtype=object),
+    ]
+    index = pd.MultiIndex.from_arrays(labels, names=["segment", "system"])
+    X = pd.DataFrame({c: [name] * 4 for c in ("hypothesis", "source")}, index, dtype=object)
+    y = pd.Series([1, 2, 3, 4], index)
+    documents = pd.Series([name] * 4, index, dtype=object)
+    contents = contents_of_judgements({"": (Judgements(X, y, X, documents=documents), None)})
+    assert [t["text"] for t in data_of(contents)["segments"][0]["translations"]] == [name] * 4
+    pairs = pd.MultiIndex.from_arrays([labels[0][:1]] * 2, names=["kind", "segment"])
+    texts = [pd.Series([name], pairs, dtype=object)] * 3
+    names = pd.Index(["system", "sound", "corrupted", name], dtype=object)
+    table = pd.concat([*texts, pd.Series([0.0], pairs)], axis=1).set_axis(names, axis=1)
+    lost = Challenge(pd.DataFrame(), table, name, (), 0.95, "")
+    assert data_of(contents_of_challenge(lost, X))["scorings"] == [name]
 
 
 @pytest.mark.parametrize(

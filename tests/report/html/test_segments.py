@@ -49,6 +49,21 @@ def test_of_too_many_half_are_of_interest_whatever_the_order(seed):
     assert 120 < others.mean() < 355  # of 0 to 474, by chance
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_segments_of_many_sizes_are_those_of_any_order(seed):
+    """What finds no room must not make any for others, whenever it comes."""
+    rng = np.random.default_rng(seed)
+    sizes, interests = rng.integers(1, 9, size=200), rng.integers(0, 50, size=200)
+    kept = []
+    for order in (range(200), rng.permutation(200), rng.permutation(200)):
+        sample = SegmentSample(30)
+        for k in order:
+            sample.add(entry(k, sizes[k]), float(interests[k]))
+        kept.append({s["id"] for s in shown(sample)[0]["segments"]})
+        assert sum(sizes[int(name[1:])] for name in kept[-1]) <= 30
+    assert kept[0] == kept[1] == kept[2]
+
+
 def test_memory_is_bounded_and_all_segments_stand_beside():
     lines = []
     sample = SegmentSample(100, lines.append)

@@ -299,7 +299,7 @@ function cardOf(segment, k) {
   const facts = [];
   if (segment.document) facts.push(shortened(segment.document, 80));
   const value = measured && measured.get(chosen[k]);
-  if (value !== undefined && value !== null) facts.push(`${byId("order").selectedOptions[0].textContent}: ${written(Math.abs(value))}`);
+  if (value !== undefined && value !== null) facts.push(`${byId("order").selectedOptions[0].textContent}: ${written(byId("order").value === "lowest" ? -value : value)}`);
   const button = element("button", { type: "button" }, "Copy as JSON");
   button.addEventListener("click", () => copy(JSON.stringify(plain(segment), null, 2), "the segment as JSON"));
   const head = element("header", null, title, element("span", { class: "quiet" }, facts.join(" · ")),
