@@ -48,7 +48,8 @@ TIMED = """async ([id, value, kind]) => {
   return done;
 }"""
 PARTS = {
-    "marks": "word_marks", "flags": "_flags", "themes": "themes_for", "compressing": "_packed",
+    "marks": "word_marks", "flags": "content_flags", "themes": "themes_for",
+    "compressing": "_packed",
     "disagreements": "segment_disagreement", "whole contents": "contents_of_judgements",
 }  # fmt: skip
 

@@ -106,6 +106,22 @@ def test_the_lowest_mean_has_its_sign(browser, tmp_path):
         assert facts == ["lowest mean: -2.50", "lowest mean: 0.500"]
 
 
+def test_an_order_hides_no_segment(browser, tmp_path):
+    """Those of which it says nothing stand last: of one translation each, nothing disagrees."""
+    sample = SegmentSample()
+    for k, (score, against) in enumerate([(1, None), (2, None), (None, None), (3, 0.5)]):
+        one = {"system": "A", "text": "a", "scores": [score], "human": 1}
+        sample.add({"id": str(k), "length": 1, "translations": [one], "disagreement": [against]})
+    path = tmp_path / "page.html"
+    segments = sample.data(["m"], judged="annotators", first="disagreement")
+    path.write_text(document(page_of("Scores", segments=segments)), encoding="utf-8")
+    with opened(browser, path) as shown:
+        assert ids(shown) == ["3", "0", "1", "2"]
+        shown.select_option("#order", "lowest")
+        assert ids(shown) == ["0", "1", "3", "2"]
+        assert shown.locator("#found").inner_text() == "4 of 4 segments"
+
+
 def test_keys_and_links(browser, file):
     with opened(browser, file) as page:
         page.select_option("#order", "file")
