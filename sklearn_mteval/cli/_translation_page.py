@@ -17,12 +17,15 @@ class TranslationPage:
         self._beside, self._waiting = _html.Beside(arguments.html), deque()
         self._model = self._name = self._contents = self._suspicious = None
 
-    def noting(self, model, tables):
-        """Pass tables on to the model, and keep each until its result is there."""
+    def noting(self, model, tables, completed):
+        """Pass tables on to the model, and keep each until its result is there.
+
+        ``completed`` adds to a table what the model reads and nobody has given, which is not shown.
+        """
         from sklearn_mteval.datasets.suspicious import Findings
         from sklearn_mteval.report.html.contents import ModelContents
 
-        self._model = model
+        self._model, self._completed = model, completed
         self._name = Path(model).name if isinstance(model, str) else "model"
         if self._arguments.model is not None:
             self._name = Path(self._arguments.model).name
@@ -46,7 +49,7 @@ class TranslationPage:
         title = f"{self._found.capitalize()} by {self._name}"
 
         def contents(*_):
-            found = self._contents.contents(systems.index, model)
+            found = self._contents.contents(systems.index, model, self._completed)
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 
         page = partial(page_of_systems, title, systems, self._found, counts, self._name)

@@ -224,10 +224,10 @@ class _Results:
             self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
         options = {"flags": flagged, "n_jobs": arguments.n_jobs}
-        tables = (completed(X) for X in chain([first], tables))
+        tables = chain([first], tables)
         if self._page is not None:
-            tables = self._page.noting(model, tables)
-        results = found_in_order(model, tables, self._found, **options)
+            tables = self._page.noting(model, tables, completed)
+        results = found_in_order(model, map(completed, tables), self._found, **options)
         self._sums, step = SystemSums(), contextlib.nullcontext()
         if blocks.n_candidates != len(first):
             what = {"ranks": "ranking", "scores": "scoring"}[self._found]

@@ -176,3 +176,20 @@ def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
             (span,) = one["spans"]
             assert (span["start"], span["end"], span["severity"]) == (0, 5, "major")
     capsys.readouterr()
+
+
+@pytest.mark.filterwarnings("ignore:The model tells how far systems agree")
+def test_what_nobody_has_given_is_neither_shown_nor_warned_of(
+    folder, tmp_path, monkeypatch, capsys
+):
+    """A model that can do without sources reads empty ones."""
+    monkeypatch.chdir(folder)
+    texts = ["-t", *(folder / "names").read_text().split()]
+    page = tmp_path / "page.html"
+    assert main(["rank", "consensus-en", *texts, "--resamples", "20", "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    data = re.search('id="data">([^<]*)<', text)[1]
+    segments = json.loads(gzip.decompress(base64.b64decode(data)))["segments"]
+    assert len(segments) == 30 and not any("source" in one for one in segments)
+    assert any("why" in one for one in segments) and "of the sources" not in text
+    capsys.readouterr()

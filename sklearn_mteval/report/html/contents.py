@@ -208,11 +208,15 @@ class ModelContents:
             self._flags += [] if flags is None else flags
         self._n += len(X)
 
-    def contents(self, systems, model=None):
-        """Return ``segments`` and ``themes``; ``systems`` are the names, the best first."""
+    def contents(self, systems, model=None, completed=None):
+        """Return ``segments`` and ``themes``; ``systems`` are the names, the best first.
+
+        ``completed`` makes of a table one that the model, whose decisions are explained, reads.
+        """
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
         if model is not None:
-            self._sample.explain(_whys(model, X, pd.concat(self._spreads)))
+            given = X if completed is None else completed(X)
+            self._sample.explain(_whys(model, given, pd.concat(self._spreads)))
         flags = self._flags if len(self._flags) == len(X) else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
