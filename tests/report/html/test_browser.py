@@ -189,6 +189,19 @@ def test_tables_are_sorted(browser, tmp_path):
         assert names.all_inner_texts() == ["a", "b9", "b10", "c"]
 
 
+def test_words_of_tables_are_whole_on_a_telephone(browser, tmp_path):
+    header = ["tier", "system", "score", "bootstrap", "sandwich", "comparisons"]
+    rows = [["1", "a-system-of-some-name", "0.74", "[0.68, 0.81]", "[0.68, 0.81]", "7,406"]]
+    report = Report([Table("Scores", header, rows, names="system")], [], "", pd.DataFrame(), {})
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("Tables", report)), encoding="utf-8")
+    with opened(browser, path, width=360) as page:
+        lines = "c => c.getBoundingClientRect().height / parseFloat(getComputedStyle(c).fontSize)"
+        for cell in page.locator("th, td").all():
+            assert cell.evaluate(lines) < 6  # two or three lines
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 HOSTILE = {
     "a script": "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "an address": '<a href="javascript:alert(1)">x</a>',
