@@ -57,7 +57,7 @@ def read(contents, text="", **more):
     )  # fmt: skip
     plots = [{"title": text, "description": text, "light": "<svg/>", "dark": "<svg/>"}]
     given = {"summary": [text], "warnings": [text], "command": f"c{text}", "plots": plots} | more
-    html = document(call(page_of, text, report, **given, **contents, legal=True))
+    html = document(call(page_of, text, report, **given | contents, legal=True))
     check(html.encode("utf-8"), "can be written")
     check(html == safe_text(html), "no character that orders what stands beside it")
     page = Page(html)
