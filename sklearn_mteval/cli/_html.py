@@ -62,14 +62,16 @@ class Beside:
         self._lines.write(line.encode())
 
     def write(self):
-        """Write the file, whole or not at all, if there is anything for it."""
+        """Write the file, whole or not at all, if there is anything for it; tell whether."""
         from sklearn_mteval._helpers.atomic import write_atomically
 
-        if self._file is not None:
-            self._lines.close()
-            self._file.seek(0)
-            write_atomically(self._path, iter(lambda: self._file.read(_PIECE), b""))
-            self._file.close()
+        if self._file is None:
+            return False
+        self._lines.close()
+        self._file.seek(0)
+        write_atomically(self._path, iter(lambda: self._file.read(_PIECE), b""))
+        self._file.close()
+        return True
 
 
 def write_page(arguments, make, contents=None, beside=None):
@@ -78,7 +80,7 @@ def write_page(arguments, make, contents=None, beside=None):
     ``contents`` returns the ``segments``, ``themes`` and ``warnings``, given what takes the
     segments that are too many, and its name; ``make`` makes the page of these.
     """
-    from sklearn_mteval.cli._output import write_pieces
+    from sklearn_mteval.cli._output import say, write_pieces
     from sklearn_mteval.cli._plots import load_matplotlib
     from sklearn_mteval.report.html.document import document
     from sklearn_mteval.report.plots_of_results import can_draw
@@ -89,4 +91,5 @@ def write_page(arguments, make, contents=None, beside=None):
     parts = {} if contents is None else contents(beside, beside.name)
     page = make(command=arguments.command_line, **parts)
     write_pieces([document(page)], arguments.html)
-    beside.write()
+    also = " and " + beside.name if beside.write() else ""
+    say(f"page: {arguments.html}{also}\n")

@@ -78,6 +78,7 @@ def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name)
     assert 'id="data"' in text and "<caption>" in text and "data:image/svg+xml" in text
     assert f"sklearn-mteval {words[0]}" in text
     assert {path.name for path in tmp_path.iterdir()} == {"report.html", "out"}
+    assert f"page: {tmp_path / 'report.html'}\n" in capsys.readouterr().err
     if name != "train":  # what else is written does not depend on it
         before = (tmp_path / "out").read_bytes()
         assert main([*words, *output, "--no-progress"]) == 0

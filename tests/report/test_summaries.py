@@ -230,7 +230,7 @@ def test_one_system_of_one_segment():
         found = score_systems(pd.Series([0.5], rows_of(1, "A")))
     assert summary_of_systems(found, "scores") == [
         "1 system was scored by a model on 1 segment.",
-        "A has the highest mean score, +0.5000, on a scale from -1 to 1.",
+        "A has a mean score of +0.5000, on a scale from -1 to 1.",
     ]
     few, interval = warnings_of_systems(found, "scores")
     assert few.startswith("There is only 1 segment")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION, UNKNOWN, ErrorSpan
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import names_of, read_records
 from sklearn_mteval.datasets._loaded import Loaded
@@ -68,6 +69,9 @@ def load_mqm(
         - y : Series, MQM penalty in points: sum over a rater's errors, mean over raters.
           0 is best, lower is better.
         - n_raters : Series, how many raters judged the translation.
+        - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
+          that any rater marked, by place; one that has no ``<v>…</v>`` is at an unknown place.
+        - documents : Series of str, the column doc; None where there is none.
         - DESCR : str, what was read.
 
     Raises
@@ -101,7 +105,8 @@ def load_mqm(
             at.check_label(name, cells[name])
     _check_categories(rows, allow_categories)
     label = _segment_labels(path, rows)
-    texts, penalties = {}, {}  # (segment, system) → source, target; rater → points
+    # By (segment, system): source and target; points of each rater; errors; document.
+    texts, penalties, marked, documents = {}, {}, defaultdict(list), {}
     for at, cells in rows:
         key = (label(cells), cells["system"])
         text = _SPAN.sub("", cells["source"]), _SPAN.sub("", cells["target"])
@@ -109,6 +114,8 @@ def load_mqm(
             raise at.error(
                 f"segment {key[0]} of {key[1]!r} has another text than in a line before."
             )
+        documents[key] = cells.get("doc", "")
+        marked[key] += _error_spans(cells)
         points = penalties.setdefault(key, defaultdict(float))
         points[cells["rater"]] += mqm_points(at, cells["category"], cells["severity"])
     keys = [key for key in texts if key[1] not in names]
@@ -129,7 +136,43 @@ def load_mqm(
     if return_X_y:
         return X, y
     n_raters = pd.Series([len(penalties[key]) for key in keys], index=index, name="n_raters")
-    return Loaded(X=X, y=y, n_raters=n_raters, DESCR=f"MQM penalties of {path}.")
+    return Loaded(
+        X=X,
+        y=y,
+        n_raters=n_raters,
+        spans=pd.Series([sorted(marked[key]) for key in keys], index, dtype=object, name="spans"),
+        documents=pd.Series([documents[key] for key in keys], index, dtype=object, name="documents")
+        if "doc" in rows[0][1]
+        else None,
+        DESCR=f"MQM penalties of {path}.",
+    )
+
+
+def _error_spans(cells):
+    """List the errors of a row, which marks one, mostly, in the target or in the source."""
+    severity, category = _plain(cells["severity"]), cells["category"].strip()
+    if severity in ("no-error", "no error"):
+        return []
+    found = [
+        ErrorSpan(start, end, severity, category, place)
+        for column, place in (("target", TRANSLATION), ("source", SOURCE))
+        for start, end in _ranges(cells[column])
+    ]
+    return found or [ErrorSpan(0, 0, severity, category, UNKNOWN)]
+
+
+def _ranges(text):
+    """Return where <v> and </v> stand around something, in the text without them."""
+    found, start, removed = [], None, 0
+    for tag in _SPAN.finditer(text):
+        at = tag.start() - removed
+        removed += len(tag[0])
+        if tag[0] == "<v>":
+            start = at
+        elif start is not None:
+            found += [(start, at)] * (at > start)
+            start = None
+    return found
 
 
 def _segment_labels(path, rows):

@@ -17,7 +17,7 @@ from sklearn_mteval.report.html.themes import themes_for
 
 __all__ = ["Flagged", "ModelContents", "contents_of_challenge", "contents_of_judgements"]
 
-_EXPLAINED = 20  # segments, those of the largest interest: half a second each
+_EXPLAINED = 10  # segments, those of the largest interest: half a second each
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."
 _SCORINGS = 12  # metrics at most
@@ -46,7 +46,7 @@ def contents_of_judgements(
     lower_is_better : sequence of str, default=()
         Metrics of which lower is better.
     model : fitted estimator, optional
-        Whose decisions are explained, in the 20 segments of the largest disagreement.
+        Whose decisions are explained, in the 10 segments of the largest disagreement.
     beside, beside_name : see :class:`SegmentSample`
         The same.
     """
@@ -67,14 +67,16 @@ def contents_of_judgements(
             sample.add(entry, interest)
         if model is not None:
             sample.explain(_whys(model, judged.X, judged.interest))
-        said = [*suspicious_texts(judged.X), *judged.flagged.said()]
+        said = [*judged.unscored(), *suspicious_texts(judged.X), *judged.flagged.said()]
         warned += [f"{pair}: {sentence}" if pair else sentence for sentence in said]
+        best = judged.systems if systems is None else systems
         themes += [
             theme | {"title": f"{pair}: {theme['title']}" if pair else theme["title"]}
-            for theme in judged.themes(systems, few=len(campaigns) > 1)
+            for theme in judged.themes(best, few=len(campaigns) > 1)
         ]
     data = sample.data(
         order,
+        systems=best,
         first="disagreement" if order else "",
         judged=_judged_as(judged.y),
         beside_name=beside_name,
@@ -121,12 +123,24 @@ class _Judged:
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             yield entry, self.interest.get(segment)
 
-    def themes(self, systems=None, *, few=False):
+    @property
+    def systems(self):
+        """The systems, the best first: by the first metric, else by their mean judgement."""
+        first = None if self._scores is None else self._scores.iloc[:, 0]
+        first = pd.Series(self._columns["human"], self.X.index) if first is None else first
+        return first.groupby(level="system").mean().sort_values(ascending=False).index
+
+    def unscored(self):
+        """Say which metrics have scored none of the translations."""
+        table = pd.DataFrame() if self._scores is None else self._scores
+        return [
+            f"No translation here has a score of {name}."
+            for name in table
+            if table[name].isna().all()
+        ]
+
+    def themes(self, systems, *, few=False):
         """Make the themes of the first 200,000 translations."""
-        if systems is None:
-            first = None if self._scores is None else self._scores.iloc[:, 0]
-            first = pd.Series(self._columns["human"], self.X.index) if first is None else first
-            systems = first.groupby(level="system").mean().sort_values(ascending=False).index
         part = self.X.iloc[:MOST_TRANSLATIONS]
         scores = {} if self._scores is None else dict(self._scores.iloc[: len(part)].items())
         return themes_for(
@@ -185,7 +199,7 @@ class ModelContents:
         self._name, self._beside_name = name, beside_name
         self._sample = SegmentSample(beside=beside)
         self._texts, self._scores, self._flags, self._n = [], [], [], 0
-        self._spreads, self._flagged = [], Flagged()
+        self._spreads, self._flagged, self._scored = [], Flagged(), False
 
     def add(self, X, found, flags=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates."""
@@ -197,6 +211,7 @@ class ModelContents:
         of_segments = measure.groupby(level="segment", sort=False)
         spread = of_segments.max() - of_segments.min()
         table = None if ranked and scores.isna().all() else scores.to_frame()
+        self._scored |= table is not None
         flags = None if flags is None else list(flags)
         for entry, width in zip(entries_of(X, table, flags=flags, **columns), spread, strict=True):
             self._sample.add(entry, width)
@@ -223,7 +238,10 @@ class ModelContents:
             for theme in themes:
                 theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
         data = self._sample.data(
-            [self._name], beside_name=self._beside_name, interest="difference of best and worst"
+            [self._name] * self._scored,
+            systems=systems,
+            beside_name=self._beside_name,
+            interest="difference of best and worst",
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 

@@ -49,7 +49,7 @@ def html_report(
         Of metrics, beside the judgements, as for
         :func:`~sklearn_mteval.evaluation.evaluate_metrics`.
     model : fitted estimator, optional
-        Whose decisions are explained, in 20 segments.
+        Whose decisions are explained, in 10 segments.
     title : str, default=""
         The heading; "": the kind of the result.
     name : str, default="model"

@@ -73,10 +73,11 @@ class SegmentSample:
             if entry["id"] in whys:
                 self._kept[k] = (json.dumps(entry | {"why": whys[entry["id"]]}), *rest)
 
-    def data(self, scorings, *, judged="", first="", beside_name="", interest=""):
+    def data(self, scorings, *, systems=(), judged="", first="", beside_name="", interest=""):
         """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
+        ``systems`` are those that the browser names first, the best before the others.
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
         what judgements of annotators are, "" that there are none; ``interest`` what segments were
         kept for.
@@ -84,7 +85,8 @@ class SegmentSample:
         if self._overflown:
             self._drop(spare=0)
         head = {"scorings": list(scorings), "judged": judged, "first": first}
-        head["systems"] = list(self._systems)
+        first = [name for name in map(str, systems) if name in self._systems]
+        head["systems"] = list(dict.fromkeys([*first, *self._systems]))
         pieces = [json.dumps(head)[:-1], ', "segments": [']
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]

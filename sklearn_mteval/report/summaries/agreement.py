@@ -83,19 +83,29 @@ def summary_of_comparison(found):
     table = evaluation.table
     if np.isnan(table[statistic].iloc[0]):
         return sentences
+    if _smallest_p_value(found) > found.alpha:  # the warnings say what to do
+        return [*sentences, "Whether any metric is better by more than chance was not testable."]
     how = f"{_TESTS[found.test]}, Holm's correction, {100 * found.alpha:g} % level"
     sentences += behind(found.p_values.iloc[0], found.alpha, how)
     return sentences + first_group(found.clusters, "cluster", "metric")
 
 
+def _smallest_p_value(found):
+    """Return the smallest corrected p-value that the permutations of a comparison can give."""
+    n, tests = found.comparison.n_permutations, int(found.p_values.notna().to_numpy().sum())
+    return 0.0 if n is None else tests / (n + 1)
+
+
 def warnings_of_comparison(found):
     """Warn of what the evaluation warns of, and of a test that cannot find any difference."""
     warnings = warnings_of_evaluation(found.evaluation)
-    n, tests = found.comparison.n_permutations, int(found.p_values.notna().to_numpy().sum())
-    if n is not None and tests / (n + 1) > found.alpha:
+    smallest = _smallest_p_value(found)
+    if smallest > found.alpha:
+        n = found.comparison.n_permutations
+        tests = round(smallest * (n + 1))
         warnings.insert(
             0,
-            f"The smallest p-value that {n:,} permutations can give is {tests / (n + 1):.3g} after "
+            f"The smallest p-value that {n:,} permutations can give is {smallest:.3g} after "
             f"Holm's correction of {tests:,} tests: no metric can be found significantly better at "
             f"the {100 * found.alpha:g} % level. Take {math.ceil(tests / found.alpha):,} "
             "permutations or more, or compare fewer metrics.",

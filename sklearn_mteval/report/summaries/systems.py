@@ -176,9 +176,9 @@ def _by_score(table):
     value = f"{row['score']:+.4f}"
     if not math.isnan(row["low"]):
         value += f" [{row['low']:+.4f}, {row['high']:+.4f}]"
+    which = "a mean score of" if len(table) == 1 else "the highest mean score,"
     sentences = [
-        f"{listed(best)} {has(best, 'has', 'share')} the highest mean score, {value}, on a scale "
-        "from -1 to 1."
+        f"{listed(best)} {has(best, 'has', 'share')} {which} {value}, on a scale from -1 to 1."
     ]
     others = table[~highest & table["low"].notna()]
     if math.isnan(row["low"]) or not len(others):

@@ -1,7 +1,8 @@
 import pytest
 
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import load_mqm
+from sklearn_mteval.datasets import load_judgements, load_mqm
+from sklearn_mteval.datasets.campaigns.mqm import _ranges
 from sklearn_mteval.exceptions import DataFileError
 
 HEADER = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
@@ -315,3 +316,45 @@ def test_a_column_without_a_name_is_passed_over(save):
 def test_reference_systems_are_names(tmp_path, reference_system):
     with pytest.raises(ValueError, match="reference_system must be a name or a list of names"):
         load_mqm(tmp_path / "any.tsv", reference_system=reference_system)
+
+
+def test_errors_stand_where_raters_marked_them(tmp_path):
+    """Characters are those of the text without the marks; of a row without marks nobody knows."""
+    cat = "a cat \U0001f408 sat"
+    rows = [
+        ("A", "r1", "ein Hund", cat.replace("cat", "<v>cat</v>"), "Style/Awkward", "Major"),
+        ("A", "r2", "ein <v>Hund</v>", cat, "Accuracy/Omission", "Minor"),
+        ("A", "r2", "ein Hund", cat.replace("sat", "<v>sat</v>"), "Fluency/Grammar", "Minor"),
+        ("A", "r3", "ein Hund", cat, "Other", "Minor"),
+        ("B", "r1", "ein Hund", "a dog", "No-error", "No-error"),
+    ]
+    rows = [(system, "d1", "1", "7", *cells) for system, *cells in rows]
+    lines = ["\t".join(cells) for cells in [HEADER, *rows]]
+    for order in (lines, [lines[0], *lines[:0:-1]]):
+        (tmp_path / "mqm.tsv").write_text("\n".join(order) + "\n", encoding="utf-8")
+        found = load_mqm(tmp_path / "mqm.tsv")
+        assert found.spans[7, "A"] == [
+            (0, 0, "minor", "Other", "unknown"),
+            (2, 5, "major", "Style/Awkward", "translation"),
+            (4, 8, "minor", "Accuracy/Omission", "source"),
+            (8, 11, "minor", "Fluency/Grammar", "translation"),
+        ]
+        assert found.spans[7, "B"] == []
+        assert found.documents.tolist() == ["d1", "d1"]
+        judged = load_judgements(tmp_path / "mqm.tsv", "mqm")
+        assert judged.spans[7, "A"] == found.spans[7, "A"]
+        assert judged.documents.tolist() == ["d1", "d1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<v>a</v>b<v>c</v>", [(0, 1), (2, 3)]),
+        ("</v>a<v>b", []),
+        ("a<v></v>", []),
+        ("<v>a<v>b</v>", [(1, 2)]),
+        ("", []),
+    ],
+)
+def test_marks_that_are_odd(text, expected):
+    assert _ranges(text) == expected

@@ -204,3 +204,18 @@ def test_spans_beyond_a_text_end_with_it():
     (entry,) = entries_of(X, spans=[spans])
     places = [(span["start"], span["end"]) for span in entry["translations"][0]["spans"]]
     assert places == [(2, 3), (0, 0)]
+
+
+def test_metrics_without_a_score_are_told_of(judged):
+    """Those of other segments, say: a page without them should not look whole."""
+    scores = pd.Series(1.0, index=judged.translations.index)
+    other = scores.set_axis(scores.index.set_levels([f"t{k}" for k in range(12)], level=0))
+    found = contents_of_judgements({"": (judged, {"m": scores, "other": other})})
+    assert found["warnings"][0] == "No translation here has a score of other."
+
+
+def test_the_best_systems_are_named_first(judged):
+    scores = collect_scores(judged, metrics=["chrf"])
+    assert data_of(contents_of_judgements({"": (judged, scores)}))["systems"][0] == "B"
+    given = contents_of_judgements({"": (judged, scores)}, systems=["C", "A", "gone"])
+    assert data_of(given)["systems"] == ["C", "A", "B"]
