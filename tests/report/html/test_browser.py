@@ -285,6 +285,7 @@ def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(document(page_of("Marks", segments=sample.data([]))), encoding="utf-8")
     with opened(browser, path) as page:
+        assert page.locator("mark .error").count() == 1  # the error is seen, not the difference
         error = page.locator(".error")
         assert error.count() == 1 and error.evaluate("e => e.firstChild.textContent") == "dog"
         assert error.get_attribute("title") == "major: mistranslation"

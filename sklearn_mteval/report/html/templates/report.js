@@ -364,14 +364,13 @@ function itemOf(translation) {
   return item;
 }
 
-/* The ranges of a translation to mark: [start, end, element's name, class, title]. */
+/* The ranges of a translation to mark: [start, end, element's name, class, title]; errors that
+   annotators marked go before differences, for the first is seen where both are. */
 function rangesOf(translation) {
   const found = [];
   const add = (bounds, name, kind) => {
     for (let k = 0; k < bounds.length; k += 2) found.push([bounds[k], bounds[k + 1], name, kind, null]);
   };
-  if (byId("differences").checked && translation.marks) add(translation.marks, "mark", "");
-  if (byId("differences").checked && translation.moved) add(translation.moved, "span", "moved");
   if (byId("errors").checked && translation.spans) {
     for (const span of translation.spans) {
       if (span.end > span.start && span.place !== "source") {
@@ -380,6 +379,8 @@ function rangesOf(translation) {
       }
     }
   }
+  if (byId("differences").checked && translation.marks) add(translation.marks, "mark", "");
+  if (byId("differences").checked && translation.moved) add(translation.moved, "span", "moved");
   return found;
 }
 
