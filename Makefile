@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-slow test-all fuzz lint bench clean
+.PHONY: demo test test-slow test-all fuzz lint bench docs clean
 
 demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
@@ -42,6 +42,10 @@ lint: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py
 
+# The site, in docs/_build/html: a warning is an error.
+docs: $(VENV)/.docs-ready
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+
 $(VENV)/.base-ready: constraints.txt setup.cfg pyproject.toml
 	@echo "Installing the package in $(VENV), once: 550 MB, half a minute on a fast line."
 	$(PYTHON) -m venv $(VENV)
@@ -53,5 +57,9 @@ $(VENV)/.ready: $(VENV)/.base-ready
 	$(PIP_INSTALL) -e '.[test]'
 	@touch $@
 
+$(VENV)/.docs-ready: $(VENV)/.base-ready
+	$(PIP_INSTALL) -e '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf docs/_build docs/api docs/gallery $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .coverage

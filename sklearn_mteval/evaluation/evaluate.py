@@ -145,7 +145,7 @@ def evaluate_metrics(
         Scores of each metric, higher is better, indexed by (segment, system), one for each
         translation and maybe more than were judged; or indexed like y. Systems have their names in
         y, or the same but for test set, language pair and ``.txt``. A ranker's strengths mean
-        nothing outside their ranking: :class:`RankerScores` holds, besides, what can be averaged.
+        nothing outside their ranking: ``RankerScores`` holds, besides, what can be averaged.
     statistic : str, default="wmt12"
         Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
         Metrics are sorted by it.

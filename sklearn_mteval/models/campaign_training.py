@@ -62,7 +62,7 @@ def train_on_campaign(
     ----------
     X, y : DataFrame and Series
         Candidates with the text columns that the features read, and their ranks, as
-        :func:`load_campaigns` gives them.
+        ``load_campaigns`` gives them.
     features : str, dict, transformer or list of these, optional
         "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu",
         "chrf", "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a

@@ -71,8 +71,8 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
           competitors; a classifier without probabilities has (1 + m / (1 + abs(m))) / 2 in
           their place, m its margin;
-        - any other: see :mod:`sklearn_mteval.pairwise.recomposition`, such as
-          :func:`~sklearn_mteval.pairwise.recomposition.bradley_terry`.
+        - any other: see ``sklearn_mteval.pairwise.recomposition``, such as
+          ``bradley_terry``.
     empty : {"mean", "fifths", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
         candidates, zeros, or five of them, the means of each fifth of the candidates by their score

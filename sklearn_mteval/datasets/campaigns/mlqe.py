@@ -70,7 +70,7 @@ def load_mlqe(
     return_X_y : bool, default=False
         Whether to return only (X, y).
     max_bytes : int, optional
-        As for :func:`read_lines`.
+        As for ``read_lines``.
 
     Returns
     -------

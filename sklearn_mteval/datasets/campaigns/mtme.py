@@ -54,7 +54,7 @@ def load_mtme(
     return_X_y : bool, default=False
         Whether to return only (X, y).
     max_bytes : int, optional
-        Of each file, as for :func:`read_lines`.
+        Of each file, as for ``read_lines``.
 
     Returns
     -------

@@ -48,7 +48,7 @@ def load_pearmut(
     return_X_y : bool, default=False
         Whether to return only (X, y).
     max_bytes : int, optional
-        As for :func:`read_lines`.
+        As for ``read_lines``.
 
     Returns
     -------

@@ -85,7 +85,7 @@ def system_agreement_interval(
     Parameters
     ----------
     human : DataFrame or ndarray of shape (n_segments, n_systems), or WinCounts
-        Human scores of translations, higher is better, NaN is missing (:func:`score_table`); or,
+        Human scores of translations, higher is better, NaN is missing (``score_table``); or,
         of rankings, what :func:`win_counts` returns, for expected wins.
     metric : DataFrame or ndarray of shape (n_segments, n_systems)
         The metric's, likewise. With WinCounts a DataFrame, with a row for each segment that

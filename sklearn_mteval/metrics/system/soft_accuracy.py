@@ -31,7 +31,7 @@ def soft_pairwise_accuracy(
     """Compute soft pairwise accuracy of a metric's system scores.
 
     One minus the mean, over pairs of systems, of how much the p-value by the metric's scores
-    differs from that by the human ones (:func:`pairwise_p_values`). A one-sided p-value of
+    differs from that by the human ones (``pairwise_p_values``). A one-sided p-value of
     finitely many flips depends on which system comes first, more so the fewer the segments:
     it is the one with the lower human score (if they are equal, the lower metric score), so
     that names do not matter. Where a table scores two systems alike in every segment, its p is
@@ -42,10 +42,10 @@ def soft_pairwise_accuracy(
     ----------
     human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
         Scores, both higher is better (change the sign of MQM penalties and ranks); see
-        :func:`score_table`. Systems are columns, and no table of numbers tells that it has them
+        ``score_table``. Systems are columns, and no table of numbers tells that it has them
         in rows: transpose such a one. DataFrames are matched by label. A segment without
         one of two systems (NaN) is left out for that pair, separately in each table.
-    n_permutations, random_state : see :func:`pairwise_p_values`
+    n_permutations, random_state : see ``pairwise_p_values``
         The same flips for both tables.
 
     Returns

@@ -38,7 +38,7 @@ def system_scores(
 
     Parameters
     ----------
-    y_score, systems, missing : see :func:`score_table`
+    y_score, systems, missing : see ``score_table``
         Scores of translations, the system of each, what NaN does.
     segments : array-like or Index of length n_rows, optional
         The segment of each row. Given it, a translation that stands in several rows (it was

@@ -211,7 +211,7 @@ def write_conllu(trees: Iterable[BracketTree], path: PathLike, *, tags: str = "x
     Raises
     ------
     ValueError
-        As of :func:`format_conllu`.
+        As of ``format_conllu``.
     OSError
         If the file cannot be written.
     """

@@ -16,7 +16,7 @@ def dependency_tree(words, tags, heads, relations):
 
     A node for each word, labelled with its relation; below it, from left to right, the nodes of its
     dependents and the word itself under its tag. Words, tags and relations are escaped as
-    :func:`escape_word` does. If the tree is not projective, so that its leaves cannot stand in the
+    ``escape_word`` does. If the tree is not projective, so that its leaves cannot stand in the
     order of the words, each relation bears its word's 1-based position: ``nsubj#1``. No words: the
     tree that prints ``()``. ValueError if lengths differ, a text is empty, or heads make no tree.
     """
@@ -64,7 +64,7 @@ def dependency_tree(words, tags, heads, relations):
 def dependencies(
     tree: BracketTree,
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...]]:
-    """Undo :func:`dependency_tree`.
+    """Undo ``dependency_tree``.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def read_rst(path: PathLike, *, max_bytes: int | None = None) -> BracketTree:
     BracketTree
         Its nodes are labelled ``Root``, ``Nucleus:span``, ``Satellite:elaboration-attribute``, …;
         below an elementary discourse unit (EDU) stand the tokens of its text, escaped as
-        :func:`escape_word` does. A mark ``<P>`` at the end of a text, for the end of a paragraph,
+        ``escape_word`` does. A mark ``<P>`` at the end of a text, for the end of a paragraph,
         is no token.
 
     Raises

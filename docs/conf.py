@@ -1,0 +1,68 @@
+"""The site's settings: ``make docs`` builds it, without a network, and a warning is an error."""
+
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS / "extensions"))
+
+from inventories import write_inventories
+
+from sklearn_mteval import __version__
+from sklearn_mteval._project import SITE
+
+project = "sklearn_mteval"
+author = "The sklearn_mteval developers"
+copyright = author
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    # Those of docs/extensions.
+    "names",
+    "plain",
+]
+exclude_patterns = ["_build", "extensions"]
+nitpicky = True  # a name that nothing is known of is an error
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+copybutton_exclude = ".linenos, .gp, .go"
+
+autodoc_typehints = "none"  # numpydoc has them in words
+numpydoc_show_class_members = False  # the pages of rooms list them
+numpydoc_class_members_toctree = False
+intersphinx_mapping = write_inventories(DOCS / "inventories.txt", DOCS / "_build" / "inventories")
+intersphinx_timeout = 1
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "doc_module": ("sklearn_mteval",),
+    "reference_url": {"sklearn_mteval": None},
+    "within_subsection_order": "FileNameSortKey",
+    "ignore_repr_types": r"matplotlib",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn_mteval"
+html_baseurl = f"{SITE}/"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False  # extensions/plain.py writes Markdown of each page
+html_theme_options = {
+    "logo": {"text": "sklearn_mteval"},
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "use_edit_page_button": False,
+}
