@@ -36,6 +36,7 @@ myst_enable_extensions = ["colon_fence"]
 copybutton_exclude = ".linenos, .gp, .go"
 
 autodoc_typehints = "none"  # numpydoc has them in words
+toc_object_entries = False  # headings name them already
 numpydoc_show_class_members = False  # the pages of rooms list them
 numpydoc_class_members_toctree = False
 intersphinx_mapping = write_inventories(DOCS / "inventories.txt", DOCS / "_build" / "inventories")
@@ -51,7 +52,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
-    "min_reported_time": 1e9,
+    "write_computation_times": False,
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -59,10 +60,11 @@ html_title = "sklearn_mteval"
 html_baseurl = f"{SITE}/"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False  # extensions/plain.py writes Markdown of each page
 html_theme_options = {
+    "header_links_before_dropdown": 7,
     "logo": {"text": "sklearn_mteval"},
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "use_edit_page_button": False,
 }

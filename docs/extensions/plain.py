@@ -1,6 +1,86 @@
-"""Plain Markdown."""
+"""Each page as plain Markdown beside its HTML, and ``llms.txt``, which lists them.
+
+For those who ask a language model about the package: PAGE.html has PAGE.md beside it. Names are
+shown with their docstrings, examples with their code, all other pages as they were written.
+"""
+
+import inspect
+import json
+
+from docutils import nodes
+from names import PACKAGE, rooms
+from sphinx.util.inspect import stringify_signature
+
+from sklearn_mteval._project import SITE
+
+__all__ = ["setup"]
+
+_ABOUT = (
+    "> Learned machine-translation evaluation from human rankings, the scikit-learn way: which"
+    " translation is better, which system, and how sure is that?"
+)
+
+
+def _room(name, module):
+    """Return a room's names with signatures and docstrings."""
+    parts = [f"# {PACKAGE}.{name}", inspect.getdoc(module)]
+    for public in sorted(module.__all__, key=str.lower):
+        thing = getattr(module, public)
+        try:
+            head = public + stringify_signature(inspect.signature(thing), show_annotation=False)
+        except (TypeError, ValueError):  # a constant, an exception
+            head = public
+        parts += [f"## {public}", f"```text\n{head}\n\n{inspect.getdoc(thing)}\n```"]
+    return "\n\n".join(parts)
+
+
+def _example(path):
+    """Return an example's notebook as prose and code."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    texts = [("".join(cell["source"]).strip(), cell["cell_type"]) for cell in cells]
+    return "\n\n".join(
+        f"```python\n{text}\n```" if kind == "code" else text for text, kind in texts
+    )
+
+
+def _plain(env, name):
+    """Return a page as Markdown, or None where there is nothing to read but links."""
+    path = env.doc2path(name)
+    if name.startswith("api/"):
+        room = name.removeprefix("api/")
+        return _room(room, rooms()[room])
+    if (notebook := path.with_suffix(".ipynb")).exists():
+        return _example(notebook)
+    if path.suffix != ".md":
+        return None
+    included = {"changelog": "CHANGELOG.md", "security": "SECURITY.md"}.get(name)
+    return (env.srcdir.parent / included if included else path).read_text(encoding="utf-8")
+
+
+def _first_sentence(tree):
+    """Return the first sentence of a page."""
+    for paragraph in tree.findall(nodes.paragraph):
+        if not paragraph.parent.tagname.startswith(("note", "card")):
+            return " ".join(paragraph.astext().split()).split(". ")[0].rstrip(".:") + "."
+    return ""
+
+
+def _write(app, error):
+    """Write them, after a build of HTML."""
+    if error or app.builder.format != "html":
+        return
+    lines = [f"# {app.config.project}", "", _ABOUT, ""]
+    for name in sorted(app.env.found_docs):
+        if (text := _plain(app.env, name)) is None:
+            continue
+        page = app.outdir / f"{name}.md"
+        page.write_text(text.strip() + "\n", encoding="utf-8")
+        title = app.env.titles[name].astext()
+        lines += [f"- [{title}]({SITE}/{name}.md): {_first_sentence(app.env.get_doctree(name))}"]
+    (app.outdir / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def setup(app):
     """Connect it."""
+    app.connect("build-finished", _write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
