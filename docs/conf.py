@@ -50,6 +50,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "ignore_repr_types": r"matplotlib",
     "download_all_examples": False,
+    "min_reported_time": 60,
     "show_memory": False,
     "show_signature": False,
     "write_computation_times": False,

@@ -4,6 +4,7 @@ The pages are made at each build from what the rooms call public: ``docs/api.md`
 """
 
 import inspect
+import re
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
@@ -85,8 +86,14 @@ def _resolve(app, env, node, contnode):
 
 
 def _link_names(app, tree):
-    """Make links of the public names that pages write as code."""
+    """Make links of the public names that pages write as code.
+
+    A name that is a word, such as ``rank``, may be a command or a column: only the page of names
+    means the function.
+    """
     public = {name: room for room, module in rooms().items() for name in module.__all__}
+    if app.env.docname != "api":
+        public = {name: room for name, room in public.items() if not re.fullmatch("[a-z]+", name)}
     for literal in list(tree.findall(nodes.literal)):
         word = literal.astext()
         if word in public and not isinstance(literal.parent, nodes.reference | pending_xref):
