@@ -2,7 +2,7 @@
 Which of my systems is best?
 ============================
 
-People ranked translations of several systems, segment by segment. A leaderboard makes scores of
+Annotators ranked translations of several systems, segment by segment. A leaderboard makes scores of
 the systems from these ranks, and says which systems can be told apart: a difference that could be
 chance is not an order.
 """

@@ -10,7 +10,8 @@ what is longer? :func:`~sklearn_mteval.models.explain` splits the decision over 
 # A segment with a wrong number
 # -----------------------------
 #
-# One translation has breakfast served until ten in the evening.
+# One translation has breakfast served until ten in the evening. It was ranked last, although it has
+# nearly all words of the reference.
 
 from sklearn_mteval.datasets import load_sample
 
@@ -19,6 +20,7 @@ segment = X.loc[2]
 print(segment["reference"].iloc[0])
 print(segment.loc["online", "hypothesis"])
 print(segment.loc["rule", "hypothesis"])
+print(y.loc[2].to_dict())
 
 # %%
 # Why it decides so
