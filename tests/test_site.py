@@ -45,3 +45,13 @@ def test_each_picture_has_a_text():
     for page in [*DOCS.glob("*.md"), ROOT / "README.md"]:
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r"!\[\s*\]\([^)]*\)", text), page
+
+
+def test_the_first_page_shows_what_the_readme_shows():
+    """Whose commands run as tests: output that is copied by hand goes stale."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:sh|text)\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 2
+    for line in "".join(blocks).splitlines():
+        assert line.strip() in readme, line

@@ -66,7 +66,8 @@ def contents_of_judgements(
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
             sample.add(entry, interest)
         if model is not None:
-            sample.explain(_whys(model, judged.X, judged.interest))
+            whys = _whys(model, judged.X, judged.interest)
+            sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
         said = [*judged.unscored(), *suspicious_texts(judged.X), *judged.flagged.said()]
         warned += [f"{pair}: {sentence}" if pair else sentence for sentence in said]
         best = judged.systems if systems is None else systems

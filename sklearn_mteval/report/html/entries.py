@@ -10,7 +10,7 @@ from sklearn_mteval.models.explanations.words import word_marks
 
 __all__ = ["entries_of"]
 
-_KINDS = ("untranslated", "number", "negation", "name")  # of flags, by the word they have
+_KINDS = ("number", "name", "negation")  # of flags, by the word they begin with
 
 
 def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=None, **columns):
@@ -123,7 +123,8 @@ _WRITTEN = {
 
 def _kind(sentence):
     """Name what kind of flag a sentence is."""
-    return next((f"flag: {kind}" for kind in _KINDS if kind in sentence), "flag: other")
+    first = sentence.partition(" ")[0]
+    return f"flag: {first if first in _KINDS else 'untranslated words'}"
 
 
 def _in_units(text, spans):

@@ -21,7 +21,7 @@ class SegmentSample:
 
     def __init__(self, most=MOST_TRANSLATIONS, beside=None):
         self._most, self._beside = most, beside
-        self._kept = {}  # number of the segment -> (JSON, translations, interest, hash)
+        self._kept = {}  # number of the segment -> (JSON, translations, interest, hash, id)
         self._n_translations = self._n_kept = self._n = 0
         self._systems, self._overflown = {}, False
 
@@ -32,7 +32,7 @@ class SegmentSample:
             self._systems.setdefault(translation["system"])
         place = hashlib.blake2b(str(entry["id"]).encode("utf-8", "surrogatepass"), digest_size=8)
         interest = -math.inf if interest is None or math.isnan(interest) else interest
-        self._kept[self._n] = (text, size, interest, place.digest())
+        self._kept[self._n] = (text, size, interest, place.digest(), entry["id"])
         self._n += 1
         self._n_translations += size
         self._n_kept += size
@@ -69,9 +69,8 @@ class SegmentSample:
     def explain(self, whys):
         """Add explanations of decisions, lists by the ``id`` of their segments."""
         for k, (text, *rest) in self._kept.items():
-            entry = json.loads(text)
-            if entry["id"] in whys:
-                self._kept[k] = (json.dumps(entry | {"why": whys[entry["id"]]}), *rest)
+            if rest[-1] in whys:
+                self._kept[k] = (json.dumps(json.loads(text) | {"why": whys[rest[-1]]}), *rest)
 
     def data(self, scorings, *, systems=(), judged="", first="", beside_name="", interest=""):
         """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.

@@ -219,3 +219,26 @@ def test_the_best_systems_are_named_first(judged):
     assert data_of(contents_of_judgements({"": (judged, scores)}))["systems"][0] == "B"
     given = contents_of_judgements({"": (judged, scores)}, systems=["C", "A", "gone"])
     assert data_of(given)["systems"] == ["C", "A", "B"]
+
+
+def test_kinds_of_flags_are_told_by_how_they_begin():
+    """A name may be a word that another kind begins with; quoted words may be any."""
+    index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
+    flags = [
+        "name number of the source is missing",
+        "negation is not in the reference",
+        "number 7 is in neither source nor reference",
+        "2 words of the source are untranslated: name, number",
+    ]
+    for flag, kind in zip(flags, ("name", "negation", "number", "untranslated words"), strict=True):
+        (entry,) = entries_of(pd.DataFrame({"hypothesis": ["a"]}, index), flags=[[flag]])
+        assert entry["translations"][0]["kinds"] == [f"flag: {kind}"]
+
+
+def test_explanations_find_the_segments_of_their_language_pair(judged, sample, model):
+    X, y = sample
+    given = judged._replace(X=X, y=y, translations=X, documents=None, spans=None)
+    scores = {"m": pd.Series(1.0, X.index)}
+    for pair in ("", "de-en"):
+        data = data_of(contents_of_judgements({pair: (given, scores)}, model=model))
+        assert any("why" in segment for segment in data["segments"])
