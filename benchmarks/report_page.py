@@ -92,13 +92,13 @@ def judged(rows):
 
 
 def made(rows, parts):
-    """Make a page; return it, the seconds, and the bytes of the segments beside it."""
+    """Make a page; return it, the seconds, and the bytes of the file of all segments."""
     found, metrics = judged(rows)
     board = leaderboard(found.X, found.y, n_resamples=20, random_state=0)
-    beside = [0]
+    rest = [0]
 
     def count(line):
-        beside[0] += len(line)
+        rest[0] += len(line)
 
     profile = cProfile.Profile() if parts else None
     begin = perf_counter()
@@ -112,7 +112,7 @@ def made(rows, parts):
     seconds = perf_counter() - begin
     if profile:
         told(profile)
-    return text, seconds, beside[0]
+    return text, seconds, rest[0]
 
 
 def told(profile):
@@ -172,12 +172,12 @@ def main():
     print(f"{date.today()}, {os.cpu_count()} cores, load {load}; {SYSTEMS} systems\n")
     lines = []
     for n in arguments.segments:
-        text, seconds, beside = made(candidates(arguments.root, n), arguments.parts)
+        text, seconds, rest = made(candidates(arguments.root, n), arguments.parts)
         with TemporaryDirectory() as folder:
             path = Path(folder, "page.html")
             path.write_text(text, encoding="utf-8")
             row = {"segments": f"{n:,}", "made in, s": seconds, "size, MB": len(text) / 1e6}
-            row |= {"beside, MB": beside / 1e6} | seen(path)
+            row |= {"rest, MB": rest / 1e6} | seen(path)
         lines.append(row)
     print(" | ".join(["", *lines[0], ""]).strip())
     print("|" + "---:|" * len(lines[0]))

@@ -31,7 +31,7 @@ def check(arguments):
         raise ValueError("--html -: a page to look at is a file: name it, as report.html.")
     if not Path(arguments.html).name:
         return {"--html": arguments.html}  # which the check of paths refuses
-    return {"--html": arguments.html, "the segments beside --html": beside_path(arguments.html)}
+    return {"--html": arguments.html, "the segments next to --html": beside_path(arguments.html)}
 
 
 def beside_path(html):

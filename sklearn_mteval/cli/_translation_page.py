@@ -41,7 +41,7 @@ class TranslationPage:
         self._contents.add(self._waiting.popleft(), found, flags)
 
     def write(self, systems, counts):
-        """Write the page, and the segments beside it if they are too many."""
+        """Write the page, and all segments next to it if they are too many."""
         from sklearn_mteval.models.opening import open_ranker
         from sklearn_mteval.report.html.pages import page_of_systems
 

@@ -75,7 +75,7 @@ def html_report(
     -----
     Of more than 200,000 translations a sample is shown, half of it segments in which annotators and
     the first metric disagree most (or the best and the worst score differ most), half random. The
-    commands' ``--html`` writes the other segments beside the page.
+    commands' ``--html`` writes all segments into a file next to the page.
 
     Examples
     --------
