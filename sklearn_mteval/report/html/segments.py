@@ -105,6 +105,6 @@ class SegmentSample:
             notes.append("No file has the others: the command, with --html, writes it.")
         else:
             notes.append(
-                f"All of them are in {beside_name}, next to this file: one JSON object on each line."
+                f"All of them are in {beside_name}, next to this file: a JSON object on each line."
             )
         return notes
