@@ -174,7 +174,8 @@ def _numbers(record, figure):
 
 def pages():
     """List the pages that may have tables of figures, from the root of the repository."""
-    found = [*ROOT.glob("docs/*.md"), *ROOT.glob(f"{CARDS}/*/README.md")]
+    folders = ("docs", "docs/measured", f"{CARDS}/*")
+    found = [path for folder in folders for path in ROOT.glob(f"{folder}/*.md")]
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 

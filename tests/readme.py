@@ -6,12 +6,9 @@
 
 import re
 import sys
-from itertools import combinations
 from pathlib import Path
 
-import pandas as pd
-
-from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.datasets.sample import sample_files
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -30,21 +27,10 @@ def commands():
 
 def write_files(folder):
     """Write the files that the commands read."""
-    X, y = load_sample(return_X_y=True)
-    table = X.assign(rank=y).reset_index()
-    names = {f"{system}.en": rows["hypothesis"] for system, rows in table.groupby("system")}
-    first = table.drop_duplicates("segment")
-    names |= {"source.de": first["source"], "reference.en": first["reference"]}
-    for name, texts in names.items():
-        (folder / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    table.to_csv(folder / "mine.csv", index=False)
-    battles = [
-        (segment, a, b, "A" if rank_a < rank_b else "B" if rank_b < rank_a else "tie")
-        for segment, rows in table.groupby("segment")
-        for (a, rank_a), (b, rank_b) in combinations(rows[["system", "rank"]].to_numpy(), 2)
-    ]
-    columns = ["segment", "system_a", "system_b", "winner"]
-    pd.DataFrame(battles, columns=columns).to_csv(folder / "battles.csv", index=False)
+    for name, content in sample_files().items():
+        (folder / name).write_text(content, encoding="utf-8")
+        if name == "judgements.csv":
+            (folder / "mine.csv").write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,18 +2,21 @@
 
 Scores the sample with a ready-made model, which needs no training. Then trains one: grid-searches
 a pipeline by cross-validation, compares recompositions with BLEU on held-out segments, and ranks
-a segment that the model has not seen.
+a segment that the model has not seen. With --files it writes the sample as files to try the other
+commands with, and does nothing else.
 """
 
 import textwrap
+from pathlib import Path
 
+from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._project import page
 from sklearn_mteval.cli._output import show
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
 MORE = page("rank_and_score")
-EXAMPLES = ("sklearn-mteval demo",)
+EXAMPLES = ("sklearn-mteval demo", "sklearn-mteval demo --files sample")
 
 _READY_MADE = "static-en"
 _NEXT = f"""\
@@ -26,10 +29,15 @@ What to do next, with your own files or a WMT campaign:
 def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
+    parser.add_argument(
+        "--files", metavar="FOLDER", help="write the sample as files into this folder, and end"
+    )
 
 
 def run(arguments):
     """Run the demo."""
+    if arguments.files is not None:
+        return _write_files(Path(arguments.files))
     from sklearn_mteval.datasets import load_sample
     from sklearn_mteval.models import rank_candidates
     from sklearn_mteval.models.experiment import cross_validated_experiment
@@ -66,6 +74,22 @@ def run(arguments):
         text = X_segment.loc[(segment, system), "hypothesis"]
         show(_wrapped(f"{row.judged:>6.0f}  {row['rank']:>9.0f}  {text} ({system})", indent=19))
     show(f"\n{_NEXT}")
+
+
+def _write_files(folder):
+    """Write the sample as files, of which none may be there with another content."""
+    from sklearn_mteval.datasets.sample import sample_files
+
+    files = {folder / name: content for name, content in sample_files().items()}
+    for path, content in files.items():
+        if path.exists() and (not path.is_file() or path.read_bytes() != content.encode()):
+            raise FileExistsError(
+                f"{path} exists, and is not the sample's. Name another folder after --files."
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, content in files.items():
+        write_atomically(path, content.encode())
+    show(f"{folder}: {', '.join(path.name for path in files)}")
 
 
 def _without_training(X, y):

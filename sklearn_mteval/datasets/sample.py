@@ -2,13 +2,14 @@
 
 import json
 from importlib import resources
+from itertools import combinations
 from typing import Any
 
 import pandas as pd
 
 from sklearn_mteval.datasets._loaded import Loaded
 
-__all__ = ["load_sample"]
+__all__ = ["load_sample", "sample_files"]
 
 
 def load_sample(*, return_X_y: bool = False) -> Any:
@@ -54,3 +55,32 @@ def load_sample(*, return_X_y: bool = False) -> Any:
         return X, y
     description = (folder / "sample_de_en.md").read_text(encoding="utf-8")
     return Loaded(X=X, y=y, domains=table["domain"], errors=table["errors"], DESCR=description)
+
+
+def sample_files() -> dict[str, str]:
+    """Return the sample as files that users have: texts a line each, and two tables of judgements.
+
+    Returns
+    -------
+    dict of str to str
+        The content by file name: ``source.de``, ``reference.en``, ``SYSTEM.en`` for each system;
+        ``judgements.csv``, a row a translation, with its rank; ``battles.csv``, a row for each
+        two translations of a segment, with the name of the winner's column.
+    """
+    X, y = load_sample(return_X_y=True)
+    table = X.assign(rank=y).reset_index()
+    first = table.drop_duplicates("segment")
+    texts = {"source.de": first["source"], "reference.en": first["reference"]}
+    texts |= {f"{system}.en": rows["hypothesis"] for system, rows in table.groupby("system")}
+    files = {name: "".join(f"{text}\n" for text in lines) for name, lines in texts.items()}
+    battles = [
+        (segment, a, b, "A" if rank_a < rank_b else "B" if rank_b < rank_a else "tie")
+        for segment, rows in table.groupby("segment")
+        for (a, rank_a), (b, rank_b) in combinations(rows[["system", "rank"]].to_numpy(), 2)
+    ]
+    columns = ["segment", "system_a", "system_b", "winner"]
+    files["judgements.csv"] = table.to_csv(index=False, lineterminator="\n")
+    files["battles.csv"] = pd.DataFrame(battles, columns=columns).to_csv(
+        index=False, lineterminator="\n"
+    )
+    return files

@@ -6,7 +6,8 @@ import pytest
 from refused_imports import run_refusing
 from sacrebleu import sentence_chrf
 
-from sklearn_mteval.cli import _parser_of
+from sklearn_mteval.cli import _parser_of, main
+from sklearn_mteval.datasets import load_judgements
 
 pytestmark = pytest.mark.slow
 ROW = re.compile(r"^(\S.*?) +(-?[0-9.]+) +\[.*?\] +(\d+) of (\d+) +([0-9.]+) %$", re.M)
@@ -77,3 +78,26 @@ def test_the_demo_ends_with_three_commands_that_exist(demo):
     for line in commands:
         program, command, *rest = shlex.split(line)
         assert program == "sklearn-mteval" and _parser_of(command).parse_args(rest)
+
+
+def test_the_sample_is_written_as_files_that_other_commands_read(tmp_path, capsys, sample):
+    folder = tmp_path / "new" / "sample"
+    assert main(["demo", "--files", str(folder)]) == 0
+    assert "source.de, reference.en" in capsys.readouterr().out
+    X, y = sample
+    for system, rows in X.groupby("system"):
+        lines = (folder / f"{system}.en").read_text(encoding="utf-8").splitlines()
+        assert lines == rows["hypothesis"].tolist()
+    found = load_judgements(folder / "judgements.csv", better="lower")
+    assert found.X["hypothesis"].tolist() == X["hypothesis"].tolist()
+    assert found.y.tolist() == y.tolist()
+    battles = (folder / "battles.csv").read_text(encoding="utf-8").splitlines()
+    assert len(battles) == 1 + X.groupby("segment").ngroups * 10  # 10 pairs of 5 systems
+    assert main(["demo", "--files", str(folder)]) == 0  # what is there already is left
+
+
+def test_the_sample_replaces_no_file_of_another_content(tmp_path, capsys):
+    (tmp_path / "source.de").write_text("mine", encoding="utf-8")
+    assert main(["demo", "--files", str(tmp_path)]) == 1
+    assert "Name another folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["source.de"]
