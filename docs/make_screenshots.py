@@ -1,4 +1,4 @@
-"""Make the screenshots of reports and notebooks: ``PYTHONPATH=tests python docs/make_screenshots.py``.
+"""Make screenshots of reports, notebooks: ``PYTHONPATH=tests python docs/make_screenshots.py``.
 
 ``pip install -c constraints.txt -e '.[test]'`` and ``apt-get install chromium`` come before. The
 reports are of the bundled sample, whose judgements are made up. It takes about a minute.

@@ -83,7 +83,11 @@ def partitions():
         arrow((5.9, y), (8.1, y))
         arrow((9.1, y), (10.6, y))
         arrow((13.4, y), (14.6, 3 + (y - 3) / 9))
-    for x, y, text in ((3, 5.6, "dealt by hash"), (8.6, 6.1, "any process"), (15.4, 1.7, "adds up")):
+    for x, y, text in (
+        (3, 5.6, "dealt by hash"),
+        (8.6, 6.1, "any process"),
+        (15.4, 1.7, "adds up"),
+    ):
         axes.text(x, y, text, ha="center", color=GREY, fontsize=9)
     save(figure, "partitions")
 
