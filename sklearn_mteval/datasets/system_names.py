@@ -9,10 +9,12 @@ __all__ = ["match_systems", "system_key"]
 # A test set at the beginning: "newstest2015", "newsdiscusstest2015", "newstestB2020".
 _TEST_SET = re.compile(r"(news|general|wmt)[a-z]*test[A-Z]?[0-9]{4}[A-Za-z-]*")
 _LANG_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
+# What a file of translations is called after its system: "online.txt", "online.en".
+_SUFFIX = re.compile(r"(?<=.)(\.[a-z]{2,3})?(\.txt)?$")
 
 
 def system_key(name):
-    """Return a system's name without test set, language pair and ``.txt``.
+    """Return a system's name without test set, language pair, and a file's ``.txt`` or ``.en``.
 
     Examples
     --------
@@ -22,16 +24,17 @@ def system_key(name):
     """
     if not isinstance(name, str):
         return name
-    first, *rest = parts = name.removesuffix(".txt").split(".")
+    name = _SUFFIX.sub("", name, count=1)
+    first, *rest = parts = name.split(".")
     if not _TEST_SET.fullmatch(first):
-        return name.removesuffix(".txt")
+        return name
     return ".".join(part for part in rest if not _LANG_PAIR.fullmatch(part)) or ".".join(parts)
 
 
 def match_systems(given, wanted):
     """Map given names of systems to the wanted ones: equal, else equal but for what is left out.
 
-    Left out are test set, language pair and ``.txt``; names of neither kind are not in the result.
+    Left out is what :func:`system_key` does; names of neither kind are not in the result.
     Raise CandidateError for a name that could be two wanted ones, and for two names of one.
     """
     wanted = list(dict.fromkeys(wanted))

@@ -29,6 +29,10 @@ OTHER = ["newsdiscusstest2015.UM-nDA.4036.fr-en.txt", "UM-nDA.4036.fr-en.txt", "
             "tuning-task-USAAR-Tuna-Saarland",
         ),
         ("latest2020.mine", "latest2020.mine"),
+        ("online.en", "online"),
+        ("online-A.0.zho.txt", "online-A.0"),
+        (".en", ".en"),
+        ("v2.10", "v2.10"),
         ("GPT4-5shot", "GPT4-5shot"),
         ("newstest2015.de-en.txt", "newstest2015.de-en"),
         (7, 7),
@@ -36,6 +40,12 @@ OTHER = ["newsdiscusstest2015.UM-nDA.4036.fr-en.txt", "UM-nDA.4036.fr-en.txt", "
 )
 def test_what_is_left_out(name, key):
     assert system_key(name) == key
+
+
+def test_files_of_two_languages_are_told_apart_by_their_whole_names():
+    assert match_systems(["A.de", "A.en"], ["A.en", "A.de"]) == {"A.de": "A.de", "A.en": "A.en"}
+    with pytest.raises(CandidateError, match="'A.de' or 'A.en'"):
+        match_systems(["A"], ["A.de", "A.en"])
 
 
 def test_any_form_meets_any_other():
