@@ -17,9 +17,9 @@ from readme import commands, write_files
 from sklearn_mteval.cli import main
 
 IMAGES = Path(__file__).parent / "images"
-RANK = f"{commands()[0]} --html report.html"
+RANK = f"{commands()[1]} --html report.html"
 EVALUATE = (
-    "sklearn-mteval evaluate mine.csv --better lower --metrics bleu chrf --model static-en "
+    "sklearn-mteval evaluate judgements.csv --better lower --metrics bleu chrf --model static-en "
     "-o table.txt --html judged.html"
 )
 
