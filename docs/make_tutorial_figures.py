@@ -43,19 +43,16 @@ PALE = {"#e3e3e3": (0.48, 0.48, 0.48, 0.3), "#f4f4f4": (0.48, 0.48, 0.48, 0.1)}
 
 def for_both_pages(figure):
     """Give everything that is drawn a colour that can be seen on white and on black."""
-    for name in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
-        for artist in figure.findobj(lambda artist: hasattr(artist, f"get_{name}")):
-            colours = getattr(artist, f"get_{name}")()
-            if not isinstance(colours, str) and len(np.shape(colours)) == 2:
-                new = [changed(colour) for colour in colours]
-            elif isinstance(colours, str) and colours in ("none", "auto"):
+    for artist in figure.findobj():
+        for name in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
+            colours = getattr(artist, f"get_{name}", lambda: "none")()
+            if isinstance(colours, str) and colours in ("none", "auto"):
                 continue
-            else:
-                new = changed(colours)
-            with contextlib.suppress(ValueError):
-                getattr(artist, f"set_{name}")(new)
-            if artist.get_alpha() == 1:  # it would make a translucent colour opaque
-                artist.set_alpha(None)
+            many = not isinstance(colours, str) and len(np.shape(colours)) == 2
+            new = [changed(colour) for colour in colours] if many else changed(colours)
+            getattr(artist, f"set_{name}")(new)
+        if artist.get_alpha() == 1:  # it would make a translucent colour opaque
+            artist.set_alpha(None)
 
 
 def changed(colour):
