@@ -41,7 +41,7 @@ def test_each_link_is_a_page_of_the_site_that_there_is(link):
         image = f"images/{Path(name).name}"
         assert (ROOT / "docs" / image).exists()
         # The site has the pictures that its pages show.
-        assert any(f"]({image})" in p.read_text(encoding="utf-8") for p in ROOT.glob("docs/*.md"))
+        assert any(f"{image})" in p.read_text(encoding="utf-8") for p in ROOT.glob("docs/**/*.md"))
         return
     assert name.endswith(".html")
     if name == "gallery/index.html":  # is made of this one
