@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-slow test-all fuzz lint bench docs clean
+.PHONY: demo test test-slow test-all fuzz lint bench docs links clean
 
 demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
@@ -42,9 +42,15 @@ lint: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py
 
-# The site, in docs/_build/html: a warning is an error.
+# The site, in docs/_build/html: a warning is an error, and so is a link within it that leads nowhere.
 docs: $(VENV)/.docs-ready
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
+# Links to elsewhere: this asks the network.
+links: $(VENV)/.docs-ready
+	$(BIN)/python -m sphinx --builder linkcheck --keep-going --quiet \
+	    -D sphinx_gallery_conf.plot_gallery=0 docs docs/_build/links
 
 $(VENV)/.base-ready: constraints.txt setup.cfg pyproject.toml
 	@echo "Installing the package in $(VENV), once: 550 MB, half a minute on a fast line."

@@ -64,7 +64,7 @@ def extractors(data, encoder, cache):
     }
     if encoder:
         options = {"cache": cache, "progress": True}
-        found["tokens"] = TokenAlignment(encoder, **options)
+        found["tokens"] = TokenAlignment(encoder, layers="last", **options)
         found["sentence"] = SentenceEncoder(encoder, similarity=True, **options)
     return found
 

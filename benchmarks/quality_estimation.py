@@ -132,7 +132,7 @@ def steps(loaded, data, parses, encoder, cache):
         "chrf": ContrastiveScore("chrf"),
     }
     if encoder:
-        found["tokens"] = ContrastiveScore(TokenAlignment(encoder, cache=cache))
+        found["tokens"] = ContrastiveScore(TokenAlignment(encoder, layers="last", cache=cache))
     return found
 
 

@@ -20,22 +20,30 @@ extensions = [
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "sphinxcontrib.bibtex",
     # Those of docs/extensions.
+    "ground",
     "names",
     "plain",
 ]
 exclude_patterns = ["_build", "extensions"]
 nitpicky = True  # a name that nothing is known of is an error
 
+bibtex_bibfiles = ["references.bib"]
+bibtex_default_style = "alpha"
+bibtex_reference_style = "author_year"
+
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 copybutton_exclude = ".linenos, .gp, .go"
 
 autodoc_typehints = "none"  # numpydoc has them in words
+autosummary_generate = False  # docs/extensions/names.py writes the pages
 toc_object_entries = False  # headings name them already
 numpydoc_show_class_members = False  # the pages of rooms list them
 numpydoc_class_members_toctree = False

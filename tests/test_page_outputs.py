@@ -1,4 +1,4 @@
-"""The tutorial and the how-to guides show what their commands print.
+"""The tutorial, the how-to guides and the pitfalls show what their commands print.
 
 A page's blocks run in their order, in a folder with the files of ``sklearn-mteval demo --files .``:
 ``sh`` by bash, ``python`` in one program. A block ``text`` after one of them is what it prints; a
@@ -21,7 +21,8 @@ import pytest
 from sklearn_mteval.datasets.sample import sample_files
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("docs/tutorial/*.md"), *ROOT.glob("docs/howto/*.md")])
+PLACES = ("docs/pitfalls.md", "docs/tutorial/*.md", "docs/howto/*.md")
+PAGES = sorted(page for place in PLACES for page in ROOT.glob(place))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

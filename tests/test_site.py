@@ -9,6 +9,12 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 INVENTORIES = (DOCS / "inventories.txt").read_text(encoding="utf-8")
+BUILT = ("_build", "api", "gallery")
+PAGES = sorted(
+    page.relative_to(DOCS)
+    for page in DOCS.rglob("*.md")
+    if page.relative_to(DOCS).parts[0] not in BUILT
+)
 NAMES = re.findall(r"^(class|function|method) (\S+)$", INVENTORIES, re.MULTILINE)
 
 
@@ -33,16 +39,60 @@ def test_names_of_other_projects_exist(name):
 
 def test_each_page_is_in_the_structure_once_at_least():
     listed = set()
-    for page in DOCS.glob("*.md"):
-        for tree in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+    for page in PAGES:
+        text = (DOCS / page).read_text(encoding="utf-8")
+        for tree in re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL):
             listed |= {line for line in tree.splitlines() if line and not line.startswith(":")}
-    pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}
+    pages = {page.with_suffix("").as_posix() for page in PAGES} - {"index"}
     assert pages - listed == set()
-    assert {name for name in listed if "/" not in name} <= pages
+    assert listed - pages <= {"gallery/index"}
+
+
+REFERENCE = {
+    "api", "bibliography", "changelog", "design_decisions", "glossary", "model_cards", "own_pieces",
+    "third_party_notices",
+}  # fmt: skip
+LISTS = {"developers", "guide", "howto", "index", "measured", "security", "tutorial"}
+WORDS = 1_500
+
+
+def without_tables(text):
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("|"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_can_be_read_at_one_sitting(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    if page.parent.name == "measured":
+        text = without_tables(text)
+    if page.stem not in REFERENCE:
+        assert len(text.split()) <= WORDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_says_what_to_read_next(page):
+    if page.stem not in REFERENCE | LISTS:
+        *_, last = (DOCS / page).read_text(encoding="utf-8").strip().split("\n\n")
+        assert re.match(r"\*\*Read next:\*\* .*\]\(", last, re.DOTALL), last
+
+
+MEASURED_WITH = re.compile(
+    r"\*Measured with\* (?:`[^`]+`|a script that was not kept).{0,200}? "
+    r"\*on\* \d{4}-\d\d-\d\d, .+?"
+    r"\*Signature:\* `\w+(?::|\|)[^`]*`",
+    re.DOTALL,
+)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("measured/*.md")), ids=lambda page: page.stem)
+def test_a_measured_table_says_how_it_was_measured(page):
+    for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        if re.search(r"^\|", section, re.MULTILINE):
+            assert MEASURED_WITH.search(section), section.splitlines()[0]
 
 
 def test_each_picture_has_a_text():
-    for page in [*DOCS.glob("*.md"), ROOT / "README.md"]:
+    for page in [*(DOCS / page for page in PAGES), ROOT / "README.md"]:
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r"!\[\s*\]\([^)]*\)", text), page
 

@@ -35,7 +35,8 @@ class Tau:
     param_names = ("language_pair",)
 
     def track_tau_of_token_f(self, pair):
-        return _tau(TokenAlignment(_model_path()), pair, "tokenalignment_f")
+        aligner = TokenAlignment(_model_path(), layers="last")
+        return _tau(aligner, pair, "tokenalignment_f")
 
     def track_tau_of_sentence_cosine(self, pair):
         return _tau(SentenceEncoder(_model_path(), similarity=True), pair, "similarity_cosine")

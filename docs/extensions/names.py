@@ -48,11 +48,19 @@ def _entry(path, thing):
 
 
 def _page(name, module):
-    """Return the page of a room: its first sentence, then each name with its docstring."""
+    """Return the page of a room: its first sentence, a table of its names, then each in full."""
     path = f"{PACKAGE}.{name}"
     summary = inspect.getdoc(module).split("\n\n")[0]
     parts = [path, "=" * len(path), "", summary, "", f".. currentmodule:: {path}", ""]
-    for public in sorted(module.__all__, key=str.lower):
+    names = sorted(module.__all__, key=str.lower)
+    parts += [
+        ".. autosummary::",
+        "   :nosignatures:",
+        "",
+        *(f"   {public}" for public in names),
+        "",
+    ]
+    for public in names:
         parts += [public, "-" * len(public), ""]
         parts += [_entry(f"{path}.{public}", getattr(module, public))]
     return "\n".join(parts)

@@ -6,9 +6,11 @@ shown with their docstrings, examples with their code, all other pages as they w
 
 import inspect
 import json
+import re
 
 from docutils import nodes
 from names import PACKAGE, rooms
+from pybtex.database import parse_file
 from sphinx.util.inspect import stringify_signature
 
 from sklearn_mteval._project import SITE
@@ -57,6 +59,30 @@ def _plain(env, name):
     return (env.srcdir.parent / included if included else path).read_text(encoding="utf-8")
 
 
+def _cited(text, works):
+    """Return a page's text with citations as they are read, and without comments."""
+
+    def cite(role):
+        names = []
+        for key in role[2].split(","):
+            work = works[key.strip()]
+            authors = [" ".join(author.last_names) for author in work.persons["author"]]
+            several = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
+            names.append((several, work.fields["year"]))
+        if role[1] == "t":
+            return ", ".join(f"{authors} ({year})" for authors, year in names)
+        return f"({'; '.join(f'{authors} {year}' for authors, year in names)})"
+
+    return re.sub(r"<!--.*?-->", "", re.sub(r"\{cite:(t|p)\}`([^`]+)`", cite, text))
+
+
+def _in_order(env, name):
+    """Yield a page and those below it, as the site's structure has them."""
+    yield name
+    for below in env.toctree_includes.get(name, ()):
+        yield from _in_order(env, below)
+
+
 def _first_sentence(tree):
     """Return the first sentence of a page."""
     for paragraph in tree.findall(nodes.paragraph):
@@ -69,14 +95,19 @@ def _write(app, error):
     """Write them, after a build of HTML."""
     if error or app.builder.format != "html":
         return
+    works = parse_file(app.srcdir / "references.bib").entries
     lines = [f"# {app.config.project}", "", _ABOUT, ""]
-    for name in sorted(app.env.found_docs):
+    parts = app.env.toctree_includes[app.config.root_doc]
+    for name in dict.fromkeys(_in_order(app.env, app.config.root_doc)):
+        title = app.env.titles[name].astext()
+        if name in parts:
+            lines += ["", f"## {title}", ""]
         if (text := _plain(app.env, name)) is None:
             continue
         page = app.outdir / f"{name}.md"
-        page.write_text(text.strip() + "\n", encoding="utf-8")
-        title = app.env.titles[name].astext()
-        lines += [f"- [{title}]({SITE}/{name}.md): {_first_sentence(app.env.get_doctree(name))}"]
+        page.write_text(_cited(text, works).strip() + "\n", encoding="utf-8")
+        about = _first_sentence(app.env.get_doctree(name))
+        lines += [f"- [{title}]({SITE}/{name}.md): {about}"]
     (app.outdir / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("parsers")
+MORE = page("trees")
 EXAMPLES = (
     "sklearn-mteval treebank evaluate gum",
     "sklearn-mteval treebank train gum -o my-parsers",

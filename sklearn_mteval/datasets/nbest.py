@@ -58,9 +58,9 @@ def candidate_tables(
     ------
     DataFrame
         Indexed by segment (as the files name it, else the number of the list, from 1) and system
-        (the number of the candidate in the only file of lists, else FILE:NUMBER; a system's file);
-        columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``, where they are
-        known of every candidate.
+        (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
+        file); columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``, where
+        they are known of every candidate.
 
     Raises
     ------

@@ -54,8 +54,8 @@ def load_translations(
     DataFrame of shape (n_segments * n_systems, n_columns)
         A candidate table indexed by (segment, system), segments counted from 1; columns
         ``hypothesis`` and, if given, ``source`` and ``reference``. Of lists, segments are what the
-        files call them, systems are the numbers of candidates, FILE:NUMBER of several files, and
-        there are columns ``score`` and ``weight`` where all candidates have one.
+        files call them, systems are the numbers of candidates, ``FILE:NUMBER`` of several files,
+        and there are columns ``score`` and ``weight`` where all candidates have one.
 
     Raises
     ------
