@@ -13,7 +13,7 @@ from sklearn_mteval.cli import main
 
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
-START = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+START = re.sub("<!--.*?-->", "", (ROOT / "docs" / "start.md").read_text(encoding="utf-8"))
 CONFIG = ConfigParser()
 CONFIG.read(ROOT / "setup.cfg", encoding="utf-8")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
@@ -98,6 +98,9 @@ def test_the_commands_print_what_is_shown_below_them(tmp_path, monkeypatch, capf
     assert main(shlex.split(commands()[1])[1:]) == 0
     assert capfd.readouterr().err == shown
     assert len(Path("ranks.tsv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 128
+    (line,) = re.findall(r"(?<!`)`(sklearn-mteval [^`]+)`", START)
+    assert main(shlex.split(line)[1:]) == 0
+    assert capfd.readouterr().out
 
 
 def test_the_python_block_prints_what_is_shown_below_it(capfd):
