@@ -3,8 +3,8 @@
 ``python benchmarks/published_figures.py`` compares every table of figures in the guides and
 the cards of the ready-made models with what its command prints now, and names the cells that
 differ by more than rounding; ``--write`` puts the new numbers into the pages. ``--only chrf
-static-en`` takes some rows, ``--pages docs/ready_made.md`` some pages, ``--pairs cs-en`` some
-columns. ``SKLEARN_MTEVAL_DATA`` names the data.
+static-en`` takes some rows, ``--pages docs/measured/ready_made.md`` some pages, ``--pairs cs-en``
+some columns. ``SKLEARN_MTEVAL_DATA`` names the data.
 
 A table of figures is a table directly below a fenced command ``sklearn-mteval evaluate``:
 

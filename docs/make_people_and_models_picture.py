@@ -1,8 +1,8 @@
-"""Draw the picture of people and models: ``python docs/make_people_and_models_picture.py DATA``.
+"""Draw the plot of automatic judges: ``python docs/make_people_and_models_picture.py DATA``.
 
-DATA holds ``wmt23``. Of Hebrew-English, people's judgements of 205 of 820 segments are kept: what
-they say alone, what XCOMET says alone (on people's scale, fitted to the same judgements), what
-people say with its help, and what people say of all.
+DATA holds ``wmt23``. Of Hebrew-English, annotators' judgements of 205 of 820 segments are kept:
+what they say alone, what XCOMET says alone (on annotators' scale, fitted to the same judgements),
+what annotators say with its help, and what they say of all.
 """
 
 import sys
@@ -43,14 +43,14 @@ def main():
     figure, ax = plt.subplots(figsize=(8.5, 5), layout="constrained")
     rows = np.arange(len(truth))
     for found, offset, colour, label in (
-        (alone, 0.2, GREY, f"people alone, {N_JUDGED} segments"),
+        (alone, 0.2, GREY, f"annotators alone, {N_JUDGED} segments"),
         (helped, -0.2, BLUE, f"the same with the help of {METRIC}"),
     ):
         table = found.table.loc[truth.index]
         ax.hlines(rows + offset, table["sandwich_low"], table["sandwich_high"], colors=colour, lw=2)
         ax.plot(table["score"], rows + offset, "o", color=colour, ms=5, label=label)
     ax.plot(metric, rows, "x", color=VERMILION, ms=6, mew=1.8, label=f"{METRIC} alone, rescaled")
-    ax.plot(truth, rows, "|", color=INK, ms=20, mew=2, label="people, all 820 segments")
+    ax.plot(truth, rows, "|", color=INK, ms=20, mew=2, label="annotators, all 820 segments")
     ax.set_yticks(rows, truth.index)
     ax.set_xlabel("mean score (MQM, 0 is without errors)")
     ax.legend(frameon=False, loc="upper left")

@@ -1,6 +1,6 @@
 """Draw the picture of the README: ``python docs/make_ready_made_picture.py``.
 
-It shows the figures for German-English of the first table of ``ready_made.md``, which
+It shows the figures for German-English of the first table of ``measured/ready_made.md``, which
 ``benchmarks/published_figures.py`` keeps equal to what the commands print.
 """
 
@@ -42,7 +42,7 @@ def figures(page):
 
 def main():
     """Draw it."""
-    found = figures((DOCS / "ready_made.md").read_text(encoding="utf-8"))
+    found = figures((DOCS / "measured" / "ready_made.md").read_text(encoding="utf-8"))
     plt.rcParams.update({"font.size": 11, "text.color": GREY, "axes.edgecolor": GREY})
     figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
     for place, name in enumerate(LABELS):

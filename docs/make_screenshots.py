@@ -1,10 +1,11 @@
-"""Make the screenshots of reports: ``PYTHONPATH=tests python docs/make_screenshots.py``.
+"""Make screenshots of reports, notebooks: ``PYTHONPATH=tests python docs/make_screenshots.py``.
 
 ``pip install -c constraints.txt -e '.[test]'`` and ``apt-get install chromium`` come before. The
 reports are of the bundled sample, whose judgements are made up. It takes about a minute.
 """
 
 import contextlib
+import re
 import shlex
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +17,8 @@ from readme import commands, write_files
 
 from sklearn_mteval.cli import main
 
-IMAGES = Path(__file__).parent / "images"
+DOCS = Path(__file__).parent
+IMAGES = DOCS / "images"
 RANK = f"{commands()[1]} --html report.html"
 EVALUATE = (
     "sklearn-mteval evaluate judgements.csv --better lower --metrics bleu chrf --model static-en "
@@ -61,6 +63,18 @@ def draw_judged(browser):
         save(page, "report_dark", bounds(page, "#segments")[0], end + 10)
 
 
+def draw_notebook(browser):
+    """Draw what the example of the page on notebooks shows of itself."""
+    page = (DOCS / "notebooks.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(script, shown := {})
+    style = "<style>body { font: 14px sans-serif; margin: 10px }</style>"
+    text = f"<!doctype html><meta charset='utf-8'>{style}<div id='cell'>{shown['html']}</div>"
+    Path("cell.html").write_text(text, encoding="utf-8")
+    with opened(browser, Path("cell.html").resolve(), width=900) as page:
+        save(page, "notebook", 0, bounds(page, "#cell")[1] + 10)
+
+
 def run():
     """Make the reports in a folder of their own, and look at them."""
     with TemporaryDirectory() as folder, contextlib.chdir(folder), chromium() as browser:
@@ -69,6 +83,7 @@ def run():
             if main(shlex.split(command)[1:]):
                 raise SystemExit(1)
             draw(browser)
+        draw_notebook(browser)
 
 
 if __name__ == "__main__":

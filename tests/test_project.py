@@ -52,7 +52,7 @@ def test_pages_that_the_code_names_exist():
 
 def test_the_cards_of_models_lead_to_pages():
     for card in CARDS:
-        for name in re.findall(rf"{re.escape(SITE)}/(\w+)\.html", card.read_text("utf-8")):
+        for name in re.findall(rf"{re.escape(SITE)}/([\w/]+)\.html", card.read_text("utf-8")):
             assert (ROOT / "docs" / f"{name}.md").is_file(), card
 
 

@@ -126,7 +126,7 @@ def test_pages_have_figures(published):
     found = published.pages()
     cards = [page for page in found if page.startswith(CARDS)]
     assert len(cards) >= 5
-    for page in ["docs/ready_made.md", *cards]:
+    for page in ["docs/ready_made.md", "docs/measured/ready_made.md", *cards]:
         figures = published.selected([page])
         assert len({figure.row for figure in figures}) > 1, page
         assert all(figure.numbers[0] is not None for figure in figures)
@@ -136,7 +136,7 @@ def test_published_figures_are_what_their_commands_print(published, data_dir):
     """A sample: what is computed in seconds, without encoders."""
     rows = ["bleu", "chrf", "static-en", *published.CEILINGS]
     figures = published.selected(published.pages(), rows)
-    figures += published.selected(["docs/ready_made.md"], ["any"], ["en-de"])
+    figures += published.selected(["docs/measured/ready_made.md"], ["any"], ["en-de"])
     # At system level all translations are scored, judged or not.
     figures = [f for f in figures if f.statistic != "SPA" or f.pair == "cs-en"]
     assert len(figures) > 20

@@ -64,8 +64,10 @@ def _cited(text, works):
 
     def cite(role):
         names = []
+        if not set(role[2].split(",")) <= set(works):  # what the page shows as code
+            return role[0]
         for key in role[2].split(","):
-            work = works[key.strip()]
+            work = works[key]
             authors = [" ".join(author.last_names) for author in work.persons["author"]]
             several = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
             names.append((several, work.fields["year"]))

@@ -68,7 +68,7 @@ def add_scores(parser):
         "--stand-alone",
         action="store_true",
         help="also evaluate what 'score' says of translations by each model, which looks at no "
-        "other system, as NAME:score; at segment level a model is its ranks, which look at all "
+        "other system, as NAME:score; at segment level a model is its strengths, which look at all "
         "systems of the segment whose translations are at hand, judged or not",
     )
 

@@ -11,7 +11,7 @@ from sklearn_mteval.evaluation.option_values import TESTS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("meta_evaluation")
+MORE = page("significance")
 EXAMPLES = (
     "sklearn-mteval compare judged.csv --better higher --metrics bleu chrf ter",
     "sklearn-mteval compare wmt23 --lang-pair zh-en --statistic acc_eq",

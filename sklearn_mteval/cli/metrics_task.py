@@ -17,7 +17,7 @@ from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("meta_evaluation")
+MORE = page("metrics_task")
 EXAMPLES = (
     "sklearn-mteval metrics-task wmt23 --lang-pair zh-en he-en",
     "sklearn-mteval metrics-task wmt23 --lang-pair zh-en --segment-statistic pdp",

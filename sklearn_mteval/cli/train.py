@@ -22,7 +22,7 @@ from sklearn_mteval.datasets.formats._registry import format_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("rank_and_score")
+MORE = page("train_on_judgements")
 EXAMPLES = (
     "sklearn-mteval train judged.csv --better higher -o trained",
     "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",

@@ -17,7 +17,7 @@ from sklearn_mteval.models.cards import READY_MADE, read_cards
 
 X, _ = load_sample(return_X_y=True)
 SHIPPED = files("sklearn_mteval.models").joinpath("ready_made_files")
-GUIDE = Path(__file__).parents[2] / "docs" / "rank_and_score.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "ready_made.md"
 GERMAN = pd.DataFrame(
     {
         "source": "the cat sleeps in the house",

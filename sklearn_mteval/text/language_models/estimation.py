@@ -68,7 +68,7 @@ def estimate(
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
 
     Memory grows with the corpus, as its words and n-grams are held in arrays; the
-    page *Features from language models* has measurements.
+    page *Language models and checks* has measurements.
 
     References
     ----------

@@ -1,0 +1,87 @@
+"""Numbers that several pages state are those of one file, which is what the measured tables say."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+TABLE = """\
+```sh
+sklearn-mteval evaluate --wmt "$DATA/wmt12" --lang-pair PAIR --metrics chrf
+```
+
+| tau (wmt12) | cs-en | de-en |
+|---|---|---|
+| chrF | 23.7 [20.7, 26.5]; 46 % | 26.3 |
+"""
+PAGE = """\
+chrF reaches 20.0<!-- wmt12 cs-en chrf tau -->, or 40 %<!-- wmt12 cs-en chrf tau --> of the ceiling,
+and 26.3<!-- wmt12 de-en chrf tau -->. <!-- no number --> 3.0 stays.
+"""
+
+
+@pytest.fixture
+def numbers(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return importlib.import_module("page_numbers")
+
+
+@pytest.fixture
+def site(numbers, monkeypatch, tmp_path):
+    """A site of two pages, one with a measured table and one which repeats its numbers."""
+    (tmp_path / "docs" / "measured").mkdir(parents=True)
+    (tmp_path / "docs" / "measured" / "metrics.md").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "docs" / "guide.md").write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(numbers, "ROOT", tmp_path)
+    monkeypatch.setattr(numbers, "FILE", tmp_path / "docs" / "numbers.json")
+    return tmp_path / "docs"
+
+
+def test_the_file_and_the_pages_are_written_from_the_tables(numbers, site, capsys):
+    assert numbers.main(["--write"]) == 0
+    assert numbers.read()["wmt12 cs-en chrf tau"] == {
+        "value": 23.7,
+        "low": 20.7,
+        "high": 26.5,
+        "percent": 46.0,
+        "page": "docs/measured/metrics.md",
+        "command": "sklearn-mteval evaluate --wmt $DATA/wmt12 --lang-pair cs-en --metrics chrf",
+    }
+    expected = PAGE.replace("20.0", "23.7").replace("40 %", "46 %")
+    assert (site / "guide.md").read_text(encoding="utf-8") == expected
+    capsys.readouterr()
+    assert numbers.main([]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_what_differs_is_named(numbers, site, capsys):
+    numbers.main(["--write"])
+    (site / "guide.md").write_text(PAGE, encoding="utf-8")
+    (site / "measured" / "metrics.md").write_text(TABLE.replace("26.3", "26.4"), encoding="utf-8")
+    capsys.readouterr()
+    assert numbers.main([]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "numbers.json is not what the tables of docs/measured say.",
+        "docs/guide.md, wmt12 cs-en chrf tau: 20.0 is 23.7",
+        "docs/guide.md, wmt12 cs-en chrf tau: 40 is 46",
+        "docs/guide.md, wmt12 de-en chrf tau: 26.3 is 26.4",
+    ]
+
+
+def test_a_number_that_nothing_measured_is_an_error(numbers, site):
+    (site / "guide.md").write_text("1.0<!-- wmt12 fr-en chrf tau -->", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"guide.md: .* no number 'wmt12 fr-en chrf tau'"):
+        numbers.main(["--write"])
+
+
+def test_the_pages_state_what_the_file_says(numbers, capsys):
+    status = numbers.main([])
+    assert status == 0, capsys.readouterr().out
+    repeated = {
+        copy[3]
+        for path in numbers.pages()
+        for copy in numbers._COPY.finditer(path.read_text("utf-8"))
+    }
+    assert len(repeated) >= 10
