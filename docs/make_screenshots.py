@@ -19,9 +19,9 @@ from sklearn_mteval.cli import main
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
-RANK = f"{commands()[0]} --html report.html"
+RANK = f"{commands()[1]} --html report.html"
 EVALUATE = (
-    "sklearn-mteval evaluate mine.csv --better lower --metrics bleu chrf --model static-en "
+    "sklearn-mteval evaluate judgements.csv --better lower --metrics bleu chrf --model static-en "
     "-o table.txt --html judged.html"
 )
 

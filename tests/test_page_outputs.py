@@ -2,7 +2,9 @@
 
 A page's blocks run in their order, in a folder with the files of ``sklearn-mteval demo --files .``:
 ``sh`` by bash, ``python`` in one program. A block ``text`` after one of them is what it prints; a
-line ``...`` in it stands for lines that are left out. Blocks of other languages do not run.
+line ``...`` in it stands for lines that are left out. A command that writes nothing to standard
+output, such as one with ``-o FILE``, prints what it says on standard error. Blocks of other
+languages do not run.
 """
 
 import contextlib
@@ -61,7 +63,7 @@ def outputs(page, monkeypatch):
                 ["bash", "-eu", "-c", code], env=environment, capture_output=True, text=True
             )
             assert done.returncode == 0, f"{code}\n{done.stdout}{done.stderr}"
-            printed = done.stdout
+            printed = done.stdout or done.stderr
         elif language == "python":
             with contextlib.redirect_stdout(io.StringIO()) as stream:
                 exec(compile(code, str(page), "exec"), vars(program))

@@ -1,4 +1,4 @@
-"""The README's pipeline in scikit-learn's own tools."""
+"""A pipeline of features and a ranker in scikit-learn's own tools."""
 
 import pickle
 

@@ -6,13 +6,16 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
-from readme import README, blocks, commands, write_files
+from readme import README, blocks, commands, lines
 
 from sklearn_mteval._project import SITE
 from sklearn_mteval.cli import main
 
 ROOT = README.parent
 TEXT = README.read_text(encoding="utf-8")
+START = re.sub("<!--.*?-->", "", (ROOT / "docs" / "start.md").read_text(encoding="utf-8"))
+CONFIG = ConfigParser()
+CONFIG.read(ROOT / "setup.cfg", encoding="utf-8")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
@@ -25,8 +28,8 @@ def anchors(page):
 
 
 def test_links_are_found():
-    assert len(LINKS) > 15
-    assert "how-good-can-a-metric-be" in anchors(ROOT / "docs" / "meta_evaluation.md")
+    assert len(LINKS) > 9
+    assert "why-and-why-not" in anchors(ROOT / "docs" / "start.md")
 
 
 @pytest.mark.parametrize("link", sorted(set(LINKS)))
@@ -38,84 +41,71 @@ def test_each_link_is_a_page_of_the_site_that_there_is(link):
         image = f"images/{Path(name).name}"
         assert (ROOT / "docs" / image).exists()
         # The site has the pictures that its pages show.
-        assert any(f"]({image})" in p.read_text(encoding="utf-8") for p in ROOT.glob("docs/*.md"))
+        assert any(f"{image})" in p.read_text(encoding="utf-8") for p in ROOT.glob("docs/**/*.md"))
+        return
+    assert name.endswith(".html")
+    if name == "gallery/index.html":  # is made of this one
+        assert (ROOT / "examples" / "README.rst").exists()
         return
     page = ROOT / "docs" / f"{name.removesuffix('.html')}.md"
-    assert name.endswith(".html")
     assert page.exists()
     assert not anchor or anchor in anchors(page)
 
 
-def test_pictures_have_a_text():
-    assert re.findall(r"!\[([^\]]+)\]", TEXT)
+def test_it_is_one_screen_with_a_picture_that_has_a_text():
+    assert len(TEXT.splitlines()) <= 75
+    assert len(re.findall(r"!\[([^\]]+)\]", TEXT)) == 1
     assert "![]" not in TEXT
 
 
-def rows(text, cells=r"(-?[\d.]+)(?: \[[^\]]*\])?; (\d+ %)"):
-    """Return the figures of each row of the tables: name to those of cs-en and de-en."""
-    lines = re.findall(r"^\| `?([\w-]+)`? \|(.*)\|$", text, re.MULTILINE)
-    return {name: re.findall(cells, line)[:2] for name, line in reversed(lines)}
-
-
-def test_the_table_of_models_is_that_of_the_page_on_them():
-    """benchmarks/published_figures.py keeps the page equal to what the commands print."""
-    page = (ROOT / "docs" / "ready_made.md").read_text(encoding="utf-8")
-    here, there = rows(TEXT), rows(page.partition("### ")[0])
-    models = {path.name for path in ROOT.glob("sklearn_mteval/models/ready_made_files/*")}
-    assert set(here) - {"model"} == models | {"chrF"}
-    unmeasured = {"no-reference-encoder", "model"}
-    assert {name for name, figures in here.items() if not figures} == unmeasured
-    assert all(here[name] == there[name] for name in set(here) - unmeasured)
-
-
-def test_figures_beside_other_metrics_are_those_of_the_pages():
-    section = TEXT.partition("## Why not")[2].partition("\n## ")[0]
-    pages = ("ready_made", "outside_metrics", "campaigns", "measurements_meta_evaluation")
-    known = "".join((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in pages)
-    figures = re.findall(r"\b\d+\.\d\b", section)
-    assert len(figures) == 16
-    assert not [figure for figure in figures if f" {figure}" not in known]
+def test_figures_of_the_start_page_are_those_of_other_pages():
+    """benchmarks/published_figures.py keeps those equal to what the commands print."""
+    section = START.partition("## Why, and why not")[2]
+    figures = re.findall(r"\d+\.\d", section.partition("### What they need")[0])
+    others = [p for p in (ROOT / "docs").rglob("*.md") if p.name not in ("start.md", "index.md")]
+    known = "".join(page.read_text(encoding="utf-8") for page in others)
+    assert len(figures) > 20
+    assert not [figure for figure in figures if not re.search(rf"(?<![\d.]){figure}", known)]
+    agreement = re.findall(
+        r"^\| `?([\w-]+)`? \| ([\d.]+); (\d+) % \| ([\d.]+); (\d+) %", section, re.M
+    )
+    assert len(agreement) == 3
+    for name, *cells in agreement:
+        first, percent, second, of = map(re.escape, cells)
+        row = rf"\| `?{name}`? \| {first}[^|]*; {percent} % \| {second}[^|]*; {of} %"
+        assert re.search(row, known), name
+    extras = set(re.findall(r"`\[(\w+)\]`", section))
+    assert extras
+    assert extras <= set(CONFIG["options.extras_require"])
 
 
 def test_what_is_installed_and_made_is_there():
-    config = ConfigParser()
-    config.read(ROOT / "setup.cfg", encoding="utf-8")
-    lines = "".join(blocks("sh")).splitlines()
-    others = [shlex.split(line, comments=True) for line in lines if line not in commands()]
+    others = [shlex.split(line, comments=True) for line in lines() if line not in commands()]
     assert [words[0] for words in others] == ["pip", "make", "make"]  # .ci/run does what they do
-    assert others[0][1:] == ["install", config["metadata"]["name"]]
+    assert others[0][1:] == ["install", CONFIG["metadata"]["name"]]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{words[1]}: " in makefile for words in others[1:])
-    extras = set(re.findall(r"`\[(\w+)\]`", TEXT))
-    assert extras
-    assert extras <= set(config["options.extras_require"])
 
 
-@pytest.fixture
-def files(tmp_path, monkeypatch):
+def test_the_commands_print_what_is_shown_below_them(tmp_path, monkeypatch, capfd):
+    shown, _ = blocks("text")
     monkeypatch.chdir(tmp_path)
-    write_files(tmp_path)
-
-
-def test_a_block_prints_what_is_shown_below_it(files, capfd):
-    (shown,) = blocks("text")
-    assert main(shlex.split(commands()[0])[1:]) == 0
+    demo, _, goes = commands()[0].partition(" && ")
+    assert main(shlex.split(demo)[1:]) == 0
+    assert goes.startswith("cd sample ")
+    monkeypatch.chdir("sample")
+    capfd.readouterr()
+    assert main(shlex.split(commands()[1])[1:]) == 0
     assert capfd.readouterr().err == shown
     assert len(Path("ranks.tsv").read_text(encoding="utf-8").splitlines()) == 1 + 3 * 128
+    (line,) = re.findall(r"(?<!`)`(sklearn-mteval [^`]+)`", START)
+    assert main(shlex.split(line)[1:]) == 0
+    assert capfd.readouterr().out
 
 
-@pytest.mark.slow
-def test_every_command_runs_in_the_order_of_the_page(files, capfd):
-    inline = re.findall(r"(?<!`)`(sklearn-mteval [^`]+)`", TEXT)
-    assert len(inline) == 2
-    for line in commands() + inline:
-        assert main(shlex.split(line, comments=True)[1:]) == 0
-        assert "".join(capfd.readouterr()).strip(), line
-
-
-@pytest.mark.parametrize("script", blocks("python"))
-def test_a_python_block_prints(script, capfd):
+def test_the_python_block_prints_what_is_shown_below_it(capfd):
+    (script,), (_, shown) = blocks("python"), blocks("text")
     exec(compile(script, "README.md", "exec"), {"__name__": "__main__"})
     out, err = capfd.readouterr()
-    assert out.strip()
+    assert [line.rstrip() for line in out.splitlines()] == shown.splitlines()
     assert not err
