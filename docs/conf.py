@@ -55,6 +55,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "doc_module": ("sklearn_mteval",),
     "reference_url": {"sklearn_mteval": None},
+    "reset_modules": ("matplotlib", "gallery.set_style"),
+    "image_srcset": ["2x"],
     "within_subsection_order": "FileNameSortKey",
     "ignore_repr_types": r"matplotlib",
     "download_all_examples": False,
