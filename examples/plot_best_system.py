@@ -39,4 +39,8 @@ found
 
 from sklearn_mteval.plots import LeaderboardDisplay
 
-LeaderboardDisplay.from_leaderboard(found).figure_
+display = LeaderboardDisplay.from_leaderboard(found)
+_ = display.figure_.suptitle("Scores of five systems, with intervals, in tiers")
+
+# %%
+# **Read next:** :doc:`/howto/which_system_is_best`, :doc:`/leaderboards`.

@@ -42,9 +42,13 @@ found
 
 from sklearn_mteval.plots import AgreementDisplay
 
-AgreementDisplay.from_predictions(
+display = AgreementDisplay.from_predictions(
     y,
     scores,
     groups=X.index.droplevel("system"),
     segments=X.index.get_level_values("segment"),
-).figure_
+)
+_ = display.figure_.suptitle("Agreement of three metrics with annotators, with 95 % intervals")
+
+# %%
+# **Read next:** :doc:`/howto/better_than_chrf`, :doc:`/meta_evaluation`.

@@ -45,3 +45,6 @@ from sklearn_mteval.plots import DecisionTableDisplay
 
 display = DecisionTableDisplay.from_table(found)
 _ = display.figure_.suptitle("Agreement of annotators by the difference of chrF of two systems")
+
+# %%
+# **Read next:** :doc:`/decisions`.

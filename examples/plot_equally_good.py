@@ -57,3 +57,6 @@ figure, ax = plt.subplots(layout="constrained")
 for name, calibration in found.items():
     TieCalibrationDisplay.from_calibration(calibration, name=name, ax=ax)
 _ = figure.suptitle("Accuracy with ties by the threshold, for chrF and BLEU")
+
+# %%
+# **Read next:** :doc:`/howto/calibrate_ties`, :doc:`/ties`.

@@ -2,8 +2,8 @@
 Which features are worth their time?
 ====================================
 
-More features cost more time. Do they agree better with annotators, too? Sets of features can be compared
-if each has the same learner, the same folds and the same statistic.
+More features cost more time. Do they agree better with annotators, too? Sets of features can be
+compared if each has the same learner, the same folds and the same statistic.
 """
 
 # %%
@@ -55,9 +55,7 @@ taus, seconds = {}, {}
 for name, features in sets.items():
     ranker = RankRecomposer(make_pipeline(PairDifference(), LogisticRegression(C=0.01)))
     model = make_ranking_pipeline(features, StandardScaler(), ranker)
-    taus[name] = 100 * cross_val_score(
-        model, X, y, cv=SegmentKFold(5), scoring=kendall_tau_scorer
-    )
+    taus[name] = 100 * cross_val_score(model, X, y, cv=SegmentKFold(5), scoring=kendall_tau_scorer)
     start = process_time()
     features.fit(X).transform(X)
     seconds[name] = 1000 / len(X) * (process_time() - start)
@@ -67,8 +65,8 @@ folds = pd.DataFrame(taus)
 # Differences, fold by fold
 # -------------------------
 #
-# Some folds are harder than others, for all sets. So the plot shows how much each set *gains* over BLEU
-# in the same fold: a small dot for each of the five folds, and a large one for their mean. A
+# Some folds are harder than others, for all sets. So the plot shows how much each set *gains* over
+# BLEU in the same fold: a small dot for each of the five folds, and a large one for their mean. A
 # set that gains in all folds is worth having. What it costs stands in brackets.
 
 import matplotlib.pyplot as plt
@@ -83,3 +81,6 @@ ax.axvline(0, color="#5F5F5F", linewidth=0.8)
 ax.invert_yaxis()
 ax.set_xlabel("Kendall's tau (wmt12) × 100, less that of BLEU")
 _ = figure.suptitle("What five sets of features gain over BLEU, in five folds")
+
+# %%
+# **Read next:** :doc:`/feature_sets`.

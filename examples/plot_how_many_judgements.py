@@ -59,4 +59,8 @@ from sklearn_mteval.plots import LearningCurveDisplay
 
 chrf = MetricScores(("chrf",)).fit_transform(X_test)[:, 0]
 references = {"chrF": kendall_tau(y_test, chrf, groups=groups)}
-LearningCurveDisplay(sizes, values, intervals, references=references).plot().figure_
+display = LearningCurveDisplay(sizes, values, intervals, references=references).plot()
+_ = display.figure_.suptitle("Agreement on held-out segments by the number of segments trained on")
+
+# %%
+# **Read next:** :doc:`/howto/how_many_judgements`.

@@ -54,9 +54,7 @@ def board(y, **options):
 judges = together.index.get_level_values("ranking")
 found = {
     "annotators alone": board(people),
-    "annotators, helped by the model": board(
-        together, judges=judges, automatic_judges=["model"]
-    ),
+    "annotators, helped by the model": board(together, judges=judges, automatic_judges=["model"]),
     "the model alone": board(automatic),
 }
 helped = found["annotators, helped by the model"]
@@ -87,3 +85,6 @@ ax.invert_yaxis()
 ax.set_xlabel("mean score, with 95 % intervals")
 figure.legend(loc="outside lower center", ncols=2, frameon=False)
 _ = figure.suptitle("Means of four systems by annotators, with a model's help, and by the model")
+
+# %%
+# **Read next:** :doc:`/howto/language_models_as_judges`, :doc:`/people_and_models`.

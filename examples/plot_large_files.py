@@ -36,8 +36,8 @@ def write_files(folder, n):
 # The whole file, or block by block
 # ---------------------------------
 #
-# :func:`~sklearn_mteval.datasets.translation_blocks` reads as many lines as are asked for. The
-# mean of all scores is a sum, to which each block adds its own. chrF is computed here because it is
+# :func:`~sklearn_mteval.datasets.translation_blocks` reads as many lines as are asked for. The mean
+# of all scores is a sum, to which each block adds its own. chrF is computed here because it is
 # fast; with a model, the line is ``score_candidates(model, X)``.
 
 from sklearn_mteval.datasets import translation_blocks
@@ -70,6 +70,8 @@ def mean_score(names, n_candidates):
 import tracemalloc
 from tempfile import TemporaryDirectory
 
+import pandas as pd
+
 sizes, ways = [1000, 2000, 4000, 8000], {"one table": None, "blocks of 500 lines": 500}
 peaks, means = {name: [] for name in ways}, {name: [] for name in ways}
 with TemporaryDirectory() as folder:
@@ -81,10 +83,10 @@ with TemporaryDirectory() as folder:
             means[way].append(mean_score(names, n_candidates))
             peaks[way].append(tracemalloc.get_traced_memory()[1] / 2**20)
             tracemalloc.stop()
-print(means)
+pd.DataFrame(means, index=sizes).rename_axis("lines")
 
 # %%
-# Both ways find the same means. One table needs more memory the longer the file is, blocks need as
+# Both ways find the same means. One table needs more memory the longer the file is; blocks need as
 # much as one block. The commands ``rank`` and ``score`` work in blocks of about 8,192 translations.
 
 import matplotlib.pyplot as plt
@@ -95,3 +97,6 @@ for (way, values), colour in zip(peaks.items(), ("#B84A00", "#0072B2"), strict=T
 ax.set(xlabel="lines of the file", ylabel="peak memory, MiB", ylim=(0, None))
 ax.legend(frameon=False)
 _ = figure.suptitle("Peak memory by the length of the file, with and without blocks")
+
+# %%
+# **Read next:** :doc:`/howto/a_billion_lines`, :doc:`/scale`.

@@ -44,7 +44,6 @@ print(f"{trees} trees, tau {kendall_tau_scorer(stopped, X_test, y_test):.3f}")
 #
 # The same pipeline is cross-validated with fixed numbers of trees, over folds of whole segments.
 
-import numpy as np
 from sklearn.model_selection import validation_curve
 
 from sklearn_mteval import SegmentKFold
@@ -78,3 +77,6 @@ ax.axvline(trees, color="#5F5F5F", linestyle="--", linewidth=1, label="early sto
 ax.set(xscale="log", xlabel="trees", ylabel="Kendall's tau (wmt12) × 100")
 ax.legend(frameon=False)
 _ = figure.suptitle("Tau of LightGBM's ranker by the number of trees")
+
+# %%
+# **Read next:** :doc:`/howto/lightgbm_in_a_pipeline`, :doc:`/group_ranker`.

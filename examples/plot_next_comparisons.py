@@ -2,16 +2,16 @@
 Which comparisons should be judged next?
 ========================================
 
-Some systems are told apart already, others are not, and a new one has hardly been judged. Comparisons
-of what is settled are wasted. The leaderboard knows which ones would say most.
+Some systems are told apart already, others are not, and a new one has hardly been judged.
+Comparisons of what is settled are wasted. The leaderboard knows which ones would say most.
 """
 
 # %%
 # The judgements so far
 # ---------------------
 #
-# They are generated: 500 comparisons of five systems. Three of them are close to each other, "delta" is
-# clearly worse, and "novel" has been in twenty comparisons only.
+# They are generated: 500 comparisons of five systems. Three of them are close to each other,
+# "delta" is clearly worse, and "novel" has been in twenty comparisons only.
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,8 @@ X = pd.DataFrame(index=y.index)
 # The leaderboard
 # ---------------
 #
-# Only "delta" has a tier of its own. The interval of "novel" is several times as long as the others.
+# Only "delta" has a tier of its own. The interval of "novel" is several times as long as the
+# others.
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay
@@ -46,9 +47,9 @@ _ = display.figure_.suptitle("Strengths of five systems, one of them new, after 
 # A hundred comparisons more
 # --------------------------
 #
-# :func:`~sklearn_mteval.evaluation.select_comparisons` chooses one comparison after the other, each as if
-# those before it had been judged already. The goal "tiers" wants to tell as many systems apart as
-# possible, "intervals" wants all strengths to be certain.
+# :func:`~sklearn_mteval.evaluation.select_comparisons` chooses one comparison after the other, each
+# as if those before it had been judged already. The goal "tiers" wants to tell as many systems
+# apart as possible, "intervals" wants all strengths to be certain.
 
 from sklearn_mteval.evaluation import select_comparisons
 
@@ -57,15 +58,16 @@ counts = {}
 for goal in goals:
     chosen = select_comparisons(X, y, 100, goal=goal)
     pairs = [sorted(pair, key=systems.index) for pair in chosen[["system", "against"]].to_numpy()]
-    counts[goal] = pd.DataFrame(pairs).value_counts().unstack(fill_value=0)
+    one, other = np.transpose(pairs)
+    counts[goal] = pd.crosstab(one, other, rownames=["system"], colnames=["against"])
 counts["tiers"]
 
 # %%
 # Who is compared with whom
 # -------------------------
 #
-# A cell is the number of comparisons of two systems. To tell systems apart, hardly any comparison
-# with "delta" is asked for, since its place is known. To make strengths certain, most comparisons are
+# A cell is the number of comparisons of two systems. To tell systems apart, no comparison with
+# "delta" is asked for, since its place is known. To make strengths certain, all comparisons are
 # with "novel".
 
 import matplotlib.pyplot as plt
@@ -83,3 +85,6 @@ for ax, (goal, text) in zip(panels, goals.items(), strict=True):
     ax.tick_params(length=0)
     ax.set_title(text)
 _ = figure.suptitle("Which pairs of systems the next hundred comparisons are of")
+
+# %%
+# **Read next:** :doc:`/next_comparisons`.

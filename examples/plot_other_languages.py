@@ -1,9 +1,10 @@
 """
 Which metric can I use for another language than English?
-==========================================================
+=========================================================
 
-The models ``static-en`` and ``encoder-en`` know English words. The model ``any`` compares spelling, and
-so can score translations into any language. This example compares both, and two metrics, on German.
+The models ``static-en`` and ``encoder-en`` know English words. The model ``any`` compares spelling,
+and so can score translations into any language. This example compares both, and two metrics, on
+German.
 """
 
 # %%
@@ -50,8 +51,8 @@ print(references[2], *X.loc[2, "hypothesis"], sep="\n")
 # Scores
 # ------
 #
-# ``static-en`` warns that it knows few of these words. The warning is right, and is ignored here only
-# for the comparison.
+# ``static-en`` warns that it knows few of these words. The warning is right, and is ignored here
+# only for the comparison.
 
 import warnings
 
@@ -69,8 +70,10 @@ with warnings.catch_warnings():
 # Do the scores fall as the damage grows?
 # ---------------------------------------
 #
-# Kendall's tau is 100 where all pairs of damaged sentences are in the right order, and 0 for chance.
-# BLEU counts words that are the same: another ending and another word are alike to it.
+# Kendall's tau is 100 where all pairs of damaged sentences are in the right order, and 0 for
+# chance. BLEU counts words that are the same: another ending and another word are alike to it. The
+# model ``any`` is the best of the four, because it sees that a word with another ending is nearly
+# right.
 
 from sklearn_mteval.plots import AgreementDisplay
 
@@ -81,3 +84,6 @@ display = AgreementDisplay.from_predictions(
     segments=X.index.get_level_values("segment"),
 )
 _ = display.figure_.suptitle("Agreement of four metrics with the damage done to German sentences")
+
+# %%
+# **Read next:** :doc:`/howto/other_languages`, :doc:`/ready_made`.

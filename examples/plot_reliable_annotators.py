@@ -12,8 +12,8 @@ how much the difference of two systems sways them.
 # ------------------------------
 #
 # The judgements are generated, so that it is known who judges how: six annotators, four of whom are
-# more or less careful, while "felix" answers at random and "greta" has the scale reversed. Each ranks
-# three translations of a segment, and each segment is ranked by two annotators.
+# more or less careful, while "felix" answers at random and "greta" has the scale reversed. Each
+# ranks three translations of a segment, and each segment is ranked by two annotators.
 
 import numpy as np
 import pandas as pd
@@ -61,15 +61,16 @@ _ = display.figure_.suptitle("Agreement of six annotators with the others")
 # Who can tell the systems apart?
 # -------------------------------
 #
-# The discrimination separates them: the interval of "felix" contains 0, and that of "greta" is below
-# 0. A leaderboard with ``judge_model="discrimination"`` takes that into account, and neither
+# The discrimination separates them: the interval of "felix" contains 0, and that of "greta" is
+# below 0. A leaderboard with ``judge_model="discrimination"`` takes that into account, and neither
 # annotator must be left out by hand.
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay
 
-found = leaderboard(
-    pd.DataFrame(index=y.index), y, judges=judges, judge_model="discrimination"
-)
+found = leaderboard(pd.DataFrame(index=y.index), y, judges=judges, judge_model="discrimination")
 display = LeaderboardDisplay.of_judges(found).plot()
 _ = display.figure_.suptitle("Discrimination of six annotators, with 95 % intervals")
+
+# %%
+# **Read next:** :doc:`/judges`.

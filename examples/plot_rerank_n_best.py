@@ -51,9 +51,10 @@ gained.round(0)
 # What the choices are worth
 # --------------------------
 #
-# A bar of 100 % would be the best candidate of every segment. The choice by chrF looks better to
-# chrF than to annotators: it has taken the candidates that its own judge likes. Judge a choice by
-# something that took no part in it, best by annotators.
+# A bar of 100 % would be the best candidate of every segment, and a random choice is at 0 %. To
+# chrF, all three choices look better than to annotators: they were made by what texts have in
+# common, and this is what chrF counts. Judge a choice by something that took no part in it, best by
+# annotators.
 
 import matplotlib.pyplot as plt
 
@@ -62,3 +63,6 @@ gained.T.plot.bar(ax=ax, rot=0, color=["#B84A00", "#0072B2"])
 ax.set(xlabel="utility that chose", ylabel="gain, % of what the best choice gains")
 ax.legend(title="judged by", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 _ = figure.suptitle("What minimum Bayes risk gains, by two judges")
+
+# %%
+# **Read next:** :doc:`/howto/rerank_n_best`, :doc:`/rerank`.

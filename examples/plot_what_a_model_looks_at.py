@@ -51,4 +51,7 @@ figure, ax = plt.subplots(layout="constrained")
 ax.barh(values.index, values, color=["#0072B2" if value > 0 else "#B84A00" for value in values])
 ax.axvline(0, color="#5F5F5F", linewidth=0.8)
 ax.set_xlabel("log-odds for the translation of “rule”")
-figure
+_ = figure.suptitle("What speaks for the translation of “rule”, and what for that of “online”")
+
+# %%
+# **Read next:** :doc:`/rank_and_score`, :doc:`/ready_made`.

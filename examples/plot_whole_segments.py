@@ -2,17 +2,18 @@
 Why must segments not be split over folds?
 ==========================================
 
-Cross-validation estimates how well a model judges texts that it has not seen. Rows of one segment share
-the source and the reference, and often the very translation, which several annotators have ranked. Where
-such rows stand in training and in test, a model is asked about what it has seen.
+Cross-validation estimates how well a model judges texts that it has not seen. Rows of one segment
+share the source and the reference, and often the very translation, which several annotators have
+ranked. Where such rows stand in training and in test, a model is asked about what it has seen.
 """
 
 # %%
 # Three annotators for each segment
 # ---------------------------------
 #
-# The data are generated: 80 segments with four translations each, which three annotators have ranked.
-# Annotators agree with each other about much that features do not see, as they do in real campaigns.
+# The data are generated: 80 segments with four translations each, which three annotators have
+# ranked. Annotators agree with each other about much that features do not see, as they do in real
+# campaigns.
 
 import numpy as np
 import pandas as pd
@@ -27,15 +28,16 @@ opinions = {
     for name in ("anna", "boris", "clara")
 }
 y = pd.concat(opinions, names=["ranking"]).reorder_levels(["segment", "ranking", "system"])
-X = pd.concat({name: X for name in opinions}, names=["ranking"])
+X = pd.concat(dict.fromkeys(opinions, X), names=["ranking"])
 X = X.reorder_levels(["segment", "ranking", "system"])
 
 # %%
 # Folds of rows, and folds of segments
 # ------------------------------------
 #
-# Four learners get the same features and both kinds of folds. A ranker remembers which segments it was
-# trained on, and warns when it is asked about them: a ``SegmentLeakWarning``, which is ignored here.
+# Four learners get the same features and both kinds of folds. A ranker remembers which segments it
+# was trained on, and warns when it is asked about them: a ``SegmentLeakWarning``, which is ignored
+# here.
 
 import warnings
 
@@ -98,3 +100,6 @@ ax.invert_yaxis()
 ax.set_xlabel("Kendall's tau (wmt12) × 100, mean of five folds")
 ax.legend(frameon=False, title="folds of", loc="upper left", bbox_to_anchor=(1, 1))
 _ = figure.suptitle("Tau of four learners by folds of rows and by folds of segments")
+
+# %%
+# **Read next:** :doc:`/pitfalls`.

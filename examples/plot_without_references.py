@@ -56,7 +56,8 @@ scores["chrF, reads the reference"] = MetricScores(("chrf",)).fit_transform(refe
 # -------------------------
 #
 # The plot shows Kendall's tau on segments that no model was trained on, with 95 % intervals. A tau
-# of 0 is chance.
+# of 0 is chance. Both kinds of features together are above chance; of each kind alone, 64 segments
+# cannot say so. A reference is worth more: chrF, which learns nothing, agrees better.
 
 import pandas as pd
 
@@ -70,3 +71,6 @@ display = AgreementDisplay.from_predictions(
     references={"chance": 0},
 )
 _ = display.figure_.suptitle("Agreement with annotators, with and without references")
+
+# %%
+# **Read next:** :doc:`/howto/without_references`, :doc:`/quality_estimation`.
