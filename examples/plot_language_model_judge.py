@@ -2,17 +2,19 @@
 Can a language model judge in place of annotators?
 ==================================================
 
-It cannot replace them, because its errors are not chance: it may have a favourite. But it can help.
-Annotators judge some segments, the model judges all, and what it says of the segments that
-annotators did not judge makes their means more certain.
+It cannot replace them, because its errors are not chance: it may have a
+favourite. But it can help. Annotators judge some segments, the model judges
+all, and what it says of the segments that annotators did not judge makes their
+means more certain.
 """
 
 # %%
 # Annotators and a model
 # ----------------------
 #
-# Scores of 600 segments and four systems are generated. The model sees how hard a segment is, and
-# it is eight points too kind to the system "delta", the worst one. Annotators judge 90 segments.
+# Scores of 600 segments and four systems are generated. The model sees how
+# hard a segment is, and it is eight points too kind to the system "delta", the
+# worst one. Annotators judge 90 segments.
 
 import numpy as np
 import pandas as pd
@@ -28,7 +30,8 @@ model = quality + rng.normal(0, 4, quality.shape) + [0, 0, 0, 8]
 def judgements(scores, judge):
     """Return scores as a Series, lower is better."""
     index = pd.MultiIndex.from_product(
-        [range(len(scores)), [judge], systems], names=["segment", "ranking", "system"]
+        [range(len(scores)), [judge], systems],
+        names=["segment", "ranking", "system"],
     )
     return pd.Series(-scores.ravel(), index)
 
@@ -37,12 +40,16 @@ def judgements(scores, judge):
 # Three ways to compute the means
 # -------------------------------
 #
-# The first leaderboard has annotators' judgements only. The second has the help of the model, as an
-# *automatic judge*. The third takes the model's word for everything.
+# The first leaderboard has annotators' judgements only. The second has the
+# help of the model, as an *automatic judge*. The third takes the model's word
+# for everything.
 
 from sklearn_mteval.evaluation import leaderboard
 
-people, automatic = judgements(annotator[:90], "annotator"), judgements(model, "model")
+people, automatic = (
+    judgements(annotator[:90], "annotator"),
+    judgements(model, "model"),
+)
 together = pd.concat([people, automatic])
 
 
@@ -54,20 +61,24 @@ def board(y, **options):
 judges = together.index.get_level_values("ranking")
 found = {
     "annotators alone": board(people),
-    "annotators, helped by the model": board(together, judges=judges, automatic_judges=["model"]),
+    "annotators, helped by the model": board(
+        together, judges=judges, automatic_judges=["model"]
+    ),
     "the model alone": board(automatic),
 }
 helped = found["annotators, helped by the model"]
-print(f"{helped.counts['translations']} judged translations are worth {helped.counts['worth']}")
+judged, worth = helped.counts["translations"], helped.counts["worth"]
+print(f"{judged} judged translations are worth {worth}")
 
 # %%
 # Who is right?
 # -------------
 #
-# The stars are what annotators would say of all 600 segments, which only a simulation knows. With
-# the model's help, intervals become shorter and the favourite gains nothing, because the errors of
-# the model are measured where annotators judged, too. The model alone is very sure, and wrong: it
-# puts "delta" too high.
+# The stars are what annotators would say of all 600 segments, which only a
+# simulation knows. With the model's help, intervals become shorter and the
+# favourite gains nothing, because the errors of the model are measured where
+# annotators judged, too. The model alone is very sure, and wrong: it puts
+# "delta" too high.
 
 import matplotlib.pyplot as plt
 
@@ -78,13 +89,31 @@ for k, (name, result) in enumerate(found.items()):
     bounds = np.abs(table[["low", "high"]].sub(table["score"], axis=0)).T
     colour = ["#5F5F5F", "#0072B2", "#B84A00"][k]
     place = rows + 0.2 * (k - 1)
-    ax.errorbar(table["score"], place, xerr=bounds, fmt="o", capsize=3, color=colour, label=name)
-ax.plot(annotator.mean(axis=0), rows, "*", color="#222222", markersize=9, label="the truth")
+    ax.errorbar(
+        table["score"],
+        place,
+        xerr=bounds,
+        fmt="o",
+        capsize=3,
+        color=colour,
+        label=name,
+    )
+ax.plot(
+    annotator.mean(axis=0),
+    rows,
+    "*",
+    color="#222222",
+    markersize=9,
+    label="the truth",
+)
 ax.set_yticks(rows, systems)
 ax.invert_yaxis()
 ax.set_xlabel("mean score, with 95 % intervals")
 figure.legend(loc="outside lower center", ncols=2, frameon=False)
-_ = figure.suptitle("Means of four systems by annotators, with a model's help, and by the model")
+_ = figure.suptitle(
+    "Means of four systems by annotators, with a model's help, by the model"
+)
 
 # %%
-# **Read next:** :doc:`/howto/language_models_as_judges`, :doc:`/people_and_models`.
+# **Read next:** :doc:`/howto/language_models_as_judges`,
+# :doc:`/people_and_models`.

@@ -2,16 +2,17 @@
 How do I score a large file within bounded memory?
 ==================================================
 
-A file with millions of lines does not fit into memory as a table. What a model says of a
-translation depends on its segment only, so that a file can be read, scored and forgotten in blocks.
-Memory then does not grow with the file.
+A file with millions of lines does not fit into memory as a table. What a model
+says of a translation depends on its segment only, so that a file can be read,
+scored and forgotten in blocks. Memory then does not grow with the file.
 """
 
 # %%
 # Files of growing length
 # -----------------------
 #
-# The lines are those of the sample, numbered so that no two of them are the same.
+# The lines are those of the sample, numbered so that no two of them are the
+# same.
 
 from pathlib import Path
 
@@ -22,7 +23,7 @@ sample = sample.xs("hybrid", level="system")
 
 
 def write_files(folder, n):
-    """Write n lines of source, reference and translation; return the files' names."""
+    """Write n lines of each column; return the files' names."""
     names = {}
     for column in ("source", "reference", "hypothesis"):
         texts = sample[column].tolist()
@@ -36,9 +37,10 @@ def write_files(folder, n):
 # The whole file, or block by block
 # ---------------------------------
 #
-# :func:`~sklearn_mteval.datasets.translation_blocks` reads as many lines as are asked for. The mean
-# of all scores is a sum, to which each block adds its own. chrF is computed here because it is
-# fast; with a model, the line is ``score_candidates(model, X)``.
+# :func:`~sklearn_mteval.datasets.translation_blocks` reads as many lines as
+# are asked for. The mean of all scores is a sum, to which each block adds its
+# own. chrF is computed here because it is fast; with a model, the line is
+# ``score_candidates(model, X)``.
 
 from sklearn_mteval.datasets import translation_blocks
 from sklearn_mteval.features import MetricScores
@@ -72,10 +74,15 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-sizes, ways = [1000, 2000, 4000, 8000], {"one table": None, "blocks of 500 lines": 500}
+sizes, ways = (
+    [1000, 2000, 4000, 8000],
+    {"one table": None, "blocks of 500 lines": 500},
+)
 peaks, means = {name: [] for name in ways}, {name: [] for name in ways}
 with TemporaryDirectory() as folder:
-    mean_score(write_files(folder, 100), None)  # what is compiled on first use is not counted
+    mean_score(
+        write_files(folder, 100), None
+    )  # what is compiled on first use is not counted
     for n in sizes:
         names = write_files(folder, n)
         for way, n_candidates in ways.items():
@@ -86,17 +93,22 @@ with TemporaryDirectory() as folder:
 pd.DataFrame(means, index=sizes).rename_axis("lines")
 
 # %%
-# Both ways find the same means. One table needs more memory the longer the file is; blocks need as
-# much as one block. The commands ``rank`` and ``score`` work in blocks of about 8,192 translations.
+# Both ways find the same means. One table needs more memory the longer the
+# file is; blocks need as much as one block. The commands ``rank`` and
+# ``score`` work in blocks of about 8,192 translations.
 
 import matplotlib.pyplot as plt
 
 figure, ax = plt.subplots(layout="constrained")
-for (way, values), colour in zip(peaks.items(), ("#B84A00", "#0072B2"), strict=True):
+for (way, values), colour in zip(
+    peaks.items(), ("#B84A00", "#0072B2"), strict=True
+):
     ax.plot(sizes, values, marker="o", color=colour, label=way)
 ax.set(xlabel="lines of the file", ylabel="peak memory, MiB", ylim=(0, None))
 ax.legend(frameon=False)
-_ = figure.suptitle("Peak memory by the length of the file, with and without blocks")
+_ = figure.suptitle(
+    "Peak memory by the length of the file, with and without blocks"
+)
 
 # %%
 # **Read next:** :doc:`/howto/a_billion_lines`, :doc:`/scale`.

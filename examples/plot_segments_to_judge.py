@@ -2,17 +2,19 @@
 Which segments should annotators judge?
 =======================================
 
-There is money for a quarter of the test set. Whoever takes the segments that look most telling gets
-other means than those of all segments. Whoever draws by chance, with known probabilities, can
-correct for that, and may draw segments on which metrics disagree about the systems more often.
+There is money for a quarter of the test set. Whoever takes the segments that
+look most telling gets other means than those of all segments. Whoever draws by
+chance, with known probabilities, can correct for that, and may draw segments
+on which metrics disagree about the systems more often.
 """
 
 # %%
 # Metric scores of all segments
 # -----------------------------
 #
-# The data are generated: six systems, and 400 segments, of which some are hard. There all systems
-# are worse, and differ more. A metric sees that with some noise, before anybody has judged.
+# The data are generated: six systems, and 400 segments, of which some are
+# hard. There all systems are worse, and differ more. A metric sees that with
+# some noise, before anybody has judged.
 
 import numpy as np
 import pandas as pd
@@ -21,16 +23,21 @@ rng = np.random.default_rng(0)
 segments, systems = range(400), list("ABCDEF")
 hard = rng.gamma(1, 1, (400, 1))
 quality = 95 - hard * (8 + np.arange(6) + rng.normal(0, 4, (400, 6)))
-index = pd.MultiIndex.from_product([segments, systems], names=["segment", "system"])
-scores = pd.DataFrame({"metric": (quality + rng.normal(0, 4, quality.shape)).ravel()}, index)
+index = pd.MultiIndex.from_product(
+    [segments, systems], names=["segment", "system"]
+)
+scores = pd.DataFrame(
+    {"metric": (quality + rng.normal(0, 4, quality.shape)).ravel()}, index
+)
 
 # %%
 # The choice
 # ----------
 #
-# :func:`~sklearn_mteval.evaluation.select_segments` draws a hundred segments. A segment is drawn
-# the more probably, the more its scores vary between systems, and its probability is written down:
-# the leaderboard needs it (``leaderboard(…, selection=chosen)``).
+# :func:`~sklearn_mteval.evaluation.select_segments` draws a hundred segments.
+# A segment is drawn the more probably, the more its scores vary between
+# systems, and its probability is written down: the leaderboard needs it
+# (``leaderboard(…, selection=chosen)``).
 
 from sklearn_mteval.evaluation import select_segments
 
@@ -41,10 +48,10 @@ chosen.head()
 # How far are the means from those of all segments?
 # -------------------------------------------------
 #
-# What annotators would say of all segments is known here, because it is generated. For each way of
-# choosing, systems' means on the chosen segments are compared with those on all, 60 times where
-# chance decides. Segments that were drawn have the weight 1 / probability; "variance" has no
-# probabilities.
+# What annotators would say of all segments is known here, because it is
+# generated. For each way of choosing, systems' means on the chosen segments
+# are compared with those on all, 60 times where chance decides. Segments that
+# were drawn have the weight 1 / probability; "variance" has no probabilities.
 
 quality = pd.DataFrame(quality, segments, systems)
 ways = {"spread": 60, "random": 60, "variance": 1}
@@ -54,24 +61,31 @@ for way, n_draws in ways.items():
     for size in sizes:
         squares = []
         for seed in range(n_draws):
-            drawn = select_segments(scores, size, method=way, random_state=seed)
+            drawn = select_segments(
+                scores, size, method=way, random_state=seed
+            )
             drawn = drawn[drawn["chosen"]]
             weights = 1 / drawn["probability"].fillna(1)
-            means = quality.loc[drawn.index].mul(weights, axis=0).sum() / weights.sum()
+            means = (
+                quality.loc[drawn.index].mul(weights, axis=0).sum()
+                / weights.sum()
+            )
             squares.append(((means - quality.mean()) ** 2).mean())
         errors[way].append(np.sqrt(np.mean(squares)))
 pd.DataFrame(errors, index=sizes).round(2)
 
 # %%
-# Taking the segments in which scores vary most ("variance") gives means of hard segments, whose
-# error is ten times as large; mind the scale of the axis. Of the two ways of chance, "spread" has
-# the smaller error for the same money.
+# Taking the segments in which scores vary most ("variance") gives means of
+# hard segments, whose error is ten times as large; mind the scale of the axis.
+# Of the two ways of chance, "spread" has the smaller error for the same money.
 
 from sklearn_mteval.plots import SelectionDisplay
 
 display = SelectionDisplay(sizes, errors, unit="points", marked=0.25).plot()
 display.ax_.set(yscale="log", ylim=(0.3, 30))
-_ = display.figure_.suptitle("Error of systems' means by the proportion of segments judged")
+_ = display.figure_.suptitle(
+    "Error of systems' means by the proportion of segments judged"
+)
 
 # %%
 # **Read next:** :doc:`/selection`.

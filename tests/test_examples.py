@@ -38,6 +38,11 @@ def test_an_example_has_a_title(path):
     assert line == "=" * len(question)
 
 
+def test_the_index_names_each_example_once():
+    index = (ROOT / "examples" / "README.rst").read_text(encoding="utf-8")
+    assert sorted(re.findall("</gallery/(.*?)>", index)) == [path.stem for path in EXAMPLES]
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_says_what_to_read_next(path):
     *_, last = path.read_text(encoding="utf-8").splitlines()
