@@ -45,8 +45,9 @@ def test_the_index_names_each_example_once():
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_says_what_to_read_next(path):
-    *_, last = path.read_text(encoding="utf-8").splitlines()
-    assert re.fullmatch(r"# \*\*Read next:\*\* :doc:`/[^`]+`(, :doc:`/[^`]+`)*\.", last)
+    last = path.read_text(encoding="utf-8").rpartition("# %%\n")[2]
+    last = " ".join(line.removeprefix("# ") for line in last.splitlines())
+    assert re.fullmatch(r"\*\*Read next:\*\* :doc:`/[^`]+`(, :doc:`/[^`]+`)*\.", last)
 
 
 @pytest.mark.slow
