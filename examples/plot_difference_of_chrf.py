@@ -48,8 +48,8 @@ found.needed
 # Where systems differ by nothing, annotators agree half of the time. Dots are
 # pairs of systems in bins of similar differences. The band is wide, because
 # sixteen systems make 120 pairs that depend on each other. Dashed lines lead
-# from an agreement to the difference that it needs: the answer for these
-# systems and this annotator, and no constant of chrF.
+# from an agreement to the difference that it needs: an answer for these
+# systems and this annotator, which other data will change.
 
 from sklearn_mteval.plots import DecisionTableDisplay
 

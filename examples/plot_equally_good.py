@@ -56,10 +56,10 @@ for name, metric in metrics.items():
 # How to read the curve
 # ---------------------
 #
-# The open dot on the left has no threshold: hardly a tie is found. Further
-# right more pairs tie, rightly at first, and then pairs that annotators do
-# tell apart. The filled dot is the best threshold. BLEU and chrF have
-# different scales, and so different thresholds.
+# The open dot on the left has no threshold: the metric hardly ever ties.
+# Further right more pairs tie, rightly at first, and then pairs that
+# annotators do tell apart. The filled dot is the best threshold. BLEU and chrF
+# have different scales, and so different thresholds.
 
 import matplotlib.pyplot as plt
 

@@ -81,10 +81,10 @@ folds = pd.DataFrame(taus)
 # Differences, fold by fold
 # -------------------------
 #
-# Some folds are harder than others, for all sets. So the plot shows how much
-# each set *gains* over BLEU in the same fold: a small dot for each of the five
-# folds, and a large one for their mean. A set that gains in all folds is worth
-# having. What it costs stands in brackets.
+# Some folds are harder than others, for all sets. Therefore the plot shows how
+# much each set *gains* over BLEU in the same fold: a small dot for each of the
+# five folds, and a large one for their mean. A set that gains in all folds is
+# worth having. The processor time that it needs is given in brackets.
 
 import matplotlib.pyplot as plt
 

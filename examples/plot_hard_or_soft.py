@@ -64,9 +64,9 @@ found = search.fit(features, y).cv_results_
 # Ties that are left
 # ------------------
 #
-# Five translations make ten comparisons, so that two of them often win equally
-# many. Which proportion of the pairs of a segment have equal ranks, with
-# nearest neighbours?
+# Five translations make ten comparisons. Two translations often win the same
+# number of them, and hard recomposition then ties them. The numbers are the
+# proportions of pairs with equal ranks, with nearest neighbours.
 
 from itertools import combinations
 
@@ -92,12 +92,12 @@ print({rule: f"{100 * value:.1f} %" for rule, value in ties.items()})
 # Tau by learner and rule
 # -----------------------
 #
-# Dots are means over five folds, lines one standard deviation. Strict tau
-# takes a tie for an error, so that soft recomposition gains most where
-# decisions of the learner are intransitive or tie, as those of nearest
-# neighbours and of the random forest do. Where the decisions follow from a
-# score of each translation, as with logistic regression, both rules give the
-# same ranking.
+# Dots are means over five folds, and lines are one standard deviation to each
+# side. Strict tau takes a tie for an error, so that soft recomposition gains
+# most where decisions of the learner are intransitive or tie, as those of
+# nearest neighbours and of the random forest do. Where the decisions follow
+# from a score of each translation, as with logistic regression, both rules
+# give the same ranking.
 
 import matplotlib.pyplot as plt
 

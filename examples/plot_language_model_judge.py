@@ -2,10 +2,10 @@
 Can a language model judge in place of annotators?
 ==================================================
 
-It cannot replace them, because its errors are not chance: it may have a
-favourite. But it can help. Annotators judge some segments, the model judges
-all, and what it says of the segments that annotators did not judge makes their
-means more certain.
+It cannot replace them, because its errors are not random: it may have a
+favourite system. But it can help. Annotators judge some segments, and the
+model judges all of them. What the model says about the segments that
+annotators did not judge makes the means of the systems more certain.
 """
 
 # %%
@@ -41,16 +41,16 @@ def judgements(scores, judge):
 # -------------------------------
 #
 # The first leaderboard has annotators' judgements only. The second has the
-# help of the model, as an *automatic judge*. The third takes the model's word
-# for everything.
+# help of the model, as an *automatic judge*. The third has the model's
+# judgements only.
 
 from sklearn_mteval.evaluation import leaderboard
 
-people, automatic = (
+by_annotators, by_model = (
     judgements(annotator[:90], "annotator"),
     judgements(model, "model"),
 )
-together = pd.concat([people, automatic])
+together = pd.concat([by_annotators, by_model])
 
 
 def board(y, **options):
@@ -60,11 +60,11 @@ def board(y, **options):
 
 judges = together.index.get_level_values("ranking")
 found = {
-    "annotators alone": board(people),
+    "annotators alone": board(by_annotators),
     "annotators, helped by the model": board(
         together, judges=judges, automatic_judges=["model"]
     ),
-    "the model alone": board(automatic),
+    "the model alone": board(by_model),
 }
 helped = found["annotators, helped by the model"]
 judged, worth = helped.counts["translations"], helped.counts["worth"]
@@ -77,8 +77,8 @@ print(f"{judged} judged translations are worth {worth}")
 # The stars are what annotators would say of all 600 segments, which only a
 # simulation knows. With the model's help, intervals become shorter and the
 # favourite gains nothing, because the errors of the model are measured where
-# annotators judged, too. The model alone is very sure, and wrong: it puts
-# "delta" too high.
+# annotators judged, too. The intervals of the model alone are the shortest,
+# and that of "delta" is far from the truth.
 
 import matplotlib.pyplot as plt
 

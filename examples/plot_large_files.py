@@ -3,8 +3,8 @@ How do I score a large file within bounded memory?
 ==================================================
 
 A file with millions of lines does not fit into memory as a table. What a model
-says of a translation depends on its segment only, so that a file can be read,
-scored and forgotten in blocks. Memory then does not grow with the file.
+says of a translation depends on its segment only, so that a file can be read
+and scored block by block. Memory then does not grow with the file.
 """
 
 # %%

@@ -3,8 +3,8 @@ Which comparisons should be judged next?
 ========================================
 
 Some systems are told apart already, others are not, and a new one has hardly
-been judged. Comparisons of what is settled are wasted. The leaderboard knows
-which ones would say most.
+been judged. More comparisons of systems that are told apart would be wasted.
+From the judgements so far it can be computed which comparisons would say most.
 """
 
 # %%
@@ -58,9 +58,9 @@ _ = display.figure_.suptitle(
 # --------------------------
 #
 # :func:`~sklearn_mteval.evaluation.select_comparisons` chooses one comparison
-# after the other, each as if those before it had been judged already. The goal
-# "tiers" wants to tell as many systems apart as possible, "intervals" wants
-# all strengths to be certain.
+# after the other, each as if those before it had been judged already. With the
+# goal "tiers" it tells as many systems apart as possible, with "intervals" it
+# makes the intervals of all strengths short.
 
 from sklearn_mteval.evaluation import select_comparisons
 

@@ -2,9 +2,9 @@
 Which metric can I use for another language than English?
 =========================================================
 
-The models ``static-en`` and ``encoder-en`` know English words. The model
-``any`` compares spelling, and so can score translations into any language.
-This example compares both, and two metrics, on German.
+The model ``static-en`` knows English words. The model ``any`` compares
+spelling, and so can score translations into any language. This example
+compares both, BLEU and chrF on German sentences.
 """
 
 # %%
@@ -14,9 +14,10 @@ This example compares both, and two metrics, on German.
 # No judged translations into German come with the package. Instead, German
 # sentences of the sample are damaged in three ways, each worse than the one
 # before: two words get another ending, two words are replaced by words of
-# another sentence, or both of that and a change of order. The ranks follow
-# from how they were made. This shows that a metric *works* in a language. How
-# well it agrees with annotators, only judgements in that language can tell.
+# another sentence, or two words are replaced and the order is changed. The
+# ranks follow from how they were made. This shows that a metric *works* in a
+# language. How well it agrees with annotators, only judgements in that
+# language can tell.
 
 import numpy as np
 import pandas as pd

@@ -4,8 +4,7 @@ Are my annotators reliable?
 
 Some annotators judge with care, some hardly look, and one may have read the
 scale the wrong way round. Two things tell them apart: whether they say what
-others say of the same translations, and how much the difference of two systems
-sways them.
+others say of the same translations, and how well they tell the systems apart.
 """
 
 # %%
@@ -62,8 +61,8 @@ audit[["judgements", "agreement_with_others", "discrimination"]].round(2)
 # ---------------------------
 #
 # Two annotators who answer at random agree on half of the pairs. Agreement
-# alone cannot say who of two is right, and it is lower for everybody who
-# shared segments with a bad annotator.
+# alone cannot say which of two annotators is right, and it is lower for those
+# whose segments a bad annotator has judged, too.
 
 from sklearn_mteval.plots import JudgesDisplay
 
@@ -76,8 +75,8 @@ _ = display.figure_.suptitle("Agreement of six annotators with the others")
 #
 # The discrimination separates them: the interval of "felix" contains 0, and
 # that of "greta" is below 0. A leaderboard with
-# ``judge_model="discrimination"`` takes that into account, and neither
-# annotator must be left out by hand.
+# ``judge_model="discrimination"`` takes that into account, so that you need
+# not remove anybody's judgements.
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay

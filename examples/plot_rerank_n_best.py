@@ -4,7 +4,8 @@ Which translation of an n-best list should I take?
 
 A system names several candidates for each segment, or several systems name one
 each. Minimum Bayes risk takes the candidate that has most in common with the
-others. It pays, but it must not be judged by the metric that has chosen.
+others. That gives better translations, but they must not be judged by the
+metric that chose them.
 """
 
 # %%
@@ -31,10 +32,9 @@ rerank(X, utility="chrf").loc[2]
 # Two judges of the choice
 # ------------------------
 #
-# How good is a choice? chrF against the reference is one judge, annotators are
-# the other: they won or lost pairs against the other candidates of the
-# segment. What a random choice gets is subtracted from both, and each is shown
-# in units of what the best possible choice gains.
+# How good is a choice? One judge is chrF with the reference, the other judge
+# is the annotators' ranks. Both are shown on one scale: 0 % is a random
+# choice, and 100 % is the choice of the best candidate of every segment.
 
 import pandas as pd
 
@@ -60,10 +60,9 @@ gained.round(0)
 # What the choices are worth
 # --------------------------
 #
-# A bar of 100 % would be the best candidate of every segment, and a random
-# choice is at 0 %. To chrF, all three choices look better than to annotators:
-# they were made by what texts have in common, and this is what chrF counts.
-# Judge a choice by something that took no part in it, best by annotators.
+# To chrF, all three choices look better than to annotators: they were made by
+# what texts have in common, and this is what chrF counts. Judge a choice by
+# something that took no part in it, best by annotators.
 
 import matplotlib.pyplot as plt
 

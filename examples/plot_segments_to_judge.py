@@ -2,10 +2,11 @@
 Which segments should annotators judge?
 =======================================
 
-There is money for a quarter of the test set. Whoever takes the segments that
-look most telling gets other means than those of all segments. Whoever draws by
-chance, with known probabilities, can correct for that, and may draw segments
-on which metrics disagree about the systems more often.
+You can pay for judgements of a quarter of the test set. If you take the
+segments that look hardest, you get means of hard segments. If you draw
+segments by chance, with known probabilities, you can compute means of all
+segments from them, and you may draw those more often in which the systems
+differ more.
 """
 
 # %%
@@ -35,9 +36,9 @@ scores = pd.DataFrame(
 # ----------
 #
 # :func:`~sklearn_mteval.evaluation.select_segments` draws a hundred segments.
-# A segment is drawn the more probably, the more its scores vary between
-# systems, and its probability is written down: the leaderboard needs it
-# (``leaderboard(…, selection=chosen)``).
+# A segment is more probable to be drawn if its scores vary more between
+# systems. Its probability stands in the table, because the leaderboard needs
+# it (``leaderboard(…, selection=chosen)``).
 
 from sklearn_mteval.evaluation import select_segments
 
@@ -50,8 +51,9 @@ chosen.head()
 #
 # What annotators would say of all segments is known here, because it is
 # generated. For each way of choosing, systems' means on the chosen segments
-# are compared with those on all, 60 times where chance decides. Segments that
-# were drawn have the weight 1 / probability; "variance" has no probabilities.
+# are compared with those on all, 60 times if they are drawn by chance.
+# Segments that were drawn have the weight 1 / probability; "variance" has no
+# probabilities.
 
 quality = pd.DataFrame(quality, segments, systems)
 ways = {"spread": 60, "random": 60, "variance": 1}
@@ -76,8 +78,9 @@ pd.DataFrame(errors, index=sizes).round(2)
 
 # %%
 # Taking the segments in which scores vary most ("variance") gives means of
-# hard segments, whose error is ten times as large; mind the scale of the axis.
-# Of the two ways of chance, "spread" has the smaller error for the same money.
+# hard segments. Their error is ten times as large; note the logarithmic axis.
+# Of the two ways that draw by chance, "spread" has the smaller error for the
+# same number of judgements.
 
 from sklearn_mteval.plots import SelectionDisplay
 

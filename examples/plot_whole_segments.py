@@ -4,8 +4,9 @@ Why must segments not be split over folds?
 
 Cross-validation estimates how well a model judges texts that it has not seen.
 Rows of one segment share the source and the reference, and often the very
-translation, which several annotators have ranked. Where such rows stand in
-training and in test, a model is asked about what it has seen.
+translation, which several annotators have ranked. If some of these rows are in
+the training data and others in the test data, the model is asked about what it
+has seen.
 """
 
 # %%

@@ -30,8 +30,8 @@ print(corrupted["hypothesis"].iloc[0])
 #
 # :func:`~sklearn_mteval.evaluation.challenge` asks a model and metrics which
 # of the two is better. The kinds whose names begin with "reference" are
-# harder: there the *reference* is changed in one place, and competes with a
-# sound translation that uses other words.
+# harder: there the *reference* is changed in one place, and it is compared
+# with a sound translation that uses other words.
 
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.models import load_pretrained
@@ -45,12 +45,12 @@ found = challenge(model, X, y, kinds=kinds, n_segments=60, name="static-en")
 # ------------------------------------
 #
 # Each dot is the proportion of segments in which the sound translation gets
-# the better score; the line at one half is a coin. The model is asked about
-# each translation *alone*, about the *two*, and with *many* competing systems.
-# All notice that a number was changed in a *translation*. Where it was changed
-# in the *reference*, BLEU and chrF count the many words that are left, and
-# prefer the wrong text nearly always. The model also compares numbers and
-# negations with the source.
+# the better score; the dashed line is chance. The model is asked about each
+# translation *alone*, about the *two*, and with *many* competing systems. All
+# notice that a number was changed in a *translation*. Where it was changed in
+# the *reference*, BLEU and chrF count the many words that are left, and prefer
+# the wrong text nearly always. The model also compares numbers and negations
+# with the source.
 
 from sklearn_mteval.plots import ChallengeDisplay
 
