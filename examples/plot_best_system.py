@@ -2,18 +2,19 @@
 Which of my systems is best?
 ============================
 
-Annotators ranked translations of several systems, segment by segment. A leaderboard makes scores of
-the systems from these ranks, and says which systems can be told apart: a difference that could be
-chance is not an order.
+Annotators ranked translations of several systems, segment by segment. A
+leaderboard makes scores of the systems from these ranks, and says which
+systems can be told apart: a difference that could be chance is not an order.
 """
 
 # %%
 # The judgements
 # --------------
 #
-# A table of candidates ``X`` has one row for each translation, indexed by segment and system; ``y``
-# holds the ranks, of which 1 is the best. :func:`~sklearn_mteval.datasets.load_judgements` reads
-# both from files of your own.
+# A table of candidates ``X`` has one row for each translation, indexed by
+# segment and system; ``y`` holds the ranks, of which 1 is the best.
+# :func:`~sklearn_mteval.datasets.load_judgements` reads both from files of
+# your own.
 
 from sklearn_mteval.datasets import load_sample
 
@@ -24,9 +25,10 @@ y.unstack().head()
 # The leaderboard
 # ---------------
 #
-# Each pair of ranks is a comparison, and the scores are Bradley and Terry's strengths: the
-# difference of two scores is the logarithm of the odds that one system is preferred to the other.
-# Segments are resampled for the intervals, because judgements of one segment depend on each other.
+# Each pair of ranks is a comparison, and the scores are Bradley and Terry's
+# strengths: the difference of two scores is the logarithm of the odds that one
+# system is preferred to the other. Segments are resampled for the intervals,
+# because judgements of one segment depend on each other.
 
 from sklearn_mteval.evaluation import leaderboard
 
@@ -34,9 +36,16 @@ found = leaderboard(X, y)
 found
 
 # %%
-# Systems of one *tier* cannot be told apart by these judgements, whatever their order. The plot
-# shows the scores with their intervals; a line parts two tiers.
+# Systems of one *tier* cannot be told apart by these judgements, whatever
+# their order. The plot shows the scores with their intervals; a line parts two
+# tiers.
 
 from sklearn_mteval.plots import LeaderboardDisplay
 
-LeaderboardDisplay.from_leaderboard(found).figure_
+display = LeaderboardDisplay.from_leaderboard(found)
+_ = display.figure_.suptitle(
+    "Scores of five systems, with intervals, in tiers"
+)
+
+# %%
+# **Read next:** :doc:`/howto/which_system_is_best`, :doc:`/leaderboards`.

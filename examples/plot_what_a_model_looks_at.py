@@ -2,16 +2,17 @@
 What does a model look at?
 ==========================
 
-A model prefers one translation to another. Did it notice the wrong number, or does it only like
-what is longer? :func:`~sklearn_mteval.models.explain` splits the decision over families of columns.
+A model prefers one translation to another. Did it notice the wrong number, or
+does it only like what is longer? :func:`~sklearn_mteval.models.explain` splits
+the decision over families of columns.
 """
 
 # %%
 # A segment with a wrong number
 # -----------------------------
 #
-# One translation has breakfast served until ten in the evening. It was ranked last, although it has
-# nearly all words of the reference.
+# One translation has breakfast served until ten in the evening. It was ranked
+# last, although it has nearly all words of the reference.
 
 from sklearn_mteval.datasets import load_sample
 
@@ -26,8 +27,9 @@ print(y.loc[2].to_dict())
 # Why it decides so
 # -----------------
 #
-# A family's value is what the model's decision owes to it, in log-odds: the values add up to the
-# decision (Shapley 1953). They tell what the *model* looked at, not what is wrong with a text.
+# A family's value is what the model's decision owes to it, in log-odds: the
+# values add up to the decision (Shapley 1953). They tell what the *model*
+# looked at, not what is wrong with a text.
 
 from sklearn_mteval.models import explain
 
@@ -41,14 +43,24 @@ found = explain(
 found
 
 # %%
-# The wrong number outweighs what speaks for the fluent translation: its words and their order.
+# The wrong number outweighs what speaks for the fluent translation: its words
+# and their order.
 
 import matplotlib.pyplot as plt
 
 values = found.families["value"].loc[("rule", "online")]
 values = values[values != 0].sort_values()
 figure, ax = plt.subplots(layout="constrained")
-ax.barh(values.index, values, color=["#0072B2" if value > 0 else "#B84A00" for value in values])
+ax.barh(
+    values.index,
+    values,
+    color=["#0072B2" if value > 0 else "#B84A00" for value in values],
+)
 ax.axvline(0, color="#5F5F5F", linewidth=0.8)
 ax.set_xlabel("log-odds for the translation of “rule”")
-figure
+_ = figure.suptitle(
+    "What speaks for the translation of “rule”, and what for that of “online”"
+)
+
+# %%
+# **Read next:** :doc:`/rank_and_score`, :doc:`/ready_made`.
