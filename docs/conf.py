@@ -76,7 +76,7 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_copy_source = False  # extensions/plain.py writes Markdown of each page
 html_theme_options = {
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "logo": {"text": "sklearn_mteval"},
     "navigation_with_keys": False,
     "show_toc_level": 2,

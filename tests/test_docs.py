@@ -93,6 +93,7 @@ def test_links_lead_somewhere(path):
     path = ROOT / path
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
         if example := re.fullmatch(r"(?:\.\./)?gallery/(\w+)", target):  # made by the build
-            assert example[1] == "index" or (ROOT / "examples" / f"{example[1]}.py").exists(), target
+            file = ROOT / "examples" / f"{example[1]}.py".replace("index.py", "README.rst")
         else:
-            assert (path.parent / target).exists(), target
+            file = path.parent / target
+        assert file.exists(), target

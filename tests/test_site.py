@@ -45,12 +45,12 @@ def test_each_page_is_in_the_structure_once_at_least():
             listed |= {line for line in tree.splitlines() if line and not line.startswith(":")}
     pages = {page.with_suffix("").as_posix() for page in PAGES} - {"index"}
     assert pages - listed == set()
-    assert listed - pages <= {"gallery/index"}
+    assert listed - pages <= {"api/*", "gallery/index"}  # made by the build
 
 
 REFERENCE = {
-    "api", "bibliography", "changelog", "design_decisions", "glossary", "model_cards", "own_pieces",
-    "third_party_notices",
+    "api", "bibliography", "changelog", "design_decisions", "extending", "glossary", "model_cards",
+    "own_pieces", "third_party_notices",
 }  # fmt: skip
 LISTS = {"developers", "guide", "howto", "index", "measured", "security", "tutorial"}
 WORDS = 1_500
@@ -77,9 +77,8 @@ def test_a_page_says_what_to_read_next(page):
 
 
 MEASURED_WITH = re.compile(
-    r"\*Measured with\* (?:`[^`]+`|a script that was not kept).{0,200}? "
-    r"\*on\* \d{4}-\d\d-\d\d, .+?"
-    r"\*Signature:\* `\w+(?::|\|)[^`]*`",
+    r"\*Measured with\* (?:`[^`]+`|a script that was not kept).{0,200}?on\* \d{4}-\d\d-\d\d\b.+?"
+    r"\*Signature:\* `[^`]*[:|][^`]*`",
     re.DOTALL,
 )
 

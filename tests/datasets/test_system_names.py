@@ -44,7 +44,7 @@ def test_what_is_left_out(name, key):
 
 def test_files_of_two_languages_are_told_apart_by_their_whole_names():
     assert match_systems(["A.de", "A.en"], ["A.en", "A.de"]) == {"A.de": "A.de", "A.en": "A.en"}
-    with pytest.raises(CandidateError, match="'A.de' or 'A.en'"):
+    with pytest.raises(CandidateError, match=r"'A\.de' or 'A\.en'"):
         match_systems(["A"], ["A.de", "A.en"])
 
 
