@@ -89,7 +89,9 @@ def _first_sentence(tree):
     """Return the first sentence of a page."""
     for paragraph in tree.findall(nodes.paragraph):
         if not paragraph.parent.tagname.startswith(("note", "card")):
-            return " ".join(paragraph.astext().split()).split(". ")[0].rstrip(".:") + "."
+            text = " ".join(paragraph.astext().split())
+            first = re.split(r"(?<=[.?!]) ", text)[0]
+            return first if first.endswith(("?", "!")) else first.rstrip(".:") + "."
     return ""
 
 
