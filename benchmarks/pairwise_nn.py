@@ -189,10 +189,7 @@ def main(seeds, only):
     for name, options in NETWORKS.items():
         if not re.search(only, name):
             continue
-        rows[name] = [
-            measure(network(**options, random_state=seed), sets, every)
-            for seed in seeds
-        ]
+        rows[name] = [measure(network(**options, random_state=seed), sets, every) for seed in seeds]
         show(rows, name)
 
 
