@@ -96,7 +96,8 @@ def _first_sentence(tree):
     """Return the first sentence of a page."""
     for paragraph in tree.findall(nodes.paragraph):
         if not paragraph.parent.tagname.startswith(("note", "card")):
-            return " ".join(paragraph.astext().split()).split(". ")[0].rstrip(".:") + "."
+            text = " ".join(paragraph.astext().split())
+            return re.split(r"(?<!et al)\. ", text)[0].rstrip(".:") + "."
     return ""
 
 
@@ -115,7 +116,8 @@ def _write(app, error):
             continue
         page = app.outdir / f"{name}.md"
         page.write_text(_cited(text, works).strip() + "\n", encoding="utf-8")
-        about = _first_sentence(app.env.get_doctree(name))
+        tree = app.env.get_and_resolve_doctree(name, app.builder, tags=app.tags)
+        about = _first_sentence(tree)
         lines += [f"- [{title}]({SITE}/{name}.md): {about}"]
     (app.outdir / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
