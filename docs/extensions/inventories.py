@@ -10,8 +10,9 @@ _HEADER = "# Sphinx inventory version 2\n# Project: {}\n# Version: \n# zlib comp
 def write_inventories(listed, folder):
     """Write an inventory of each project of a list; return the mapping that intersphinx takes.
 
-    A project is a line ``[NAME] ADDRESS PAGE``; the names follow, one a line with its kind. The first
-    ``$`` in PAGE stands for a name, of a method for that of its class, and the second for the name.
+    A project is a line ``[NAME] ADDRESS PAGE``; the names follow, one a line with its kind. The
+    first ``$`` in PAGE stands for a name, of a method for that of its class, and the second for
+    the name.
     """
     mapping, lines = {}, {}
     for line in listed.read_text(encoding="utf-8").splitlines():
