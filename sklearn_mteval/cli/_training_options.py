@@ -13,7 +13,7 @@ __all__ = ["KINDS_OF_OPTIONS", "add_arguments", "read_options"]
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 _METRIC_SCORES = Option(
     "metric_scores",
-    "train beside these metrics of an mtme folder",
+    "train together with these metrics of an mtme folder",
     "NAME",
     kind="texts",
 )
@@ -34,8 +34,8 @@ _OPTIONS = (
     Option("mtme", "the same as FILE --format mtme", "DIR"),
     Option(
         "scores",
-        "train beside other metrics: their scores in files as 'evaluate' reads them, or 'all' that "
-        "an mtme folder has; higher is better",
+        "train together with other metrics: their scores in files as 'evaluate' reads them, or "
+        "'all' that an mtme folder has; higher is better",
         "[NAME=]FILE",
         kind="texts",
     ),
@@ -80,9 +80,8 @@ _OPTIONS = (
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
-        "else any; none beside other metrics). A model of "
-        "no-reference knows how far systems agree, no more: it ranks three or more, and has no "
-        "scores",
+        "else any; none together with other metrics). A model of "
+        "no-reference knows only how far systems agree: it ranks three or more, and has no scores",
         "NAME",
         kind="all named",
     ),
@@ -132,7 +131,7 @@ _TITLES = {
     "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
     "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
     "campaigns": ("wmt", "lang_pair", "mtme"),
-    "beside other metrics": ("scores", "metric_scores"),
+    "together with other metrics": ("scores", "metric_scores"),
 }
 _REST = "details of training"
 _GIVEN = [
@@ -199,7 +198,7 @@ def read_options(arguments):
     options |= {name: value for name, value in given.items() if value not in (None, [])}
     if "mtme" in options:
         if "files" in options or "wmt" in options:
-            raise ValueError("--mtme is given beside FILE or --wmt: name one of them.")
+            raise ValueError("--mtme is given together with FILE or --wmt: name only one of them.")
         options |= {"files": options["mtme"], "format": "mtme"}
     if "files" in options and "wmt" in options:
         raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")

@@ -49,8 +49,8 @@ def add_arguments(parser, *, n_systems, output):
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
-        help=f"for a model that was trained beside other metrics, {SCORES_HELP}; systems have the "
-        "names of the files of -t; all is held in memory",
+        help=f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
+        "have the names of the files of -t; all is held in memory",
     )
     place = parser.add_argument_group(**OUTPUT)
     place.add_argument(

@@ -2,7 +2,7 @@
 
 For each kind of corruption (empty, shuffled, another segment's, a number or negation changed, ...):
 the percentage of segments in which the model prefers the sound translation, by itself, of the two
-and among all systems, with intervals, beside metrics. Without files, on the sample that comes with
+and among all systems, with intervals, and of metrics. Without files, on the sample that comes with
 the package.
 """
 

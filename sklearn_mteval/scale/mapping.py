@@ -225,7 +225,7 @@ def _finish(target, results, levels, task):
 def system_table(
     folder: PathLike, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
 ) -> pd.DataFrame:
-    """Summarise what a model says of the translations in a folder by system.
+    """Summarise the ranks or scores in a folder of partitions by system.
 
     Sums of each part were written with it; they add up to the bits of one process's.
 

@@ -149,7 +149,7 @@ def load_word_vectors(
     source: Any, *, limit: int | None = None, vocabulary: Iterable[str] | None = None,
     max_bytes: int | None = None
 ) -> WordVectors:  # fmt: skip
-    """Load word vectors from wherever they are.
+    """Load word vectors: those of the package, a file, a mapping or gensim's ``KeyedVectors``.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
     again unchanged (its size, times of change and inode tell) comes from memory; the last
