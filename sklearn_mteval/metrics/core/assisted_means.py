@@ -3,7 +3,8 @@
 A mean of annotators' values is moved by how far the automatic scores of what they judged are from
 the automatic scores of everything: mean(v) - λ (mean of judged a - mean of all a). Survey samplers
 call it a difference estimator, or a control variate; with the λ that makes the estimated variance
-least it is the "prediction-powered" mean. Whatever the automatic scores are worth, it is about unbiased.
+least it is the "prediction-powered" mean. Whatever the automatic scores are worth, it is about
+unbiased.
 """
 
 from typing import NamedTuple
