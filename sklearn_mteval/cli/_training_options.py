@@ -42,16 +42,16 @@ _OPTIONS = (
     _METRIC_SCORES,
     Option(
         "missing",
-        "what a judged translation without score of such a metric does (default: error)",
+        "what to do if a judged translation has no score of such a metric (default: error)",
         choices=("error", "skip"),
     ),
     Option("output", "folder to save the model in", "MODEL", short="-o"),
     Option(
         "from",
-        "start from this model, ready-made or a folder that 'train' saved: with few judgements "
-        "the result is about as good, with many as good as from nothing ('nothing'; default: of "
-        "judgements of your own, unless you choose features, classifier or encoder, static-en "
-        "into English and any into another language; else nothing)",
+        "start from this model: a ready-made one, a folder that 'train' saved, or 'nothing'. With "
+        "few judgements the result is about as good as this model, with many as good as from "
+        "nothing (default: of judgements of your own, unless you choose features, classifier or "
+        "encoder, static-en into English and any into another language; else nothing)",
         "MODEL",
     ),
     Option(
@@ -66,8 +66,8 @@ _OPTIONS = (
     ),
     Option(
         "plots",
-        "also draw there what more judgements bring and whether the new model's probabilities are "
-        "true: learning_curve.png, calibration.png; needs matplotlib",
+        "also draw there how much more judgements help, and how well the new model's probabilities "
+        "agree with them: learning_curve.png, calibration.png; needs matplotlib",
         "FOLDER",
     ),
     Option(
@@ -179,8 +179,8 @@ def add_arguments(parser):
         "--config",
         metavar="FILE",
         help="TOML with any of these options under the same names, and options of features and "
-        "classifier in tables ([[features]], [classifier], each with a name); the command line "
-        "goes before it",
+        "classifier in tables ([[features]], [classifier], each with a name); options on the "
+        "command line count instead",
     )
     for option in _OPTIONS:
         title = next((title for title, names in _TITLES.items() if option.name in names), _REST)

@@ -42,7 +42,7 @@ def add_arguments(parser, *, n_systems, output):
         nargs="+",
         default=[],
         metavar="NAME=COLUMN",
-        help="columns of --candidates that are not named as is customary, e.g. segment=id",
+        help="columns of --candidates with other names than the usual ones, e.g. segment=id",
     )
     parser.add_argument_group("models that read scores of metrics", rare=True).add_argument(
         "--scores",

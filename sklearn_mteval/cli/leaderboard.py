@@ -1,4 +1,4 @@
-"""Score systems by judgements of their outputs, and say which can be told apart.
+"""Score systems by judgements of their outputs, and test which of them differ.
 
 Prints a table of systems, best first: strengths, means or win rates with two kinds of intervals,
 tiers, and the ranks that the tests leave; then the matrix of win rates, and one signature line that

@@ -28,7 +28,7 @@ _QUESTIONS = {
 
 
 def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
-    r"""Write a leaderboard.
+    r"""Write a leaderboard: systems by score, with intervals, tiers and win rates.
 
     Parameters
     ----------

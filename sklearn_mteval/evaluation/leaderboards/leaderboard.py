@@ -67,9 +67,9 @@ def leaderboard(
         Who judged, names; a Series has the index of X. Given for ``judge_model``,
         ``judge_weights`` or ``automatic_judges``.
     judge_model : {"alike", "discrimination"}, default="alike"
-        Judges are taken for alike, or each discriminates in his own way: P(i beats j) =
+        Judges are taken for alike, or each discriminates differently: P(i beats j) =
         1 / (1 + exp(g (s_j - s_i))), where g, of geometric mean 1, is the judge's. Covariates then
-        sway each judge in his own way, too.
+        sway each judge differently, too.
     judge_weights : mapping of str to float, optional
         What a comparison of each judge counts, above 0, by name; 1 for those not named. Of
         strengths, as ``judge_model``.

@@ -106,7 +106,7 @@ def annotator_ceiling(
         Ranks, lower is better: see :func:`annotator_agreement`.
     annotators : array-like of length n_rows, optional
         Who ranked each row (``load_wmt(…).judges``). None takes each ranking task as that of
-        another annotator: who judges twice agrees with himself more than with others, so that the
+        another annotator: annotators agree with themselves more than with others, so that the
         ceiling is too high where one annotator had a segment twice.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). Systems with equal translations of a segment are

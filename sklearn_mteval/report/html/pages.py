@@ -34,7 +34,7 @@ def html_report(
     scores: pd.DataFrame | Mapping | None = None, *, model: BaseEstimator | None = None,
     title: str = "", name: str = "model"
 ) -> str:  # fmt: skip
-    """Write a result as one HTML file to look at: summary, tables, plots, themes, all segments.
+    """Write a result as one HTML page: summary, tables, plots, themes and all segments.
 
     Parameters
     ----------

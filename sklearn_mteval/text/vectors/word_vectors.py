@@ -23,7 +23,7 @@ _MOST_DIMENSIONS = 1_000_000  # of saved vectors: texts become rows as wide, tho
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordVectors:
-    """Words and their vectors; made by :func:`load_word_vectors`, not to be changed.
+    """Words and their vectors, read-only, as :func:`load_word_vectors` returns them.
 
     Attributes
     ----------
