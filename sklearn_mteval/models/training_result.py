@@ -99,7 +99,7 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     use, what = _verdict(best, NEW if leans else best.name)
     sentence = _sentence(best, what, on)
     if what == "apart" and leans:
-        sentence += f", but it knows what {start} knows, and these judgements in addition"
+        sentence += f", but it starts from {start} and has learnt from these judgements, too"
     elif what == "apart":
         worse = best["difference"] <= 0
         sentence += ", and its tau is no higher" if worse else ", which has seen more judgements"

@@ -37,7 +37,7 @@ def test_a_ready_made_model_beside_the_new_one(ready, use, worse, words):
 def test_what_started_from_a_model_is_taken_where_it_is_better_if_anything():
     ready = ("static-en", "ready-made", 0.29, 0.01, -0.02, 0.04)
     found = recommended_of(table(ready, CHRF), 200, 24, start="static-en")
-    assert found.use == NEW and "knows what static-en does" in found.sentence
+    assert found.use == NEW and "starts from static-en and" in found.sentence
 
 
 def test_the_best_of_two_ready_made_models_counts():
