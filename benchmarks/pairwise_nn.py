@@ -49,6 +49,7 @@ NETWORKS = {
     },
     "fully-connected": {"architecture": "fully-connected"},
     "pairwise, symmetric": {"symmetric": True},
+    "pairwise, symmetric, one direction of each pair": {"symmetric": True, "directions": 1},
     "pairwise, symmetric, logistic, then Kendall": {"symmetric": True, "loss": "logistic+kendall"},
     "pairwise, symmetric, H = 12": {"symmetric": True, "hidden_units": 12},
     "pairwise, symmetric, H = 12, Kendall cost, beta = 0": {
@@ -65,6 +66,17 @@ METHODS = {
     "absolute, mean": {"recomposition": "absolute", "empty": "mean"},
     "absolute, zero": {"recomposition": "absolute", "empty": "zero"},
 }
+
+
+class OneDirection(PairwiseNN):
+    """The network that is given one direction of each pair, its labels in turn."""
+
+    antisymmetric = True
+
+
+def network(directions=2, **options):
+    """Build a network."""
+    return (OneDirection if directions == 1 else PairwiseNN)(**options, **COURSE)
 
 
 def tables(data):
@@ -177,10 +189,7 @@ def main(seeds, only):
     for name, options in NETWORKS.items():
         if not re.search(only, name):
             continue
-        rows[name] = [
-            measure(PairwiseNN(**options, **COURSE, random_state=seed), sets, every)
-            for seed in seeds
-        ]
+        rows[name] = [measure(network(**options, random_state=seed), sets, every) for seed in seeds]
         show(rows, name)
 
 

@@ -12,7 +12,8 @@ all would say. Means of what is drawn are over ``--draws``; their relative error
 error of about 1 / sqrt(2 draws). "metrics help": scores of all segments are control variates, each
 as the segment's mean and as differences from it. The table of probabilities is the package's; of
 each draw means and intervals are computed here on dense arrays, and the first are compared with
-``leaderboard``.
+``leaderboard``. ``--without-references --draws 400 --sizes 0.25`` takes the spread of each system's
+mean chrF against its competing systems instead: nothing but the translations is read.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from sklearn_mteval.cli.select import source_words
 from sklearn_mteval.datasets import load_esa, load_mtme
 from sklearn_mteval.evaluation import leaderboard, select_segments
 from sklearn_mteval.evaluation.selection.sampling import _by_appearance, _drawn
-from sklearn_mteval.features import MetricScores
+from sklearn_mteval.features import ContrastiveScore, MetricScores
 from sklearn_mteval.metrics.system.tables import score_table
 
 WMT23 = ("zh-en", "he-en")
@@ -46,6 +47,7 @@ CHANCE = {
     "spread, by document, metrics help": ("spread", "strata", True),
     "spread, whole documents, metrics help": ("spread", "whole", True),
 }
+WITHOUT_REFERENCES = ("random", "random, by document", "spread, weights only")
 CRITERIA = ("variance", "average", "consistency", "disagreement", "diversity")
 COLUMNS = ("RMSE", "differences", "order by mean", "order by strength", "clusters", "coverage")
 
@@ -234,11 +236,16 @@ def n_clusters_of(human):
     return n
 
 
-def rows_of(pair, size, n_draws, criteria):
+def resemblance(pair):
+    """Put the mean chrF against competing systems in the place of a pair's metrics."""
+    score = ContrastiveScore("chrf").set_output(transform="pandas")
+    return pair._replace(scores=score.fit_transform(pair.X))
+
+
+def rows_of(pair, size, n_draws, choices):
     """Yield a name and cells for each choice."""
     random = None
     of_all = n_clusters_of(pair.human.to_numpy())
-    choices = dict.fromkeys(CHANCE) | dict.fromkeys(criteria)
     for choice in choices:
         if choice in CHANCE:
             found = Draws(pair, choice, size, n_draws).measured()
@@ -263,22 +270,25 @@ def main():
     parser.add_argument(
         "--metrics", nargs="+", default=["XCOMET-Ensemble", "MetricX-23"], help="of WMT23"
     )
+    parser.add_argument("--without-references", action="store_true")
     arguments = parser.parse_args()
+    alone = arguments.without_references
+    choices = WITHOUT_REFERENCES if alone else [*CHANCE, "balanced", *CRITERIA]
     found = {}
     for name in arguments.pairs:
         kinds = [("", arguments.metrics), (", BLEU and chrF", LEXICAL)]
-        for kind, metrics in kinds if name in WMT23 else [("", None)]:
+        for kind, metrics in kinds[: 1 if alone else 2] if name in WMT23 else [("", None)]:
             pair = wmt24(arguments.data, name) if metrics is None else wmt23(
                 arguments.data, name, metrics
             )  # fmt: skip
-            criteria = ["balanced", *CRITERIA]
+            pair = resemblance(pair) if alone else pair
             for size in arguments.sizes:
                 print(f"\n{name}{kind}, {size:.0%}\n\n| choice | {' | '.join(COLUMNS)} |")
                 print("| --- |" + " ---: |" * len(COLUMNS))
-                for choice, cells in rows_of(pair, size, arguments.draws, criteria):
+                for choice, cells in rows_of(pair, size, arguments.draws, choices):
                     found.setdefault((kind, choice), []).append(cells)
                     print(f"| {choice} | {written(cells)} |", flush=True)
-    for kind in ("", ", BLEU and chrF"):
+    for kind in [""] if alone else ["", ", BLEU and chrF"]:
         print(f"\nmean{kind}\n\n| choice | {' | '.join(COLUMNS)} |")
         print("| --- |" + " ---: |" * len(COLUMNS))
         for (of_kind, choice), rows in found.items():

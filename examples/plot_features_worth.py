@@ -41,9 +41,9 @@ sets = {
 # The same folds for all
 # ----------------------
 #
-# ``SegmentKFold`` keeps segments whole. All that is fitted stands in the
-# pipeline, so that it is fitted on the training folds only. The processor time
-# of each set is measured, too.
+# ``SegmentKFold`` keeps segments whole. Everything that is fitted stands in
+# the pipeline, so that it is fitted on the training folds only. The processor
+# time of each set is measured, too.
 
 from time import process_time
 

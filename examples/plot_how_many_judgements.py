@@ -58,8 +58,8 @@ for size in sizes:
 # ---------
 #
 # The dashed line is a metric that learns nothing from these segments. A few
-# dozen segments are enough to be better than it; whether 64 are better than
-# 32, the 64 segments held out cannot tell.
+# dozen segments are enough to be better than it; but the 64 segments held out
+# cannot tell whether 64 are better than 32.
 
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.plots import LearningCurveDisplay

@@ -4,7 +4,8 @@ Which comparisons should be judged next?
 
 Some systems are told apart already, others are not, and a new one has hardly
 been judged. More comparisons of systems that are told apart would be wasted.
-From the judgements so far it can be computed which comparisons would say most.
+From the judgements so far you can compute which comparisons would tell you
+most.
 """
 
 # %%

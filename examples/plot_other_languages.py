@@ -16,8 +16,8 @@ compares both, BLEU and chrF on German sentences.
 # before: two words get another ending, two words are replaced by words of
 # another sentence, or two words are replaced and the order is changed. The
 # ranks follow from how they were made. This shows that a metric *works* in a
-# language. How well it agrees with annotators, only judgements in that
-# language can tell.
+# language. Only judgements in that language can tell how well it agrees with
+# annotators.
 
 import numpy as np
 import pandas as pd

@@ -84,8 +84,8 @@ found = pd.DataFrame(search.cv_results_)
 #
 # Each line is one choice of features; its points are means over the folds, its
 # whiskers one standard deviation to each side. The feature helps with every C.
-# How much the best setting is worth on other texts, segments that were not
-# searched over have to say.
+# Only segments that were not searched over can say how much the best setting
+# is worth on other texts.
 
 import matplotlib.pyplot as plt
 

@@ -62,7 +62,7 @@ gained.round(0)
 #
 # To chrF, all three choices look better than to annotators: they were made by
 # what texts have in common, and this is what chrF counts. Judge a choice by
-# something that took no part in it, best by annotators.
+# something that took no part in it, preferably by annotators.
 
 import matplotlib.pyplot as plt
 

@@ -14,8 +14,8 @@ differ more.
 # -----------------------------
 #
 # The data are generated: six systems, and 400 segments, of which some are
-# hard. There all systems are worse, and differ more. A metric sees that with
-# some noise, before anybody has judged.
+# hard. On these all systems are worse, and differ more. A metric shows
+# that with some noise, before anybody has judged.
 
 import numpy as np
 import pandas as pd

@@ -3,8 +3,8 @@ What does a model look at?
 ==========================
 
 A model prefers one translation to another. Did it notice the wrong number, or
-does it only like what is longer? :func:`~sklearn_mteval.models.explain` splits
-the decision over families of columns.
+does it only prefer the longer text? :func:`~sklearn_mteval.models.explain`
+splits the decision over families of columns.
 """
 
 # %%
@@ -27,8 +27,8 @@ print(y.loc[2].to_dict())
 # Why it decides so
 # -----------------
 #
-# A family's value is what the model's decision owes to it, in log-odds: the
-# values add up to the decision (Shapley 1953). They tell what the *model*
+# A family's value is its contribution to the model's decision, in log-odds:
+# the values add up to the decision (Shapley 1953). They tell what the *model*
 # looked at, not what is wrong with a text.
 
 from sklearn_mteval.models import explain

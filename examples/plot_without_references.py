@@ -68,8 +68,8 @@ scores["chrF, reads the reference"] = MetricScores(("chrf",)).fit_transform(
 #
 # The plot shows Kendall's tau on segments that no model was trained on, with
 # 95 % intervals. A tau of 0 is chance. Both kinds of features together are
-# above chance; of each kind alone, 64 segments cannot say so. A reference is
-# worth more: chrF, which learns nothing, agrees better.
+# above chance; 64 segments are too few to say so of either kind alone. A
+# reference is worth more: chrF, which learns nothing, agrees better.
 
 import pandas as pd
 
