@@ -1,4 +1,4 @@
-"""Errors that say what was expected, what was found, where, and what to do."""
+"""Errors and warnings of this package: each says what was expected, what was found, and where."""
 
 __all__ = ["CandidateError", "DataFileError", "ModelFolderError", "SegmentLeakWarning"]
 

@@ -1,4 +1,4 @@
-"""What a classifier of pairs can say of itself, and what those of this package share.
+"""The base class for classifiers of pairs of your own, and what these may declare of themselves.
 
 The page *Writing a classifier of pairs* states the protocol; any scikit-learn classifier fulfils
 it.

@@ -1,4 +1,4 @@
-"""Classifiers of pairs: the learners of Avramidis 2012, section 3.5."""
+"""Classifiers of pairs: each learns to decide which of two translations is better."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

@@ -1,4 +1,4 @@
-"""PriorEnsemble: an ensemble beside a model that is there already, each as far as it is right."""
+"""PriorEnsemble: an ensemble together with an existing model, each weighted by how right it is."""
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -38,7 +38,7 @@ class PriorEnsemble(PairEnsemble):
         labels = np.repeat([1, 0], len(both))
         regression = LogisticRegression(fit_intercept=False).fit(mirrored, labels)
         self.prior_, slope = (regression.coef_[0] / scale).tolist()
-        # What speaks against the annotators beside the other is not used.
+        # What speaks against the annotators, given the other, is not used.
         if slope <= SLOPES[0]:
             self.prior_, slope = sigmoid_slope(both[:, 0], SLOPES), SLOPES[0]
         elif self.prior_ < 0:

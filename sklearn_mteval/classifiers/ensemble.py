@@ -40,7 +40,7 @@ class _Pairs(NamedTuple):
 
 
 class PairEnsemble(LogOddsClassifier):
-    """Sum of classifiers of pairs, each made antisymmetric, with calibrated probabilities.
+    """Ensemble of classifiers of pairs, each made antisymmetric, with calibrated probabilities.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _LEAST_SCALE = 1e-160
 
 
 class KNN(NumberClassifier):
-    """Let the k most similar training pairs vote (2012 paper, section 3.5).
+    """K nearest neighbours: the k most similar training pairs vote (Avramidis 2012, section 3.5).
 
     Parameters
     ----------

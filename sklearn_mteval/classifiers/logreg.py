@@ -20,7 +20,7 @@ _STEEPEST = 1e160
 
 
 class LogReg(LogOddsClassifier):
-    """Logistic regression without penalty (2012 paper, section 3.5).
+    """Logistic regression without penalty (Avramidis 2012, section 3.5).
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["NaiveBayes"]
 
 
 class NaiveBayes(LogOddsClassifier):
-    """Multiply the evidence of single features (2012 paper, section 3.5).
+    """Naive Bayes: multiply the evidence of single features (Avramidis 2012, section 3.5).
 
     Parameters
     ----------

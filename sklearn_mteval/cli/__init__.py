@@ -1,4 +1,4 @@
-"""The console command ``sklearn-mteval``: one module for each sub-command.
+"""The command line, ``sklearn-mteval``: one module for each sub-command.
 
 Each has ``add_arguments(parser)`` and ``run(arguments)``; heavy modules are imported in
 ``run``, so that ``--help`` answers at once. Only the module of the command asked for is imported.

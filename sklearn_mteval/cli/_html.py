@@ -48,7 +48,7 @@ def of_pair(html, pair):
 
 
 class Beside:
-    """The file beside a page, of all segments where they are too many: lines of JSON, gzipped."""
+    """The file next to a page, of all segments where they are too many: lines of JSON, gzipped."""
 
     def __init__(self, html):
         self._path, self._file, self._lines = beside_path(html), None, None
@@ -75,7 +75,7 @@ class Beside:
 
 
 def write_page(arguments, make, contents=None, beside=None):
-    """Write the page of what a command has found, and what is beside it.
+    """Write the page of what a command has found, and the file next to it.
 
     ``contents`` returns the ``segments``, ``themes`` and ``warnings``, given what takes the
     segments that are too many, and its name; ``make`` makes the page of these.

@@ -13,8 +13,8 @@ def add_arguments(group):
         "--judge-model",
         default="alike",
         choices=JUDGE_MODELS,
-        help="judges are alike, or each discriminates (and is swayed by covariates) in his own "
-        "way, which is reported; default: alike",
+        help="judges are alike, or each discriminates (and is swayed by covariates) "
+        "differently, which is reported; default: alike",
     )
     group.add_argument(
         "--judge-weights",

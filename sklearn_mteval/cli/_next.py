@@ -1,4 +1,4 @@
-"""``select --next``: the comparisons whose judgement would say most, given judgements so far."""
+"""``select --next``: the comparisons whose judgement would tell most, given judgements so far."""
 
 from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements
@@ -24,7 +24,7 @@ def add_arguments(parser):
         "--next",
         metavar="FILE",
         help="judgements so far, of any format that 'leaderboard' reads; writes the comparisons "
-        "whose judgement would say most, a table with system and against (and segment, given -t); "
+        "whose judgement would tell most, a table with system and against (and segment, given -t); "
         f"-n is how many (default: {_SIZE})",
     )
     group.add_argument(

@@ -105,7 +105,7 @@ _SHARED = {
         "group": CHANCE,
         "default": "error",
         "choices": ["error", "skip"],
-        "help": "what a judged translation without score does (default: error)",
+        "help": "what to do if a judged translation has no score (default: error)",
     },
     "--n-jobs": {
         "group": MACHINE,

@@ -1,4 +1,4 @@
-"""The parser of a command: its help as people read it, and its errors in the words of options.
+"""The parser of a command: its help as users read it, and its errors in the words of options.
 
 A group is declared with ``add_argument_group(title)``; the same title is the same group. Groups of
 ``rare=True`` are not in ``--help`` but in ``--help-all``.

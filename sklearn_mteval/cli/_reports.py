@@ -24,7 +24,7 @@ class Work(NamedTuple):
 
     found: Any
     text: str  # the report
-    plots: Sequence = ()  # that are made already, beside those of what was found
+    plots: Sequence = ()  # that are made already, in addition to those of what was found
     title: str = ""  # of the page
     contents: Callable | None = None  # of the page, as for ``write_page``
 

@@ -1,4 +1,4 @@
-"""Training beside outside metrics, for ``train``: their scores, what is said of it, the model."""
+"""Training together with outside metrics, for ``train``: scores, what is printed, the model."""
 
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._output import show

@@ -13,7 +13,7 @@ __all__ = ["KINDS_OF_OPTIONS", "add_arguments", "read_options"]
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 _METRIC_SCORES = Option(
     "metric_scores",
-    "train beside these metrics of an mtme folder",
+    "train together with these metrics of an mtme folder",
     "NAME",
     kind="texts",
 )
@@ -34,24 +34,24 @@ _OPTIONS = (
     Option("mtme", "the same as FILE --format mtme", "DIR"),
     Option(
         "scores",
-        "train beside other metrics: their scores in files as 'evaluate' reads them, or 'all' that "
-        "an mtme folder has; higher is better",
+        "train together with other metrics: their scores in files as 'evaluate' reads them, or "
+        "'all' that an mtme folder has; higher is better",
         "[NAME=]FILE",
         kind="texts",
     ),
     _METRIC_SCORES,
     Option(
         "missing",
-        "what a judged translation without score of such a metric does (default: error)",
+        "what to do if a judged translation has no score of such a metric (default: error)",
         choices=("error", "skip"),
     ),
     Option("output", "folder to save the model in", "MODEL", short="-o"),
     Option(
         "from",
-        "start from this model, ready-made or a folder that 'train' saved: with few judgements "
-        "the result is about as good, with many as good as from nothing ('nothing'; default: of "
-        "judgements of your own, unless you choose features, classifier or encoder, static-en "
-        "into English and any into another language; else nothing)",
+        "start from this model: a ready-made one, a folder that 'train' saved, or 'nothing'. With "
+        "few judgements the result is about as good as this model, with many as good as from "
+        "nothing (default: of judgements of your own, unless you choose features, classifier or "
+        "encoder, static-en into English and any into another language; else nothing)",
         "MODEL",
     ),
     Option(
@@ -66,8 +66,8 @@ _OPTIONS = (
     ),
     Option(
         "plots",
-        "also draw there what more judgements bring and whether the new model's probabilities are "
-        "true: learning_curve.png, calibration.png; needs matplotlib",
+        "also draw there how much more judgements help, and how well the new model's probabilities "
+        "agree with them: learning_curve.png, calibration.png; needs matplotlib",
         "FOLDER",
     ),
     Option(
@@ -80,9 +80,8 @@ _OPTIONS = (
         "features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
-        "else any; none beside other metrics). A model of "
-        "no-reference knows how far systems agree, no more: it ranks three or more, and has no "
-        "scores",
+        "else any; none together with other metrics). A model of "
+        "no-reference knows only how far systems agree: it ranks three or more, and has no scores",
         "NAME",
         kind="all named",
     ),
@@ -132,7 +131,7 @@ _TITLES = {
     "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
     "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
     "campaigns": ("wmt", "lang_pair", "mtme"),
-    "beside other metrics": ("scores", "metric_scores"),
+    "together with other metrics": ("scores", "metric_scores"),
 }
 _REST = "details of training"
 _GIVEN = [
@@ -180,8 +179,8 @@ def add_arguments(parser):
         "--config",
         metavar="FILE",
         help="TOML with any of these options under the same names, and options of features and "
-        "classifier in tables ([[features]], [classifier], each with a name); the command line "
-        "goes before it",
+        "classifier in tables ([[features]], [classifier], each with a name); options on the "
+        "command line count instead",
     )
     for option in _OPTIONS:
         title = next((title for title, names in _TITLES.items() if option.name in names), _REST)
@@ -199,7 +198,7 @@ def read_options(arguments):
     options |= {name: value for name, value in given.items() if value not in (None, [])}
     if "mtme" in options:
         if "files" in options or "wmt" in options:
-            raise ValueError("--mtme is given beside FILE or --wmt: name one of them.")
+            raise ValueError("--mtme is given together with FILE or --wmt: name only one of them.")
         options |= {"files": options["mtme"], "format": "mtme"}
     if "files" in options and "wmt" in options:
         raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")

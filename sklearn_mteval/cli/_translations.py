@@ -42,15 +42,15 @@ def add_arguments(parser, *, n_systems, output):
         nargs="+",
         default=[],
         metavar="NAME=COLUMN",
-        help="columns of --candidates that are not named as is customary, e.g. segment=id",
+        help="columns of --candidates with other names than the usual ones, e.g. segment=id",
     )
     parser.add_argument_group("models that read scores of metrics", rare=True).add_argument(
         "--scores",
         nargs="+",
         default=[],
         metavar="[NAME=]FILE",
-        help=f"for a model that was trained beside other metrics, {SCORES_HELP}; systems have the "
-        "names of the files of -t; all is held in memory",
+        help=f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
+        "have the names of the files of -t; all is held in memory",
     )
     place = parser.add_argument_group(**OUTPUT)
     place.add_argument(

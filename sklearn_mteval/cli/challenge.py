@@ -1,9 +1,9 @@
 """Test a model on corrupted translations: does the sound one win?
 
 For each kind of corruption (empty, shuffled, another segment's, a number or negation changed, ...):
-the percentage of segments in which the model prefers the sound translation, by itself, of the two
-and among all systems, with intervals, beside metrics. Without files, on the sample that comes with
-the package.
+the percentage of segments, with an interval, in which the model prefers the sound translation:
+scored by itself, of the two, and among all systems; the same of metrics. Without files it takes the
+sample that comes with the package.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""Test which metrics agree better with human judgements than which others.
+"""Test which metrics agree better with human judgements than others.
 
 Prints what 'evaluate' prints, of the rows that all metrics have scored, then a matrix of p-values
 (corrected by Holm's method) and clusters of metrics that cannot be told apart.

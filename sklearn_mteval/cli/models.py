@@ -1,4 +1,4 @@
-"""List the models that come with the package: what each is for, reads and needs, and if it is here.
+"""List the models of the package: what each is for, reads and needs, and whether it is installed.
 
 Any of these names can stand where a command asks for MODEL; so can a folder that 'train' saved.
 Without MODEL, 'score' and 'rank' take the first of the list that fits the files and can be used.

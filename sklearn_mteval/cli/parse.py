@@ -1,8 +1,9 @@
 """Parse English sentences, and show the trees or draw them.
 
-Reads plain UTF-8 text, one sentence per line; '-' is standard input. Writes trees that people can
-read, one line of brackets for each sentence, CoNLL-U, or pictures: with --against, of two sentences
-each, such as a translation and its reference, in which the words that match are marked.
+Reads plain UTF-8 text, one sentence per line; '-' is standard input. Writes trees as
+indented text, as one line of brackets for each sentence, as CoNLL-U, or as drawings: with
+--against, of two sentences each, such as a translation and its reference, in which the words that
+match are marked.
 """
 
 from itertools import chain
@@ -17,7 +18,7 @@ MORE = page("trees")
 EXAMPLES = (
     "sklearn-mteval parse mine.en",
     "sklearn-mteval parse mine.en --kind dependency -f conllu -o mine.conllu",
-    "sklearn-mteval parse mine.en --against reference.en -f svg -o pictures",
+    "sklearn-mteval parse mine.en --against reference.en -f svg -o drawings",
 )
 
 _FORMATS = ("text", "brackets", "conllu", "svg")
@@ -37,14 +38,15 @@ def add_arguments(parser):
     parser.add_argument(
         "--against",
         metavar="FILE",
-        help="with -f svg: sentences to draw below or beside those of the first file, line by line",
+        help="with -f svg: sentences to draw below or next to those of the first file, line by "
+        "line",
     )
     parser.add_argument(
         "-o",
         "--output",
         default="-",
         metavar="FILE",
-        help="default: -, i.e. stdout; for pictures of several sentences, a folder of files 1.svg, "
+        help="default: -, i.e. stdout; for drawings of several sentences, a folder of files 1.svg, "
         "2.svg, ...",
     )
 
@@ -57,7 +59,7 @@ def run(arguments):
 
     inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])
     if arguments.against is not None and arguments.output_format != "svg":
-        raise ValueError("--against is for pictures: add -f svg.")
+        raise ValueError("--against is for drawings: add -f svg.")
     if arguments.output_format == "conllu" and arguments.kind not in (None, "dependency"):
         raise ValueError(
             f"-f conllu holds dependencies, found --kind {arguments.kind}: leave out one of them."
@@ -95,7 +97,7 @@ def _written(form, lines, trees):
 
 
 def _pictures(arguments, n):
-    """Return the paths of n pictures; make their folder."""
+    """Return the paths of n drawings; make their folder."""
     from pathlib import Path
 
     from sklearn_mteval.cli._plots import load_matplotlib
@@ -109,12 +111,12 @@ def _pictures(arguments, n):
         return [output]
     if output == "-":
         raise ValueError(
-            f"{arguments.file} has {n} lines, and each is a picture of its own: name a folder for "
+            f"{arguments.file} has {n} lines, and each has a drawing of its own: name a folder for "
             "them with -o."
         )
     if Path(output).exists() and not Path(output).is_dir():
         raise NotADirectoryError(
-            f"-o {output}: expected a folder for the pictures of {n} lines, found a file."
+            f"-o {output}: expected a folder for the drawings of {n} lines, found a file."
         )
     Path(output).mkdir(parents=True, exist_ok=True)
     return [str(Path(output) / f"{k:0{len(str(n))}}.svg") for k in range(1, n + 1)]

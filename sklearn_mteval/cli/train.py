@@ -5,7 +5,7 @@ ready-made one, the best single feature, chrF and BLEU on the segments held out,
 judgements would help, and which model to use; saves the new one unless it is worse. With
 judgements of your own it starts from the ready-made model for such texts that needs no encoder.
 With scores of other metrics (--scores, --metric-scores) it learns which of them to average and when
-people tie, tests that in five folds of whole documents, and saves a model of all judgements.
+annotators tie, tests that in five folds of whole documents, and saves a model of all judgements.
 """
 
 import argparse
@@ -196,7 +196,7 @@ def _say_what_would_be(X, y, lines, start, features, options, beside):
 
     said = _judgements.summary_of(X, y)
     if beside:
-        said += "would train: beside the metrics, tested in five folds\n"
+        said += "would train: together with the metrics, tested in five folds\n"
     else:
         lines, train, _ = split_of(X, y, lines, options["held_out"], options["seed"])
         n_all, n_train = lines.index.nunique(), lines.index[train].nunique()
@@ -253,8 +253,8 @@ def _files(options):
 def _load_files(files, options, beside):
     """Load judgements that are no folders of WMT into one table.
 
-    Returned are X, y, what must be held out together, and the columns that are scores, of training
-    ``beside`` other metrics.
+    Returned are X, y, what must be held out together, and, with ``beside`` (other metrics), the
+    columns that are scores.
     """
     from sklearn_mteval.models.campaigns import join_documents, join_tables
 

@@ -1,4 +1,4 @@
-"""Loaders: rankings, penalties, translations and scores in files, as candidate tables."""
+"""Read human judgements, translations and metric scores from files, as tables; make corruptions."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

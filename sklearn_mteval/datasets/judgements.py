@@ -16,7 +16,7 @@ __all__ = ["Judgements", "judgements_of", "load_judgements"]
 
 
 class Judgements(NamedTuple):
-    """Human judgements of a test set, and what may be scored there.
+    """Human judgements of a test set, and all its translations that a metric may score.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 __all__ = ["load_scores"]
 
 _KEYS = ("system", "segment")
-_FLAGS = "flags"  # sentences beside the scores
+_FLAGS = "flags"  # sentences next to the scores
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
 
 

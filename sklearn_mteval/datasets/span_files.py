@@ -17,7 +17,7 @@ def load_spans(path, judgements, missing="error"):
 
     The k-th line of a system is its segment k. DataFileError for a system that the judgements do
     not know, an error beyond its text, and a judged translation without a line of errors, which is
-    None with ``missing="skip"``. CandidateError if people marked no errors at all.
+    None with ``missing="skip"``. CandidateError if annotators marked no errors at all.
     """
     path, X = Path(path), judgements.X
     if judgements.spans is None:

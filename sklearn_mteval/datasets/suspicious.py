@@ -34,7 +34,7 @@ class _Texts(NamedTuple):
 
 
 def suspicious_texts(X: pd.DataFrame) -> list[str]:
-    """Tell what texts of a table are hardly what was meant.
+    """List texts that are probably mistakes: empty ones, copies, another language.
 
     Nothing here is an error: an empty translation is a bad one, and two systems may say the same.
     Mostly, though, it is a mistake of whoever put the files together.

@@ -16,7 +16,7 @@ def make_rankings(
     n_segments: int = 100, n_systems: int = 5, *, annotator_noise: float = 0.05, n_ranks: int = 5,
     mean_length: int = 20, n_words: int = 2000, random_state: Seed = 0, return_quality: bool = False
 ) -> tuple:  # fmt: skip
-    """Make segments, corrupted translations and noisy human ranks of them.
+    """Generate segments, corrupted translations and noisy ranks, as an annotator would give them.
 
     A reference is a sequence of words of Zipfian frequency. Each system keeps a word of it
     with a probability of its own that varies from segment to segment; a word that is not

@@ -1,4 +1,4 @@
-"""Meta-evaluation: which metrics agree with annotators, as one table with one signature."""
+"""Evaluate metrics, systems, annotators and models, and choose what to have judged next."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

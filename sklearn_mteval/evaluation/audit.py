@@ -34,7 +34,7 @@ def audit_judges(
     y: pd.Series, judges: ArrayLike, *, checks: pd.DataFrame | None = None,
     seconds: ArrayLike | None = None, scores: bool = True
 ) -> pd.DataFrame:  # fmt: skip
-    """Audit the judges of a campaign.
+    """Measure how far each judge of a campaign agrees with the others, and how consistent each is.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def audit_judges(
         - ``repeated_pairs``, ``self_agreement``: the same of the judge's own verdicts.
         - ``ties``: proportion of tied ones among the judge's verdicts.
         - ``discrimination``: how much a difference of two systems sways the judge's verdicts,
-          beside other judges, whose geometric mean is 1: about 0 for one who answers at random,
+          next to other judges, whose geometric mean is 1: about 0 for one who answers at random,
           less for one who answers the wrong way round
           (:func:`~sklearn_mteval.evaluation.leaderboard`, ``judge_model="discrimination"``).
           ``discrimination_low`` and ``discrimination_high``: its 95 % interval. NaN where

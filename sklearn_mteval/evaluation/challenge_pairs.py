@@ -109,7 +109,7 @@ def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
 
 
 def _frame(made, rows):
-    """Return kinds and texts of corruptions beside positions of rows."""
+    """Return kinds and texts of corruptions, with positions of rows."""
     kinds = made.index.get_level_values("corruption")
     columns = {"kind": kinds, "row": rows, "corrupted": made["hypothesis"].to_numpy()}
     return pd.DataFrame(columns, dtype=object).astype({"row": np.int64})

@@ -1,4 +1,4 @@
-"""Whether a model prefers sound translations to corrupted ones, beside metrics."""
+"""Whether a model, and metrics, prefer sound translations to corrupted ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ SETTINGS = ("alone", "two", "many")
 
 @dataclass(frozen=True, repr=False)
 class Challenge(ShownTables):
-    """How often judges prefer sound translations to corrupted ones.
+    """How often a model, and metrics, prefer sound translations to corrupted ones.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def challenge(
     n_segments: int | None = 200, name: str = "model", confidence: float = 0.95,
     random_state: Seed = 0
 ) -> Challenge:  # fmt: skip
-    """Ask a model whether sound translations are better than corrupted ones, beside metrics.
+    """Test how often a model, and metrics, prefer sound translations to corrupted ones.
 
     Of each segment and kind, one translation that the kind applies to is compared with its
     corruption (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores,
@@ -95,8 +95,8 @@ def challenge(
     kinds : str, sequence of str or None, default=None
         Which corruptions; None: all that the columns of X allow.
     metrics : iterable of str or None, default=None
-        Beside the model, as for :class:`~sklearn_mteval.features.MetricScores`; None: "bleu" and
-        "chrf" if there are references, else none.
+        Compared with the model, as for :class:`~sklearn_mteval.features.MetricScores`; None: "bleu"
+        and "chrf" if there are references, else none.
     n_segments : int or None, default=200
         At most so many of each kind; None: all. The model is asked about (2 + systems + 1)
         translations for each kind and segment.
@@ -116,8 +116,8 @@ def challenge(
     Raises
     ------
     CandidateError
-        If X breaks the contract, lacks a column that is needed, has different texts of one segment
-        and system, or no kind applies to any translation.
+        If X breaks the contract, a needed column is missing, there are different texts of one
+        segment and system, or no kind applies to any translation.
     TypeError
         If the model is no ranker.
     ValueError

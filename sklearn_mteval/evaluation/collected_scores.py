@@ -34,7 +34,7 @@ def collect_scores(
     metrics: Iterable[str] = (), models: Iterable[tuple[str | None, Any]] = (),
     stand_alone: bool = False, judged_only: bool = False, n_jobs: int | None = None
 ) -> dict[str, Any]:  # fmt: skip
-    """Bring the scores of metrics together, as ``evaluate_metrics`` takes them.
+    """Collect scores from files, metrics and models, in the form that ``evaluate_metrics`` takes.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _of_block(model, scored, X, judged):
 
 
 def _with_scores(name, model, X, known):
-    """Join the scores that a model reads to translations; leave out those that lack one.
+    """Join the scores that a model reads to translations; leave out those that have none of some.
 
     Returned are the table, and whether nothing was left out.
     """

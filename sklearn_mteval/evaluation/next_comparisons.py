@@ -21,7 +21,7 @@ def select_comparisons(
     goal: str = "tiers", both_bad: ArrayLike | None = None, alpha: float = 0.05,
     random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
-    """Choose the comparisons whose judgement would say most that is not known yet.
+    """Choose the comparisons to have judged next: those that tell most about the order of systems.
 
     The model is Bradley and Terry's with a wide normal prior (standard deviation 2), so that
     systems that are new, never lost or not connected are uncertain, and not an error. A comparison

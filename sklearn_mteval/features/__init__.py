@@ -1,4 +1,4 @@
-"""Feature transformers: one row of numbers per candidate translation.
+"""Turn translations into features for a model: one row of numbers for each translation.
 
 What makes a feature of a trained model stands in ``stacking``, above the models; its names are
 here, too.

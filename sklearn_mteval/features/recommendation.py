@@ -22,7 +22,7 @@ def recommended(
     kind: str = "static", *, vectors: Any = "english", encoder: PathLike | Callable | None = None,
     **options: Any
 ) -> Pipeline:  # fmt: skip
-    """Return the features that served best on WMT13 and WMT15 for what is at hand.
+    """Return the features that agreed best with annotators of WMT13 and WMT15, for given data.
 
     Parameters
     ----------

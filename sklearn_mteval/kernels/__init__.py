@@ -1,4 +1,4 @@
-"""Kernels of trees, and what learns from rankings with them (Guzmán et al. 2014)."""
+"""Tree kernels: compare syntactic trees of translations, and learn rankings from them."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

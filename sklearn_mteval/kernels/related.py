@@ -19,7 +19,7 @@ _COLUMNS = ("hypothesis", "reference")
 
 
 class RelatedTrees(TableTransformer):
-    """Make the trees of each translation and of its reference, what matches the other marked.
+    """Make trees of each translation and its reference, with marks where they match each other.
 
     Words match wherever they stand; a label above them is marked, ``NP-REL``, where all below it
     match. In these marks the two trees speak of each other, and a kernel of trees learns from them

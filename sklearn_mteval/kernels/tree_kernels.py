@@ -58,8 +58,8 @@ class TreeKernel(BaseEstimator):
             gram += np.tril(gram, -1).T
         if not np.isfinite(gram).all():
             raise OverflowError(
-                f"Trees of this size share more fragments than a double counts, with {self!r}: "
-                "choose smaller decays."
+                f"Trees of this size have more fragments in common than a double counts, with "
+                f"{self!r}: choose smaller decays."
             )
         if self.normalize:
             own = np.diagonal(gram).copy() if others is None else self._own(rows)
@@ -181,7 +181,7 @@ class TreeKernel(BaseEstimator):
 
 
 class PartialTreeKernel(TreeKernel):
-    """Count the partial trees that two trees share: any connected part, with gaps.
+    """Count the partial trees that two trees have in common: any connected part, with gaps.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class PartialTreeKernel(TreeKernel):
 
 
 class SubsetTreeKernel(TreeKernel):
-    """Count the subset trees that two trees share: parts with whole productions.
+    """Count the subset trees that two trees have in common: parts with whole productions.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class SubsetTreeKernel(TreeKernel):
 
 
 class SubtreeKernel(SubsetTreeKernel):
-    """Count the subtrees that two trees share: a node with all that is below it.
+    """Count the subtrees that two trees have in common: a node with all that is below it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Agreement between metrics and human judgements."""
+"""Statistics of agreement between metrics and annotators, with intervals and significance tests."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

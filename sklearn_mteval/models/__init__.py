@@ -1,4 +1,4 @@
-"""The standard experiment as Python functions, and what a trained model is asked for."""
+"""Train a model or open a ready-made one; rank, score, rerank or explain translations with it."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

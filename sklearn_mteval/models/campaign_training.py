@@ -56,7 +56,7 @@ def train_on_campaign(
     campaigns: Iterable[str] = (), random_state: Seed = 0, n_jobs: int | None = None,
     progress: bool = True
 ) -> TrainingResult:  # fmt: skip
-    """Tune and train a pipeline, and test it on segments held out, beside a ready-made one.
+    """Tune and train a pipeline, and compare it with a ready-made one on segments held out.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def train_on_campaign(
         "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu",
         "chrf", "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a
         transformer in ``sklearn_mteval.features``. A dict has one of these as "name", and its
-        options. None: "bleu", or none beside those of ``start_from``.
+        options. None: "bleu", or none in addition to those of ``start_from``.
     classifier : str, dict or classifier, default="logreg"
         "logreg" (logistic regression on differences, of which the regularisation is tuned),
         "ensemble" (:class:`~sklearn_mteval.classifiers.PairEnsemble`), "nn" (a symmetric

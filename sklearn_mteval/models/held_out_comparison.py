@@ -1,4 +1,4 @@
-"""A new model beside ready-made ones, metrics and single features, on segments held out."""
+"""A new model against ready-made ones, metrics and single features, on segments held out."""
 
 import warnings
 
@@ -14,7 +14,7 @@ __all__ = ["compare_strengths", "ready_made_strengths", "trained_on_any"]
 
 
 def compare_strengths(strengths, X, y, segments, *, accuracy=None):
-    """Measure how well strengths by name agree with ranks, and the first beside each other one.
+    """Measure how well strengths by name agree with ranks, and the first against each other one.
 
     ``accuracy`` is that of the first, ``segments`` label what is resampled together. All rows have
     the same pairs, resamples and convention of ties.

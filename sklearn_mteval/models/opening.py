@@ -28,7 +28,7 @@ _TEXTS = 1000  # that are looked at
 
 
 def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None) -> Any:
-    """Open a fitted model.
+    """Open a saved model by its folder, or a ready-made one by its name.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def open_ranker(name: PathLike) -> Any:
 def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
-    The best is the first in the order of the models' cards that reads no column which X lacks, is
+    The best is the first in the order of the models' cards whose columns X all has, that is
     for the language that is translated into, gives scores, and whose encoder, if it has one, is on
     this machine.
 

@@ -111,7 +111,7 @@ def rank_systems(
     ranked: pd.DataFrame, *, confidence: float = 0.95, n_resamples: int = 1000,
     random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
-    """Summarise what a model says of translations by system.
+    """Summarise the ranks and scores of translations by system.
 
     Systems are sorted by their scores, those of :func:`score_systems`; where a model has none, or
     scores are equal, by their mean ranks. Strengths are not averaged: those of most recompositions

@@ -1,7 +1,7 @@
-"""Training beside outside metrics: which of them, their mean, and when people tie.
+"""Training together with outside metrics: which of them, their mean, and when annotators tie.
 
 Learnt weights of metrics do not carry over to another language pair; equal weights do. What is
-learnt is which metrics are averaged, and from which difference on people have a preference.
+learnt is which metrics are averaged, and from which difference on annotators have a preference.
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ _FOLDS = 5
 
 
 class StackedAgreement(NamedTuple):
-    """How well scores agree with people on documents held out, beside the best single metric.
+    """How well scores agree with annotators on held-out documents, against the best single metric.
 
     Attributes
     ----------
@@ -63,9 +63,9 @@ def train_on_scores(
     """Train a ranker on the scores of outside metrics, cross-validated by document.
 
     The model averages the standardised scores of the metrics that :func:`choose_scores` chooses,
-    and learns from the mean, and from other features if they are asked for, how likely people
-    prefer one translation or tie both. It is tested in five folds of whole documents, in each of
-    which metrics are chosen anew, and then trained on all.
+    and learns from the mean, and from other features if they are asked for, how likely
+    annotators prefer one translation or tie both. It is tested in five folds of whole documents, in
+    each of which metrics are chosen anew, and then trained on all.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def train_on_scores(
     names : list of str
         Which columns are scores.
     features : str, dict, transformer or list of these, optional
-        Features of texts beside them, as for :func:`train_on_campaign`; None: none.
+        Features of texts in addition to them, as for :func:`train_on_campaign`; None: none.
     normalize : bool, default=False
         Whether :class:`~sklearn_mteval.features.NormalizeText` stands in front of these.
     documents : array-like of shape (n_candidates,), optional
@@ -228,8 +228,8 @@ def join_scores(X: pd.DataFrame, scores: dict, *, missing: str = "error") -> pd.
         row = int(np.flatnonzero(~there)[0])
         raise CandidateError(
             f"The metric {lacking.iloc[row].idxmax()} has no score of {rows[[row]].tolist()[0]}; "
-            f"{(~there).sum()} of {len(X)} translations lack the score of some metric: leave these "
-            "out by --missing skip (missing='skip'), or the metric."
+            f"{(~there).sum()} of {len(X)} translations have no score of some metric: leave "
+            "these out by --missing skip (missing='skip'), or the metric."
         )
     if not there.any():
         raise CandidateError("No translation has a score of every metric.")

@@ -25,7 +25,7 @@ def score_candidates(
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
     empty one is better), by the model's stand-alone head or, where none of its columns compares
     systems, by itself, whatever its recomposition. It is the same, bit for bit, whatever other
-    systems, segments and rows stand beside it (of encoders: within 1e-5), and its mean over
+    systems, segments and rows there are (of encoders: within 1e-5), and its mean over
     segments is a system's score. Of a classifier without probabilities its margin m tells,
     m / (1 + abs(m)).
 

@@ -15,7 +15,7 @@ __all__ = ["started_from"]
 
 
 def started_from(model, features, normalize, recomposition):
-    """Make a pipeline, not fitted, that starts from a fitted one; ``features`` stand beside."""
+    """Make a pipeline, not fitted, that starts from a fitted one; ``features`` are added."""
     columns = ModelColumns(FrozenEstimator(model))
     if features is not None:
         texts = make_features(features)

@@ -99,9 +99,10 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     use, what = _verdict(best, NEW if leans else best.name)
     sentence = _sentence(best, what, on)
     if what == "apart" and leans:
-        sentence += f"; it knows what {start} does, and these judgements besides"
+        sentence += f", but it starts from {start} and has learnt from these judgements, too"
     elif what == "apart":
-        sentence += " and no better" if best["difference"] <= 0 else ", which has seen more"
+        worse = best["difference"] <= 0
+        sentence += ", and its tau is no higher" if worse else ", which has seen more judgements"
     sentence += _ends(use)
     rest = fair[fair["kind"].isin(["feature", "metric"]) & fair["difference_low"].le(0)]
     if use == NEW and len(rest):

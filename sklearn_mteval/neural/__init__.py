@@ -1,4 +1,4 @@
-"""Neural networks that compare translations (2015 and 2017 papers).
+"""Neural networks that compare two translations, or a translation and its reference.
 
 ``pairwise`` is the network on pairs (its ``architectures`` and ``losses`` are tables), ``encoders``
 makes vectors of texts while a network is trained, ``reval`` compares a translation and its

@@ -1,4 +1,4 @@
-"""From ranked candidates to pairs and back: decompose, decide, recompose, score."""
+"""Learn to rank from pairs: split rankings into pairs, decide each, and join the decisions."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

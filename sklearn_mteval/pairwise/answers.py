@@ -159,7 +159,7 @@ def _require(fine, answer, estimator, method, expected):
 def _answer(estimator, method, table):
     """Call a method; what scikit-learn's linear classifiers say is added up here.
 
-    It would ask BLAS, in which the rows beside a row change its last bits.
+    It would ask BLAS, in which the rows next to a row change its last bits.
     """
     steps, last = None, estimator
     if isinstance(estimator, Pipeline) and len(estimator) > 1:

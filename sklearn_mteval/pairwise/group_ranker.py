@@ -28,7 +28,7 @@ __all__ = ["GroupRanker"]
 
 
 class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
-    """Let a ranker that must be told the groups of its rows stand in a scikit-learn pipeline.
+    """Use a ranker of another library, such as ``LGBMRanker``, in a scikit-learn pipeline.
 
     ``LGBMRanker``, ``XGBRanker`` and ``CatBoostRanker`` want an argument of ``fit`` (``group``,
     ``qid``, ``group_id``) that pipelines, searches and cross-validation do not pass on, rows sorted
@@ -291,7 +291,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         if not len(chosen):
             raise CandidateError(
                 f"validation_fraction={self.validation_fraction} holds out whole segments, and "
-                "those that share a reference together: of one nothing is left to train on."
+                "those with the same reference together: of one nothing is left to train on."
             )
         rows = np.isin(units, chosen)
         return rows[order.rows[order.starts]], segment_labels(X)[rows].unique().tolist()

@@ -101,7 +101,7 @@ def pair_table(X, i, j, *, item_level=None):
 def decompose(
     X: ArrayLike, y: ArrayLike, *, item_level: str | None = "system"
 ) -> tuple[Any, np.ndarray]:
-    """Turn ranked candidates into labelled pairs (2012 paper, section 3.2).
+    """Turn ranked candidates into labelled pairs (Avramidis 2012, section 3.2).
 
     All ordered pairs of comparable candidates, in both directions, without those that the human
     tied, in the order of their content.

@@ -15,7 +15,7 @@ __all__ = ["RankingPipeline", "make_ranking_pipeline"]
 
 
 class RankingPipeline(Shown, WholeFits, Pipeline):
-    """A ``Pipeline`` whose steps all have pandas output, also those that a grid search puts in.
+    """A ``Pipeline`` whose steps all return pandas tables, also steps that a grid search sets.
 
     ``Pipeline.set_output`` speaks to the steps of the moment. A step that ``set_params`` puts in
     later, as ``GridSearchCV`` does for ``{"features": [BLEUComp(), ChrFComp()]}``, has plain arrays

@@ -50,7 +50,7 @@ class Recomposition:
         - "empty": P(t_i better than the empty translation ∅) and P(∅ better than t_i), each of
           shape (n_candidates,): it returns strengths.
 
-        In probabilities, if ties are modelled, a tie counts half, but not beside "ties".
+        In probabilities, if ties are modelled, a tie counts half, but not with "ties".
     summary : str
         The strength of t_i in a few words.
     """

@@ -57,7 +57,7 @@ def kendall_tau_scorer(
 
 
 def pairwise_accuracy_scorer(estimator: Any, X: pd.DataFrame, y: ArrayLike) -> float:
-    """Compute the proportion of pairs that an estimator's *ranks* tell right, ties included.
+    """Compute the proportion of pairs that an estimator's *ranks* order, or tie, as y does.
 
     Use it as ``scoring=pairwise_accuracy_scorer`` for estimators that tie candidates, such as
     ``RankRecomposer(ties="model")``; it reads the comparable groups from the index of X.

@@ -1,4 +1,4 @@
-"""Fitted models as folders, without pickle.
+"""Save fitted models to folders, and load them again, without pickle.
 
 A model is a folder: ``signature.json`` says what it is and names ``model-<hash>.skops``,
 which holds the estimator. skops stores types by name and arrays by value, and loading

@@ -1,4 +1,4 @@
-"""Plots of agreement and of trees, as ``Display`` classes in scikit-learn's manner.
+"""Plots of agreement, systems, annotators and trees, as ``Display`` classes like scikit-learn's.
 
 ``from_predictions`` or ``from_estimator`` compute and draw; the constructor takes numbers that are
 there already; ``plot`` draws, keeps the artists and sets ``ax_`` and ``figure_``. Matplotlib is

@@ -132,7 +132,7 @@ def _ends(arcs):
 
 
 def _rows(arcs):
-    """Number the rows of arcs from 1: each above all shorter ones beside it, the root's on top."""
+    """Number the rows of arcs from 1: each above all shorter ones next to it, the root's on top."""
     tops, rows = np.zeros(len(arcs), dtype=np.int64), [0] * len(arcs)
     spans = sorted(
         (abs(arc - head), min(arc, head), arc) for arc, (head, _) in enumerate(arcs) if head >= 0

@@ -27,7 +27,7 @@ _MARGIN = 0.04  # of the range of differences, at the right
 
 
 class DecisionTableDisplay(Display):
-    """Agreement of annotators by difference: a curve in its band, and proportions with whiskers.
+    """Agreement of annotators by score difference: a curve with its band, and what was observed.
 
     Dashed lines show which difference is needed for some proportions of agreement.
 

@@ -20,7 +20,7 @@ _COLUMNS = {
 
 
 class JudgesDisplay(Display):
-    """Proportions of an audit of judges, a row for each, who agrees most with others on top.
+    """Proportions of an audit of judges, one row each; the judge who agrees most is on top.
 
     Agreement is on verdicts (better, tied, worse) on the same two translations; right of the axes
     stands how many judgements there are. How much a judge discriminates is drawn by

@@ -271,7 +271,7 @@ class _Pens:
 
 
 def _arrange(panels, pens, titles, across):
-    """Place panels beside each other or, where that is wide, below each other."""
+    """Place panels next to each other or, where that is wide, below each other."""
     font = pens.size
     sizes = [(panel.width, panel.height) for panel in panels]
     if titles is not None:

@@ -1,4 +1,7 @@
-"""Results as text, TSV, JSON, LaTeX and Markdown: ``formats`` has one function for each."""
+"""Write results as text, TSV, JSON, LaTeX, Markdown or one HTML page.
+
+``formats`` has one function for each form.
+"""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

@@ -10,7 +10,7 @@ __all__ = ["decision_report", "report_of_decisions"]
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
 _RESAMPLED = {
-    "systems": "of systems, for pairs that share one depend on each other",
+    "systems": "of systems, since pairs with a system in common depend on each other",
     "segments+systems": "of segments and of systems",
     "segments": "of segments",
 }

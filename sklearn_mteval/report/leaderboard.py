@@ -28,7 +28,7 @@ _QUESTIONS = {
 
 
 def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
-    r"""Write a leaderboard.
+    r"""Write a leaderboard: systems by score, with intervals, tiers and win rates.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _automatic(found):
     for name, values in found.automatic.items():
         form = str if name == "scored" else "{:.3g}".format
         columns[name.replace("_", " ")] = [form(x) for x in values]
-    title = "Automatic judges: by how much people's means move with theirs"
+    title = "Automatic judges: by how much annotators' means move with theirs"
     return Table.of_columns(title, columns, names="judge")
 
 
@@ -225,8 +225,9 @@ def _notes_on_samples(found):
     if found.automatic is not None:
         unit = "translations" if "translations" in counts else "comparisons"
         notes.append(
-            f"scores are what people would say, with the help of {', '.join(found.automatic.index)}"
-            f": {counts[unit]} {unit} that people judged are worth {counts['worth']} without them "
+            "scores are what annotators would say, with the help of "
+            f"{', '.join(found.automatic.index)}: {counts[unit]} {unit} that they judged are "
+            f"worth {counts['worth']} without that help "
             f"(of differences between systems {counts['worth_of_differences']})."
         )
     if found.options["by"] == "mean" and found.automatic is None and not _is_sample(found):

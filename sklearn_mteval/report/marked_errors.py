@@ -33,8 +33,8 @@ def report_of_marked_errors(found):
         tables.append(_table(f"Marked errors, {level}", found.spans, _SPANS, best=best))
         notes.append(
             "precision, recall: credit of errors that the metric marked, and of "
-            f"{counts['errors']:,} that people marked in {counts['translations']:,} translations, "
-            "for the characters that both share."
+            f"{counts['errors']:,} that annotators marked in {counts['translations']:,} "
+            "translations, for the characters that both have in common."
         )
         parts.append(found.spans.add_prefix("span_"))
     if found.error_free is not None:

@@ -1,12 +1,12 @@
-"""How well a model beside outside metrics agrees with people on documents held out."""
+"""How well a model that uses outside metrics agrees with annotators on documents held out."""
 
 from sklearn_mteval.report.formats import align
 
 __all__ = ["stacking_report"]
 
 _NOTE = (
-    "acc_eq x 100: pairs, tied ones included, told as people do; mean over segments, the\n"
-    "threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
+    "acc_eq x 100: pairs, tied ones included, told as annotators do; mean over segments,\n"
+    "the threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
     "bootstrap over what was held out together; p: proportion of samples in which it is not better."
 )
 

@@ -1,4 +1,4 @@
-"""A tree as text, for people at a terminal."""
+"""A tree as text, for users at a terminal."""
 
 from sklearn_mteval.trees.brackets import BracketTree, as_tree, is_tag
 from sklearn_mteval.trees.views import printable, shown_labels

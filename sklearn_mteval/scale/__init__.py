@@ -1,4 +1,4 @@
-"""Tables that outgrow memory: partitions of whole segments, and tasks on them, on many machines."""
+"""Rank and score tables that do not fit into memory, in many processes or on many machines."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

@@ -55,7 +55,7 @@ def map_partitions(
     client: Client | None = None, n_jobs: int | None = None, retries: int = 2,
     trusted: Iterable[str] = (), progress: bool = False
 ) -> Partitions:  # fmt: skip
-    """Rank, score or transform all partitions of a folder: one file, one task, one file.
+    """Rank, score or transform all partitions of a folder, each in a task and a file of its own.
 
     What is finished when a call is interrupted, is killed or fails is not done again by the next
     one. Results are the same bytes wherever tasks run.
@@ -225,7 +225,7 @@ def _finish(target, results, levels, task):
 def system_table(
     folder: PathLike, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
 ) -> pd.DataFrame:
-    """Summarise what a model says of the translations in a folder by system.
+    """Summarise the ranks or scores in a folder of partitions by system.
 
     Sums of each part were written with it; they add up to the bits of one process's.
 

@@ -16,7 +16,7 @@ __all__ = ["Partitions", "collect", "read_part"]
 
 
 class Partitions:
-    """A folder of partitions, to be read one file at a time, as often as wanted.
+    """A folder of partitions, which is read one file at a time.
 
     Each iteration yields pairs (X, y): a candidate table of whole segments, and its ranks, a
     Series with the same index, or None if there are none. No segment is in two of them. ``len``

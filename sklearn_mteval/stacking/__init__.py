@@ -1,1 +1,1 @@
-"""Models as features of other models, cross-fitted; public as names of ``features``."""
+"""Predictions of a model, cross-fitted, as features of another; public as names of ``features``."""

@@ -19,7 +19,7 @@ _METHODS = ("decision_function", "predict")  # the first that there is
 
 
 class CrossFitScore(MetaEstimatorMixin, TextTransformer):
-    """Predictions of a model, trained on the labels, as one column of features.
+    """Predictions of a model that is trained on the labels, cross-fitted, as a column of features.
 
     What is trained on predictions for the rows that they were learnt from relies on them far too
     much: on new rows they are worse. ``fit_transform``, which pipelines and unions call in

@@ -1,4 +1,4 @@
-"""Checks of text transformers, classifiers of pairs and fits, of other packages too."""
+"""Check that your own transformers and classifiers of pairs keep what this package relies on."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

@@ -1,7 +1,7 @@
 """The checks that a classifier of pairs must pass, for those of other packages too.
 
 scikit-learn's checks mostly give odd numbers of columns, which are no pair tables; here they are
-run on each table beside its square. The others ask what RankRecomposer relies on, and whether what
+run on each table next to its square. The others ask what RankRecomposer relies on, and whether what
 a classifier declares of itself holds. pytest is not needed.
 """
 
@@ -132,7 +132,7 @@ def _scikit_learns(check, subject):
 
 
 def _beside_squares(kind, n_classes):
-    """Derive a class that puts a table of an odd number of columns beside its square."""
+    """Derive a class that puts a table of an odd number of columns next to its square."""
 
     class Paired(kind):
         def __reduce__(self):

@@ -19,7 +19,7 @@ _FITS = ("fit", "partial_fit", "fit_transform")
 def check_fit_is_all_or_nothing(
     estimator: BaseEstimator, first: tuple, second: tuple, *, n_steps: int = 20
 ) -> None:
-    """Raise unless a second fit that fails, or is interrupted, leaves what the first one learnt.
+    """Raise unless an estimator keeps what it has learnt when a second fit fails or is interrupted.
 
     Steps of the second fit are made to raise an error and, in another run, KeyboardInterrupt, as
     Ctrl-C does. A step is a call of a function of the estimator's own package or, of any package,

@@ -1,4 +1,4 @@
-"""What texts are made of: tokens, word vectors, language models."""
+"""Word vectors and n-gram language models, and the tokenisers that features use."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

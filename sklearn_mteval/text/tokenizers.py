@@ -21,7 +21,7 @@ _TOKENIZERS = {
 }
 UNSPACED = ("zh", "yue", "ja", "bo", "dz", "km", "lo", "my", "th")  # languages
 PARTS_AT_SPACES = ("13a", "intl", "none")  # tokenisers
-# Ranges of code points; Chinese characters are Japanese, too, where kana stand beside them.
+# Ranges of code points; Chinese characters are Japanese, too, where kana stand next to them.
 _SCRIPTS = {
     "zh": ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x323AF)),
     "ja": ((0x3041, 0x309F), (0x30A1, 0x30FA), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),

@@ -1,4 +1,4 @@
-"""Trees of sentences and documents: treebanks, parsers, and what is learnt from their trees."""
+"""Parse sentences and documents into trees, and read and write treebanks."""
 
 from sklearn_mteval._helpers.lazy import lazy_names
 

@@ -111,7 +111,7 @@ class BracketTree(Shown):
 
 
 def read_brackets(text: str) -> list[BracketTree]:
-    """Read trees, one after another, on as many lines as they like.
+    """Read trees in brackets, one after another, each on one line or several.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _COMMIT = 1  # seconds after which new parses are written
 
 
 class CachedParser(BaseParser):
-    """A parser that keeps its parses in a folder, and looks there first.
+    """A parser that keeps its parses in a folder, and reads those that are there already.
 
     Sentences that failed or were stopped are kept as well. Sentences, n and the parser's
     signature are the key; only hashes of sentences are stored, but their best trees hold their

@@ -44,7 +44,7 @@ class Parses(NamedTuple):
 
 
 class Parser(Protocol):
-    """A parser: anything with this method and this attribute.
+    """Protocol of a parser: any object with this method and this attribute is one.
 
     Attributes
     ----------

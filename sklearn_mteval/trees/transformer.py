@@ -1,4 +1,4 @@
-"""Trees: a column of trees beside each column of texts, for what reads trees."""
+"""Trees: a column of trees for each column of texts, for what reads trees."""
 
 from collections.abc import Sequence
 from itertools import chain

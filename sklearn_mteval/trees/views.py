@@ -1,4 +1,4 @@
-"""What pictures and terminals show of a tree: labels that print."""
+"""What drawings and terminals show of a tree: labels that print."""
 
 from unicodedata import category
 

@@ -44,7 +44,7 @@ def test_by_mean_with_an_automatic_judge(scored, tmp_path, capsys):
     printed = said(capsys, *given, "--automatic-judges", "gpt", "--plots", tmp_path / "plots").out
     assert printed == leaderboard_report(found)
     assert "Mean scores with 95 % intervals" in printed and "Automatic judges" in printed
-    assert f"36 translations that people judged are worth {found.counts['worth']}" in (
+    assert f"36 translations that they judged are worth {found.counts['worth']} with" in (
         printed.replace("\n  ", " ")
     )
     assert pyplot.imread(tmp_path / "plots" / "leaderboard.png").shape[2] == 4

@@ -174,14 +174,14 @@ def test_pairs_of_lines(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["hyp", "-f", "svg"], "hyp has 3 lines, and each is a picture of its own: name a folder"),
+        (["hyp", "-f", "svg"], "hyp has 3 lines, and each has a drawing of its own: name a folder"),
         (
             ["hyp", "-f", "svg", "-o", "one"],
-            "-o one: expected a folder for the pictures of 3 lines",
+            "-o one: expected a folder for the drawings of 3 lines",
         ),
         (["hyp", "--against", "short", "-f", "svg", "-o", "x"], "short, line 3: has 2 lines, but"),
         (["empty", "-f", "svg"], "empty: the file is empty: there is nothing to draw"),
-        (["one", "--against", "other"], "--against is for pictures: add -f svg"),
+        (["one", "--against", "other"], "--against is for drawings: add -f svg"),
         (
             ["one", "--kind", "shallow", "-f", "conllu"],
             "-f conllu holds dependencies, found --kind",

@@ -127,7 +127,7 @@ def test_scores_that_are_missing(root, model, tmp_path, capsys):
 
 ERRORS = {
     "of rankings": (["--wmt", "a:de-en", "--scores", "m"], "are for FILE or --mtme, not for --wmt"),
-    "both": (["x", "--mtme", "y", "--lang-pair", "zh-en"], "--mtme is given beside FILE or --wmt"),
+    "both": (["x", "--mtme", "y", "--lang-pair", "zh-en"], "--mtme is given together with FILE"),
     "classifier": (["--classifier", "nn"], "--classifier is for training without scores of other"),
     "robust": (["--robust"], "--robust is for training without"),
     "several pairs": (["--lang-pair", *PAIRS, "--scores", "m"], "of one test set and language"),

@@ -179,7 +179,7 @@ def test_who_cannot_help_is_said():
     with pytest.raises(CandidateError, match="All judges are automatic"):
         leaderboard(X, y, automatic_judges=["gpt", "eve"], **given)
     only = np.where(y.index.get_level_values("system") == "C", "gpt", "eve").astype(object)
-    with pytest.raises(CandidateError, match="No person judged the system 'C'"):
+    with pytest.raises(CandidateError, match="No annotator judged the system 'C'"):
         leaderboard(X, y, by="mean", judges=only, automatic_judges=["gpt"])
     with pytest.raises(CandidateError, match="no score of the system 'C'"):
         leaderboard(X, y, by="mean", scores=rows(metric, "m").to_frame().query("system != 'C'"))

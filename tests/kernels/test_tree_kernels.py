@@ -194,7 +194,7 @@ def test_mu_out_of_range():
 
 def test_numbers_that_no_double_holds_are_refused():
     wide = "(S " + " ".join(["(A (A (A a)))"] * 700) + ")"
-    with pytest.raises(OverflowError, match="share more fragments than a double counts"):
+    with pytest.raises(OverflowError, match="more fragments in common than a double counts"):
         PartialTreeKernel(1, 1)([wide])
 
 

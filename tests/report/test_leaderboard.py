@@ -175,7 +175,7 @@ def test_automatic_judges_and_samples(form):
         text = written.replace("\n  ", " ")
         assert "what judgements of all 30 segments of the test set would say; 12 are" in text
         assert "2 chosen segments are not judged" in text
-        assert f"24 translations that people judged are worth {found.counts['worth']}" in text
+        assert f"24 translations that they judged are worth {found.counts['worth']} with" in text
         assert "of differences" in text
     if form == "json":
         read = json.loads(written)

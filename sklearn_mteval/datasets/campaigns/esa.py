@@ -37,7 +37,7 @@ def load_esa(
         CSV without a header, plain or compressed by gzip: judge, system, line number (from 0), type
         of item, source language, target language, score from 0 to 100, document, whether the whole
         document was scored, error spans (JSON), start and end (seconds). Exports of scores alone
-        lack the spans.
+        have no spans.
     lang_pair : str, optional
         Such as "en-cs"; the file's own codes, such as "eng-ces", are understood. None: the one
         that the file has.

@@ -96,7 +96,7 @@ def load_mlqe(
 
     Notes
     -----
-    *Texts.* Post-edits, and translations beside critical errors, are in the file as tokens only.
+    *Texts.* Post-edits, and translations with critical errors, are in the file as tokens only.
     Spaces before marks that end a word and after brackets that begin one are taken out, and those
     within pairs of quotes, of a post-edit and of its translation alike, so that tokenisation does
     not tell them apart. Of the tokenised translations 96 to 99 % are then as the system wrote

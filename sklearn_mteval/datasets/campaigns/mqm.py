@@ -204,7 +204,7 @@ def _check_categories(rows, allowed):
     if unknown:
         raise next(iter(unknown.values())).error(
             f"unknown category {next(iter(unknown))!r}. If they are meant, allow what the file has "
-            f"besides the typology: allow_categories={list(unknown)[:20]}."
+            f"in addition to the typology: allow_categories={list(unknown)[:20]}."
         )
 
 

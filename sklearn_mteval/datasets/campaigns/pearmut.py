@@ -24,7 +24,7 @@ from sklearn_mteval.exceptions import DataFileError
 __all__ = ["load_pearmut"]
 
 _RESET = "__RESET__"  # what the user said of this document before does not count
-_EXTRA = ("welcome_", "random_", "goodbye_")  # documents beside the campaign's own
+_EXTRA = ("welcome_", "random_", "goodbye_")  # documents in addition to the campaign's own
 _IDLE = 60  # seconds after which pearmut itself takes a user to do something else
 _COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
 

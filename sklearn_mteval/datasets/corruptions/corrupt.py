@@ -76,8 +76,8 @@ def corrupt(
     Raises
     ------
     CandidateError
-        If X is no candidate table, has a level ``corruption`` already, lacks ``hypothesis``, or
-        lacks ``source`` that a kind named needs.
+        If X is no candidate table, has a level ``corruption`` already, no column ``hypothesis``, or
+        no ``source`` that a kind named needs.
     ValueError
         If a kind is unknown or named twice.
 

@@ -82,6 +82,6 @@ def check_columns_of(kinds, column, columns):
     """Raise CandidateError if there are kinds, and the column that they need is not there."""
     if kinds and column not in columns:
         raise CandidateError(
-            f"The corruption {kinds[0]!r} needs the column {column!r}, which X lacks: its columns "
-            f"are {list(columns)}. Add it, or leave this kind out."
+            f"The corruption {kinds[0]!r} needs the column {column!r}, which X does not have: its "
+            f"columns are {list(columns)}. Add it, or leave this kind out."
         )

@@ -25,7 +25,7 @@ from sklearn_mteval.segments import by_content
 
 __all__ = ["add_corruptions", "corrupted_judgements"]
 
-# Beside a pair, in every second one: a model that compares systems must see corruptions alone with
+# Added to every second pair: a model that compares systems must see corruptions alone with
 # what they are made of and among others. As many as in WMT's rankings of five.
 _COMPETITORS = 3
 _ASKED = 4  # times as many translations as wanted, for most kinds do not apply to all
@@ -37,9 +37,9 @@ def add_corruptions(
 ) -> tuple[pd.DataFrame, pd.Series]:  # fmt: skip
     """Add judgements that prefer translations to their corruptions.
 
-    What people submit to a campaign is never empty, doubled or garbage, so that nothing tells a
-    model trained on its judgements what to think of such texts. Each pair that is added is a
-    segment of its own, half of them with competitors beside, of which nothing is said. Where there
+    Translations of a campaign are never empty, doubled or garbage, so that nothing tells a model
+    trained on its judgements what to think of such texts. Each pair that is added is a
+    segment of its own, half of them with competitors added, of which nothing is said. Where there
     are references, the best translation of a segment is also preferred to the *reference* with a
     number, name or negation changed, near as that is to the reference.
 

@@ -7,7 +7,7 @@ __all__ = ["FORMAT"]
 
 
 def _read(path, *, gold=None):
-    """Load post-edits beside translations, or scores of translations."""
+    """Load post-edits with translations, or scores of translations."""
     from sklearn_mteval.datasets.campaigns._languages import target_of
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 

@@ -85,7 +85,7 @@ FORMAT = Format(
         ),
         Option(
             "columns",
-            "columns that are not named as is customary, e.g. segment=id; NAME is one of "
+            "columns that have other names than the usual ones, e.g. segment=id; NAME is one of "
             f"{', '.join(_COLUMNS)}; several columns are separated by commas, system=left,right; "
             "NAME= says that none is to be read",
             "NAME=COLUMN",
@@ -99,7 +99,7 @@ FORMAT = Format(
         ),
         Option(
             "unjudged",
-            "what a row without judgement does (default: error)",
+            "what to do if a row has no judgement (default: error)",
             choices=("error", "skip"),
         ),
         Option(

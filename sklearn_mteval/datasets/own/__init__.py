@@ -1,1 +1,1 @@
-"""One's own judgements, in tables of three layouts; and back."""
+"""Your own judgements, read from tables of three layouts and written to them."""

@@ -51,8 +51,8 @@ def rows_of_sheet(path, sheet, max_bytes):
     for line, row in found:
         if any(map(_is_there, row[width:])):
             raise Place(path, line).error(
-                f"expected {width} cells as in the header, found more. Does a table stand beside "
-                "the first?"
+                f"expected {width} cells as in the header, found more. Is there another table next "
+                "to the first?"
             )
         rows.append((*row[:width], *[None] * (width - len(row))))
         lines.append(line)

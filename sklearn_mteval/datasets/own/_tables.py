@@ -129,7 +129,7 @@ def _by_appearance(codes, n_codes):
 
 
 def joined(columns):
-    """Let columns of codes and labels share their labels: a list of codes, and the labels."""
+    """Let columns of codes and labels have the same labels: a list of codes, and the labels."""
     codes, labels = numbered([label for _, some in columns for label in some])
     ends = np.cumsum([0, *(len(some) for _, some in columns)])
     return [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)], labels

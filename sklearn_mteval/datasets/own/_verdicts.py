@@ -1,4 +1,4 @@
-"""Outcomes of comparisons, as people write them: names of systems, positions, words."""
+"""Outcomes of comparisons, as users write them: names of systems, positions, words."""
 
 import re
 

@@ -45,7 +45,7 @@ def load_rankings(
     decimal: str | None = None, sheet: str | None = None, quoted: bool | None = None,
     return_X_y: bool = False, max_bytes: int | None = None
 ) -> Any:  # fmt: skip
-    r"""Load judgements of one's own from a table, as a candidate table.
+    r"""Load your own judgements, from a file or a DataFrame, as a candidate table.
 
     Three layouts are known, told apart by ``format``:
 

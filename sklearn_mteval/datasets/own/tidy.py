@@ -22,7 +22,7 @@ def candidates_from_frame(
     ranking: str | bool | None = None, source: str | bool | None = None,
     reference: str | list[str] | bool | None = None, hypothesis: str | bool | None = None
 ) -> pd.DataFrame:  # fmt: skip
-    """Make a candidate table of a tidy DataFrame, one row for each translation, judged or not.
+    """Make a candidate table from a tidy DataFrame, one row for each translation, judged or not.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def decision_table(
     missing: str = "error", confidence: float = 0.95, n_resamples: int = 1000,
     random_state: Seed = 0
 ) -> DecisionTable:  # fmt: skip
-    """Say how often annotators agree with a difference of a metric's scores, and which is needed.
+    """Tell how often annotators agree with a score difference, and how large it must be for that.
 
     Of each pair of systems, or of translations of one segment, it is asked whether annotators
     prefer the one with the higher score. The proportion that do grows with the difference d: it is

@@ -1,4 +1,4 @@
-"""Whose judgements are people's, and whose are of models and metrics that stand in for people."""
+"""Which judgements are of annotators, and which of models and metrics that stand in for them."""
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,10 @@ __all__ = [
 
 
 def rows_of_judges(X, y, judges, names):
-    """Return masks of the rows that people judged, and of those that each automatic judge did.
+    """Return masks of the rows that annotators judged, and of those that each automatic judge did.
 
-    ``y`` is a Series with the index of X. CandidateError for names of nobody, and where no person
-    judged, or not every system.
+    ``y`` is a Series with the index of X. CandidateError for names of nobody, and where no
+    annotator judged, or not every system.
     """
     if not names:
         return np.ones(len(X), dtype=bool), {}
@@ -35,15 +35,15 @@ def rows_of_judges(X, y, judges, names):
     people = ~np.any(list(masks.values()), axis=0)
     if not people.any():
         raise CandidateError(
-            "All judges are automatic: what they are worth is learnt from what people say of some "
-            "of the same translations. Without people, leave automatic_judges out."
+            "All judges are automatic: what they are worth is learnt from annotators' judgements "
+            "of some of the same translations. Without annotators, leave automatic_judges out."
         )
     systems = X.index.get_level_values("system")
     alone = systems[~systems.isin(systems[people])]
     if len(alone):
         raise CandidateError(
-            f"No person judged the system {alone[0]!r}: leave it out, or let people judge some of "
-            "its translations."
+            f"No annotator judged the system {alone[0]!r}: leave it out, or have annotators judge "
+            "some of its translations."
         )
     return people, masks
 

@@ -23,7 +23,7 @@ class Leaderboard(ShownTables):
         from 1; ``rank_low`` and ``rank_high``: best and worst rank that the tests leave;
         ``win_rate``: of its comparisons, a tie half a win; ``wins``, ``losses``, ``ties``,
         ``both_bad``: comparisons, of means those of mean scores of translations of a segment;
-        ``segments`` in which it was judged, by people.
+        ``segments`` in which annotators judged it.
     win_rates : DataFrame of shape (n_systems, n_systems)
         Of the comparisons of row and column the proportion that the row won, a tie half a win; NaN
         where there are none. In the order of the table.
@@ -31,7 +31,7 @@ class Leaderboard(ShownTables):
         How many there are, without those judged "both bad".
     p_values : DataFrame of shape (n_systems, n_systems)
         Of the two-sided tests whether two systems are equally good, corrected by Holm's method,
-        where the row stands above the column; NaN elsewhere, and where too little is shared.
+        where the row stands above the column; NaN elsewhere, and where too little is in common.
     effects : DataFrame of shape (n_covariates, 7)
         Indexed by covariate: ``effect`` on the log-odds of a difference of one ``deviation``, the
         root mean square of the differences; ``low``, ``high``, ``standard_error``,
@@ -40,8 +40,8 @@ class Leaderboard(ShownTables):
         With ``ties="model"``, the probability that two equally strong systems tie.
     counts : dict of str to int
         ``comparisons``, ``ties``, ``both_bad``, ``segments``, ``systems``; of means ``judgements``
-        and ``translations`` that people judged. With automatic judges, ``worth``: how many
-        translations (comparisons) people would have to judge for means as sure without them, and
+        and ``translations`` that annotators judged. With automatic judges, ``worth``: how many
+        translations (comparisons) they would have to judge for means as sure without these, and
         ``worth_of_differences``, for differences of two systems as sure. Of a selection,
         ``of_segments`` that there are, and ``not_judged`` of those chosen.
     options : dict

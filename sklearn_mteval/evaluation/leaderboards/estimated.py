@@ -23,7 +23,7 @@ class Units(NamedTuple):
 
     target: np.ndarray  # (n_units,) codes of systems
     cluster: np.ndarray  # (n_units,) codes of what varies as a whole: segments, or documents
-    values: np.ndarray  # (n_units,) what people say; NaN: nobody judged it
+    values: np.ndarray  # (n_units,) what annotators say; NaN: nobody judged it
     automatic: np.ndarray  # (n_units, n_automatic); NaN: not judged by this one
     n_targets: int
     n_clusters: int

@@ -34,7 +34,7 @@ def leaderboard(
     covariates: Iterable[str] = (), scale: str = "log-odds", confidence: float = 0.95,
     n_resamples: int = 1000, alpha: float = 0.05, random_state: Seed = 0
 ) -> Leaderboard:  # fmt: skip
-    """Score systems by judgements of their outputs, and say which can be told apart.
+    """Score systems by judgements of their outputs, and test which of them differ.
 
     There are three questions. ``by="strength"``: how often does a system win against one of the
     same strength as all others? Each pair of rows that y compares, of one segment (and ranking), is
@@ -67,16 +67,16 @@ def leaderboard(
         Who judged, names; a Series has the index of X. Given for ``judge_model``,
         ``judge_weights`` or ``automatic_judges``.
     judge_model : {"alike", "discrimination"}, default="alike"
-        Judges are taken for alike, or each discriminates in his own way: P(i beats j) =
+        Judges are taken for alike, or each discriminates differently: P(i beats j) =
         1 / (1 + exp(g (s_j - s_i))), where g, of geometric mean 1, is the judge's. Covariates then
-        sway each judge in his own way, too.
+        sway each judge differently, too.
     judge_weights : mapping of str to float, optional
         What a comparison of each judge counts, above 0, by name; 1 for those not named. Of
         strengths, as ``judge_model``.
     automatic_judges : iterable of str, default=()
-        Judges who are no people: their judgements help to estimate what people would say of all
-        that these judged. Only people's count as judgements; see Notes. Of strengths, with a
-        ``judge_model``, they are only marked in the table of judges.
+        Judges that are models or metrics: their judgements help to estimate what annotators would
+        say of all that these judged. Only annotators' judgements are counted; see Notes. With a
+        ``judge_model`` (of strengths), they are only marked in the table of judges.
     scores : DataFrame of shape (n_translations, n_metrics), or mapping of str to Series, optional
         Scores of metrics, indexed by (segment, system), of the judged translations and of others:
         automatic judges as well; of two translations the one with the higher score wins.
@@ -126,11 +126,11 @@ def leaderboard(
     Notes
     -----
     With automatic judges and metrics a_k, of all translations, the mean is mean(v) - Σ λ_k (mean of
-    judged a_k - mean of all a_k), v being people's values; λ makes the variance least
+    judged a_k - mean of all a_k), v being annotators' values; λ makes the variance least
     ("prediction-powered", Angelopoulos et al. 2023). So it is about right however wrong they are,
-    if what people judged is not another kind of segments than the rest. Of means each has two λ,
-    one of the segment's mean over systems, one of the difference from it. Of win rates each pair of
-    translations then counts once.
+    if what annotators judged is not another kind of segments than the rest. Of means each has two
+    λ, one of the segment's mean over systems, one of the difference from it. Of win rates each pair
+    of translations then counts once.
 
     References
     ----------

@@ -118,7 +118,7 @@ def _table(y, rows):
 
 
 def _units(table, automatic, sample):
-    """Return the units in the order of their content, people's table so, and the systems."""
+    """Return the units in the order of their content, annotators' table so, and the systems."""
     human = table.reindex(sample.labels).to_numpy()
     columns = [part.reindex(index=sample.labels, columns=table.columns) for part in automatic]
     tables = [human, *(part.to_numpy() for part in columns)]

@@ -1,4 +1,4 @@
-"""Who won how often: what a leaderboard shows beside its scores."""
+"""Who won how often: what a leaderboard shows in addition to its scores."""
 
 from typing import NamedTuple
 

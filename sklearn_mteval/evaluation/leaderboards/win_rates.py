@@ -92,8 +92,8 @@ def _outcomes_of_scores(table):
 def _units(people, automatic, sample):
     """Return two units of each comparison, what it says of either system.
 
-    Machines help with what pairs of translations people would prefer: with them, each pair counts
-    once, however often it was judged. Without them every comparison counts.
+    Automatic judges help to estimate which translation of each pair annotators would prefer: with
+    them, each pair counts once, however often it was judged. Without them every comparison counts.
     """
     n = len(people.systems)
     if not automatic and sample.probability is None:

@@ -34,7 +34,7 @@ def diversity_of(translations, similarity, segments):
     Raises
     ------
     CandidateError
-        For a table that is none or lacks a segment.
+        For what is no candidate table, or one in which a segment is missing.
     """
     if translations is None:
         raise ValueError("method='diversity' reads the translations: give translations=X.")

@@ -58,7 +58,7 @@ def select_segments(
     translations: pd.DataFrame | None = None, similarity: Any = "chrf", judged: Iterable = (),
     random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
-    """Choose segments to judge, so that their judgements say of the systems what all would say.
+    """Choose segments to judge that tell about the systems what judging all segments would tell.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def compare_with_reference(hypothesis, original):
 
 
 def _compare_names(hypothesis, original):
-    """List the reference's names that the hypothesis lacks, and those that only it has."""
+    """List the reference's names that the hypothesis does not have, and those that only it has."""
     names = original.names
     missing = [
         name
@@ -145,7 +145,7 @@ def _compare_negations(hypothesis, reference):
 
 
 def _surplus(one, other):
-    """Count negations of one text that another lacks."""
+    """Count negations of one text that another does not have."""
     excused = other.implied_negations(one) + one.needless_negations(other)
     return range(max(one.negations - other.negations - excused, 0))
 

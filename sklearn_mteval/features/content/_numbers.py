@@ -218,7 +218,7 @@ def _roman(numeral):
 
 
 def compare_numbers(one, wanted, other, found, said=()):
-    """List the numbers wanted of one text that another lacks, and those that only it has.
+    """List the numbers wanted of one text that are not in another, and those only in the other.
 
     ``said`` are more numbers of the other, which may only be found.
     """

@@ -31,7 +31,7 @@ _NONE = (0,) * (len(_OF_REFERENCE) - 2)
 
 
 class ContentErrors(TextTransformer):
-    """Count numbers, names and negations that a translation lacks, or has on its own.
+    """Count numbers, names and negations that are missing from a translation, or are only in it.
 
     A translation is compared with its reference and with its source. Columns look at nothing but
     the texts of their row.
@@ -47,16 +47,16 @@ class ContentErrors(TextTransformer):
     -----
     Columns are counts, from 0, lower is better. The language of the translation is English for
     numbers in words and negations; other columns are for any language with capital letters (in
-    German, where all nouns have one, names are those that the source shares).
+    German, where all nouns have one, names are those that the source has, too).
 
     =================================  ============================================================
     against the reference
     =================================  ============================================================
-    ``number_missing``                 numbers of the reference that the translation lacks
-    ``number_extra``                   numbers of the translation that the reference lacks
+    ``number_missing``                 numbers of the reference that the translation does not have
+    ``number_extra``                   numbers of the translation that the reference does not have
     ``unit_missing``, ``unit_extra``   percent, dollar, euro or pound, of one side only, where both
                                        have numbers
-    ``name_missing``                   names of the reference that the translation lacks
+    ``name_missing``                   names of the reference that the translation does not have
     ``name_extra``                     names of the translation that neither reference nor source
                                        has
     ``negation_missing``               negating words that the reference has more often
@@ -73,8 +73,8 @@ class ContentErrors(TextTransformer):
     =================================  ============================================================
     against the source
     =================================  ============================================================
-    ``source_number_missing``          numbers in digits of the source that the translation lacks
-    ``source_number_extra``            numbers in digits of the translation that the source lacks
+    ``source_number_missing``          numbers in digits of the source, not in the translation
+    ``source_number_extra``            numbers in digits of the translation, not in the source
     ``source_number_contradicted``     the lower of both
     ``untranslated``                   words of the source, of four letters or more, that the
                                        translation has and no reference
@@ -88,7 +88,7 @@ class ContentErrors(TextTransformer):
     missing where the other text has a word instead ("both", "October", "dozen"), and be extra
     against the source if a reference has it, or if it is one that is mostly written as a word (up
     to twelve, tens). A name is a capitalised word that does not begin a sentence, or one that
-    source and reference share; it is compared in lower case, and is found if a word begins with
+    source and reference both have; it is compared in lower case, and is found if a word begins with
     its first four letters or is spelt alike (Dice's coefficient of their bigrams, at least 0.5).
     Negating words are "not", "n't", "no", "never" and the like; one may be missing where an
     opposite stands instead ("impossible", "failed to").

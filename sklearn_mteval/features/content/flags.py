@@ -18,7 +18,7 @@ _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
 def content_flags(X: pd.DataFrame) -> pd.Series:
-    """Say what each translation contradicts: numbers, names, negation, untranslated words.
+    """Name probable errors of content: numbers, names, negation and untranslated words.
 
     Of what :class:`ContentErrors` counts, only that which is fairly sure is said: a number or name
     of the source that is missing, one that stands in place of another, a negation that only one

@@ -14,7 +14,7 @@ _SCALE = 2.0  # of what an adapter adds
 
 
 class Adapter(nn.Module):
-    """A linear layer that stays as it is, and the product of two thin matrices beside it."""
+    """A linear layer that stays as it is, and the product of two thin matrices next to it."""
 
     def __init__(self, linear, rank, generator):
         super().__init__()

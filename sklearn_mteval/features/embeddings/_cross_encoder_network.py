@@ -14,7 +14,7 @@ from sklearn_mteval.features.embeddings._encoder_models import load
 
 __all__ = ["HEAD", "PairReader", "trained_network", "untrained_network"]
 
-HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # beside the encoder
+HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # above the encoder
 
 _MOST_TOKENS = 256  # of both texts
 _STEP = 16  # tokens: why, _encoder_models says

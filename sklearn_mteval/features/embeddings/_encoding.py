@@ -115,7 +115,7 @@ class EncodingTransformer(TextTransformer):
 
 
 def context_of(columns):
-    """Name the column that stands beside "hypothesis" in an option ``columns``."""
+    """Name the column that stands next to "hypothesis" in an option ``columns``."""
     given = list(columns) if isinstance(columns, list | tuple) else []
     for context in _CONTEXTS:
         if given in (["hypothesis", context], [context, "hypothesis"]):
@@ -126,7 +126,7 @@ def context_of(columns):
 
 
 def as_references(X, columns):
-    """Return a table whose column ``reference`` has what stands beside the translations."""
+    """Return a table whose column ``reference`` has what stands next to the translations."""
     context = context_of(columns)
     if context == "reference":
         return X

@@ -32,7 +32,7 @@ _MOST_TARGETS = 1000
 
 
 class CrossEncoder(EncodingTransformer):
-    """Reads a translation together with its source, and judges it as it has learnt to.
+    """Train an encoder that reads a translation together with its source, and scores it.
 
     Both texts go through the encoder at once, so that each word sees those of the other text. Small
     adapters in the encoder's layers and a small network above them are trained on judgements: on
@@ -95,11 +95,11 @@ class CrossEncoder(EncodingTransformer):
     logistic, log(1 + exp(−(s1 − s2))); each decision counts with the square root of how often it
     was made. Added are Huber's loss of numbers, standardised, times 0.7, and the logistic loss of
     labels, times 0.3. AdamW, 64 translations a step. Adapters are of low rank (Hu et al. 2022),
-    beside each linear layer. The judge above the encoder reads the means of both texts' tokens,
+    next to each linear layer. The judge above the encoder reads the means of both texts' tokens,
     their difference and product (as Rei et al. 2020), and has one hidden layer of 128.
 
-    *Cost.* Some 50 pairs of sentences a second and core with 12 layers of 384 dimensions in
-    bfloat16; training takes four times as long. What is saved are the adapters and the network, 2
+    *Cost.* Some 60 pairs of sentences a second and core with 12 layers of 384 dimensions in
+    bfloat16; it trains on some 35. What is saved are the adapters and the network, 2
     bytes a weight: 2.4 MB for such an encoder.
 
     What is learnt depends neither on the order of rows nor on names of segments and systems, to the

@@ -39,7 +39,7 @@ _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
 
 
 class LearnedTokenAlignment(TokenTransformer):
-    """Token alignment trained on rankings: which directions, and which tokens, count how much.
+    """Token alignment that learns from rankings how much each token, and each direction, counts.
 
     The score of a hypothesis against its reference is a P + b R + c cos: P and R are weighted means
     of each token's highest cosine with a token of the other text, cos the cosine of the weighted

@@ -20,7 +20,7 @@ _PARTS = ("precision", "recall", "f")
 
 
 class TokenAlignment(TokenTransformer):
-    r"""How well each token of one text is matched by the other text's, by cosine.
+    r"""How well the tokens of two texts match each other, by the cosine of their vectors.
 
     Each distinct text is encoded once, each distinct pair of texts aligned once.
 

@@ -25,7 +25,7 @@ _MOST_REFERENCES = 10**8  # of a fit; each has a logarithm
 
 
 class WordVectorAlignment(WordVectorTransformer):
-    """Similarity of hypothesis and reference, each word to its most similar counterpart.
+    """Similarity of hypothesis and reference, with each word aligned to the most similar one.
 
     Texts are tokenised by sacreBLEU's 13a. Each distinct pair of hypothesis and references is
     aligned once. Equal pairs give equal bits, whatever rows surround them.

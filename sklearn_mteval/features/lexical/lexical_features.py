@@ -30,7 +30,7 @@ _LONG_WORD = 10  # characters of words that weigh 1
 
 
 class LexicalFeatures(TextTransformer):
-    """What the words of a translation tell: columns in named groups, no encoder, no program.
+    """Features of the words of a translation, in named groups; no encoder or program is needed.
 
     Each distinct translation of a segment is worked on once, and competing systems with equal
     translations count once, so that a copy of a system changes no number of the others.
@@ -46,7 +46,7 @@ class LexicalFeatures(TextTransformer):
         ``use_references`` and ``vectors`` allow, but those of ``characters``.
     use_references : bool, default=True
         Whether references are read. Without, ``alignment``, ``order`` and ``ngrams`` are empty and
-        other groups lack the columns marked †.
+        other groups do not have the columns marked †.
     weights : {"idf", "length", "characters"}, default="idf"
         What a word weighs, in [0, 1]: "idf", its inverse document frequency in the distinct
         references (without references: hypotheses) of the fit table; "length", the length of its

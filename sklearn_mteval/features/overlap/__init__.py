@@ -1,1 +1,1 @@
-"""Words and characters that translation and reference share: BLEU, chrF, TER, METEOR, NIST."""
+"""Overlap of words and characters with the reference: BLEU, chrF, TER, METEOR and NIST."""

@@ -27,7 +27,7 @@ _BETA = math.log(0.5) / math.log(1.5) ** 2
 
 
 class NISTScore(TextTransformer):
-    """NIST's score of each candidate translation, weights learnt from the references of fit.
+    """NIST score of each candidate translation, with weights learnt from the references in ``fit``.
 
     Parameters
     ----------

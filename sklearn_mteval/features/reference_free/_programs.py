@@ -1,4 +1,4 @@
-"""Other people's programs, run once for many texts: no shell, a time limit, nothing left behind."""
+"""External programs, run once for many texts: no shell, a time limit, nothing left behind."""
 
 import contextlib
 import os

@@ -32,7 +32,7 @@ _N_BEST = 1000  # that of ParserStatistics, so that a cache serves both
 
 
 class LanguageCheck(SideTransformer):
-    """What checkers of spelling, style and grammar object to in a translation and its source.
+    """Count what spelling, style and grammar checkers object to in a translation and its source.
 
     Parameters
     ----------

@@ -106,8 +106,8 @@ def annotator_ceiling(
         Ranks, lower is better: see :func:`annotator_agreement`.
     annotators : array-like of length n_rows, optional
         Who ranked each row (``load_wmt(…).judges``). None takes each ranking task as that of
-        another annotator: people agree with themselves more than with others, so that the ceiling
-        is too high where one annotator had a segment twice.
+        another annotator: annotators agree with themselves more than with others, so that the
+        ceiling is too high where one annotator had a segment twice.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
         then one; necessary for files that give the rank of a translation to each such system

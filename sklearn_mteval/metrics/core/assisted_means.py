@@ -1,9 +1,10 @@
-"""Means of what people judged in part, corrected by automatic scores of all there is to judge.
+"""Means of what annotators judged in part, corrected by automatic scores of all there is to judge.
 
-A mean of people's values is moved by how far the automatic scores of what they judged are from the
-automatic scores of everything: mean(v) - λ (mean of judged a - mean of all a). Survey samplers call
-it a difference estimator, or a control variate; with the λ that makes the estimated variance least
-it is the "prediction-powered" mean. Whatever the automatic scores are worth, it is about unbiased.
+A mean of annotators' values is moved by how far the automatic scores of what they judged are from
+the automatic scores of everything: mean(v) - λ (mean of judged a - mean of all a). Survey samplers
+call it a difference estimator, or a control variate; with the λ that makes the estimated variance
+least it is the "prediction-powered" mean. Whatever the automatic scores are worth, it is about
+unbiased.
 """
 
 from typing import NamedTuple
@@ -66,7 +67,7 @@ def assisted_means(
         What each unit is of: a system, say, and what is drawn and varies as a whole: a segment, or
         a document.
     values : array of shape (n_units,)
-        What people said of it; NaN: nobody judged it.
+        What annotators said of it; NaN: nobody judged it.
     automatic : array of shape (n_units, n_automatic), optional
         What automatic judges say of it, on any scale; NaN counts as the target's mean.
     weights : array of shape (n_units,), optional
@@ -79,8 +80,8 @@ def assisted_means(
         Which stratum each cluster is of, of each of which a fixed number was drawn. Only read if
         ``finite``.
     finite : bool, default=False
-        Whether the truth is what people would say of all clusters, rather than of a population that
-        these are drawn from.
+        Whether the truth is what annotators would say of all clusters, rather than of a population
+        that these are drawn from.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def assisted_means(
     2005). A stratum of which one cluster is judged is joined with others. Cost and memory are
     linear in units and in clusters; a covariance is quadratic in targets.
 
-    Of a finite number, degrees of freedom are what the spread of the squared pulls leaves: people's
+    Of a finite number, degrees of freedom are what the spread of the squared pulls leaves: human
     scores have heavy tails, and estimated variances vary more than those of normal numbers.
 
     References

@@ -1,1 +1,1 @@
-"""Errors that people marked: does a metric mark the same, and which translations have none?"""
+"""Errors that annotators marked: does a metric mark the same, and which translations have none?"""

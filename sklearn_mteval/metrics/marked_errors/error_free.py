@@ -48,7 +48,7 @@ def error_free_detection(
     Parameters
     ----------
     y_true : array-like of bool of length n_translations
-        Whether people found no error, e.g. an ESA score of 85 or more and no error span.
+        Whether annotators found no error, e.g. an ESA score of 85 or more and no error span.
     y_score : array-like of length n_translations
         The metric's scores, finite, higher is better.
     groups : array-like, Index or MultiIndex of length n_translations

@@ -1,4 +1,4 @@
-"""Precision, recall and F-score of errors that a metric marks, against those that people marked."""
+"""Precision, recall and F-score of errors that a metric marks, against those of annotators."""
 
 import math
 from collections.abc import Sequence
@@ -38,19 +38,19 @@ def span_agreement(
     average: str = "micro", severity_credit: float = 1.0, segments: ArrayLike | None = None,
     confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
-    """Measure how well marked errors agree with those that people marked.
+    """Measure how well marked errors agree with those that annotators marked.
 
     Parameters
     ----------
     y_true, y_pred : Series or sequence of length n_translations
-        The errors of each translation, by people and by what is evaluated: lists, empty where there
-        is none. An error is a tuple (start, end, severity), characters counted from 0, the end
-        excluded; with None for both it is an omission. ``spans`` of judgements are of this form,
-        and so is a dict with these names and "category" and "place".
+        The errors of each translation, by annotators and by what is evaluated: lists, empty where
+        there is none. An error is a tuple (start, end, severity), characters counted from 0, the
+        end excluded; with None for both it is an omission. ``spans`` of judgements are of this
+        form, and so is a dict with these names and "category" and "place".
     measure : {"mpp", "characters"}, default="mpp"
         "mpp": errors are matched one to one, so that the F-score of the translation is highest;
         one that is matched earns the proportion of its characters that both share. All errors weigh
-        alike. "characters": what is shared of all marked characters; long errors weigh more.
+        alike. "characters": common ones of all marked characters; long errors weigh more.
     average : {"micro", "macro"}, default="micro"
         Divide the sums over all translations, or average over translations. Where nothing is marked
         precision (or recall) is 1; with "macro" one may thus score by marking hardly anything.
@@ -91,9 +91,9 @@ def span_agreement(
     Examples
     --------
     >>> from sklearn_mteval.metrics import span_agreement
-    >>> people = [[(0, 4, "major"), (10, 20, "minor")], []]
+    >>> annotators = [[(0, 4, "major"), (10, 20, "minor")], []]
     >>> metric = [[(0, 8, "major")], [(3, 5, "minor")]]
-    >>> span_agreement(people, metric)["value"].to_dict()
+    >>> span_agreement(annotators, metric)["value"].to_dict()
     {'precision': 0.25, 'recall': 0.5, 'f_score': 0.3333333333333333}
     """
     check_one_of("measure", measure, MEASURES)

@@ -11,7 +11,7 @@ def pairwise_accuracy(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, epsilon: float = 0.0,
     average: str = "groups", missing: str = "error"
 ) -> float:  # fmt: skip
-    """Compute the proportion of pairs for which the metric says what the human says, ties included.
+    """Compute the proportion of pairs that the metric orders, or ties, as the annotator does.
 
     Parameters
     ----------

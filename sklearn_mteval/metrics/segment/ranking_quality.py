@@ -46,7 +46,7 @@ def ndcg(
 def mrr(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
 ) -> float:
-    """Compute the mean reciprocal rank of the first translation that the human ranked best.
+    """Compute the mean reciprocal rank of the first translation that the annotator ranked best.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def err(
 def best_system_rate(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"
 ) -> float:
-    """Compute how often the translation that the metric likes best is one that the human does.
+    """Compute how often the metric's best translation is one that the annotator ranked best.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["corrected_p_values", "holm", "significance_clusters"]
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """Correct p-values for how many they are, by Holm's step-down method.
+    """Correct p-values of several tests for their number, by Holm's step-down method.
 
     The k-th smallest of m is multiplied by m - k + 1, and none is smaller than the one before.
     The chance of even one false discovery then stays below the level at which they are read.

@@ -22,7 +22,7 @@ _ROUNDING = 1e-12  # correlations closer than this are equal
 
 
 def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
-    """Test whether a correlation is higher than another that shares a variable with it.
+    """Test whether a correlation is higher than another that has a variable in common with it.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def system_permutation_test(
     human: pd.Series | ArrayLike, scores: pd.DataFrame, *, statistic: str = "pearson",
     n_permutations: int = 1000, random_state: Seed = 0, n_jobs: int | None = None
 ) -> MetricComparison:  # fmt: skip
-    """Test for each pair of metrics whether one scores systems more as the annotators do.
+    """Test for each pair of metrics whether one agrees better with annotators about systems.
 
     A system's score is the mean of its segments' scores. PERM-BOTH: the two metrics' scores,
     standardised over the table, are exchanged with probability 1/2 for each translation.

@@ -19,7 +19,7 @@ def exchange_of_soft_accuracy(human, tables):
     """Return what a permutation test is made of, as ``exchange_of_rows`` does.
 
     From human scores (n_segments, n_systems), NaN where nobody judged, and tables of metrics
-    (n_metrics, n_segments, n_systems) that all lack the same cells. A unit is a cell.
+    (n_metrics, n_segments, n_systems) in all of which the same cells are missing. A unit is a cell.
     """
     there = ~np.isnan(tables[0])
     if (np.isnan(tables) == there).any():

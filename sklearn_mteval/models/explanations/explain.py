@@ -94,9 +94,8 @@ class Explanation(Shown):
     def _of_translation(self, name):
         """Say which words of a translation have no counterpart, and what it contradicts."""
         missing, own = self.words.loc[name, ["missing", "own"]]
-        parts = [f"lacks {', '.join(missing)}"] * bool(missing)
-        parts += [f"has on its own {', '.join(own)}"] * bool(own)
-        parts = [f"Words: {'; '.join(parts)}."] * bool(parts)
+        parts = [f"Words missing: {', '.join(missing)}."] * bool(missing)
+        parts += [f"Words added: {', '.join(own)}."] * bool(own)
         parts += [f"Flags: {'; '.join(self.flags[name])}."] * bool(self.flags[name])
         return f"{name}: {' '.join(parts) or 'No word is without counterpart, and no flag.'}"
 

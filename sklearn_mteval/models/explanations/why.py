@@ -63,7 +63,7 @@ def why_of_segments(model, X, n_segments, *, pair=None, segments=None):
     """Explain up to ``n_segments``: a dict by segment of what :func:`why` returns, and a reason.
 
     ``segments`` are those to explain, the most wanted first; None: the first ones. Left out are
-    those that lack a translation of the pair, or have one only. The reason, else "", is why there
+    those without a translation of the pair, or with one only. The reason, else "", is why there
     is none.
     """
     check_candidates(X)

@@ -35,7 +35,7 @@ def similarity_from_rankings(
     thresholds: str | Mapping | None = "computed", min_tau: float = 0.78, n_classes: int = 5,
     return_X_y: bool = False
 ) -> Any:  # fmt: skip
-    """Turn rankings into one score for each translation: K + 1 less its mean rank.
+    """Turn rankings into one score for each translation: K + 1 minus its mean rank.
 
     A translation that was given a rank many times, and about the same one, is as similar to its
     reference as that rank says (2015 paper, section 5).

@@ -34,7 +34,7 @@ def html_report(
     scores: pd.DataFrame | Mapping | None = None, *, model: BaseEstimator | None = None,
     title: str = "", name: str = "model"
 ) -> str:  # fmt: skip
-    """Write a result as one HTML file to look at: summary, tables, plots, themes, all segments.
+    """Write a result as one HTML page: summary, tables, plots, themes and all segments.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def html_report(
         Whose segments are shown: the judgements that a result is about; of ranks, scores and
         challenges the candidate table. None: no segments are shown.
     scores : DataFrame or mapping, optional
-        Of metrics, beside the judgements, as for
+        Of metrics, in addition to the judgements, as for
         :func:`~sklearn_mteval.evaluation.evaluate_metrics`.
     model : fitted estimator, optional
         Whose decisions are explained, in 10 segments.

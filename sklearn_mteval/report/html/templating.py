@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 __all__ = ["rendered", "table_of"]
 
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\N{INFINITY})")
-# What reorders or hides what stands beside it, and what no file of UTF-8 can hold.
+# What reorders or hides what stands next to it, and what no file of UTF-8 can hold.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 )

@@ -50,7 +50,7 @@ def summary_of_leaderboard(found):
         )
     if found.automatic is not None:
         sentences.append(
-            "Scores estimate what people would say of all translations, with the help of "
+            "Scores estimate what annotators would say of all translations, with the help of "
             f"{listed(found.automatic.index)}."
         )
     return sentences

@@ -23,7 +23,7 @@ _MOST_DIMENSIONS = 1_000_000  # of saved vectors: texts become rows as wide, tho
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordVectors:
-    """Words and their vectors; made by :func:`load_word_vectors`, not to be changed.
+    """Words and their vectors, read-only, as :func:`load_word_vectors` returns them.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ def load_word_vectors(
     source: Any, *, limit: int | None = None, vocabulary: Iterable[str] | None = None,
     max_bytes: int | None = None
 ) -> WordVectors:  # fmt: skip
-    """Load word vectors from wherever they are.
+    """Load word vectors: those of the package, a file, a mapping or gensim's ``KeyedVectors``.
 
     Of a word that occurs several times the first vector counts. A file that is loaded
     again unchanged (its size, times of change and inode tell) comes from memory; the last

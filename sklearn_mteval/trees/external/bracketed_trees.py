@@ -18,7 +18,7 @@ _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"'})
 
 
 class BracketedTrees(BaseParser):
-    """Give trees that were made before: any parser's output, from a file or a mapping.
+    """Parser that takes ready trees, the output of any other parser, from a file or a mapping.
 
     Parameters
     ----------

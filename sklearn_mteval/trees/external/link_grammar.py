@@ -30,7 +30,7 @@ _NULL_WORD_COST = 2.7  # the most that the dictionary lets any use of a word cos
 
 
 class LinkGrammar(BaseParser):
-    """Parse with Link Grammar (Sleator & Temperley 1993), in processes of its own.
+    """Parse with Link Grammar (Sleator & Temperley 1993), in separate processes.
 
     Needs the C library and a dictionary: ``apt-get install link-grammar
     link-grammar-dictionaries-en``. Sentences that have no complete parse are parsed again with

@@ -9,7 +9,7 @@ __all__ = ["StanzaParser"]
 
 
 class StanzaParser(OneTreeParser):
-    """Parse with stanza, one tree for each sentence; it is never downloaded.
+    """Parse with stanza, one tree for each sentence; models are never downloaded.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class _TreeParser(BaseParser):
 
 
 class ShallowParser(_TreeParser):
-    """Chunks and discourse: the trees of the 2014 paper, fast.
+    """Fast parser of chunks and discourse units: the trees of Guzmán et al. 2014.
 
     Words are tagged, grouped into chunks and divided into elementary discourse units (EDU), over
     which a binary tree of discourse relations is built.
@@ -156,7 +156,7 @@ class _BeamParser(_TreeParser):
 
 
 class DependencyParser(_BeamParser):
-    """Dependencies of Universal Dependencies, version 2, as projective trees.
+    """Parser of Universal Dependencies, version 2; its trees are projective.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class DependencyParser(_BeamParser):
 
 
 class ConstituencyParser(_BeamParser):
-    """Phrases as the Penn Treebank has them, without function tags, with several best trees.
+    """Parser of Penn Treebank phrases, without function tags; it can give several best trees.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ def read_conllu(
     Parameters
     ----------
     path : path-like
-        UTF-8 text of ten columns a word and an empty line behind each sentence, which the last one
-        may lack; a gzip file of it, a pipe, or "-", standard input.
+        UTF-8 text of ten columns a word and an empty line behind each sentence, which may be
+        missing after the last; a gzip file of it, a pipe, or "-", standard input.
     tags : {"xpos", "upos"}, default="xpos"
         Which column gives the parts of speech: that of the treebank's own tags, in English mostly
         the Penn Treebank's, or that of the universal ones.

@@ -64,7 +64,7 @@ def dependency_tree(words, tags, heads, relations):
 def dependencies(
     tree: BracketTree,
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...]]:
-    """Undo ``dependency_tree``.
+    """Return the words, tags, heads and relations of a dependency tree.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def head_fault(heads):
             return word, f"expected a head from 0 to {len(heads)}, found {head}."
     roots = [word for word, head in enumerate(heads, 1) if head == 0]
     if len(roots) > 1:
-        return roots[1], f"a second root beside word {roots[0]}: expected one word with head 0."
+        return roots[1], f"a second root, after word {roots[0]}: expected one word with head 0."
     if not roots and heads:
         return 1, "no word of the sentence has head 0: expected one root."
     # Each word is entered once: linear. A walk that ends in a word it has seen itself is a cycle.

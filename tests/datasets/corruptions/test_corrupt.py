@@ -133,7 +133,7 @@ def test_several_references_and_none():
 def test_without_sources():
     X = table("One text is here .", others=["Another is there ."]).drop(columns="source")
     assert not {"foreign_appended", "source_copied"} & set(corrupt(X).index.unique("corruption"))
-    with pytest.raises(CandidateError, match=r"'source_copied' needs the column 'source'.*lacks"):
+    with pytest.raises(CandidateError, match=r"needs the column 'source'.*does not have"):
         corrupt(X, ["empty", "source_copied"])
 
 

@@ -222,7 +222,7 @@ def test_ten_thousand_words(tmp_path, heads):
         (words_of(0, 3, 2), 2, "cycle"),
         (words_of(0, 2), 2, "cycle"),
         (["# text = x", *words_of(2, 3, 1)], 2, "expected one root"),
-        (words_of(0, 1, 0), 3, "second root beside word 1"),
+        (words_of(0, 1, 0), 3, "second root, after word 1"),
         ([row("1-2"), *words_of(0)], 1, "the sentence has 1"),
         ([row("2-1"), *words_of(0, 1)], 1, "found the id '2-1'"),
         ([*words_of(0), row("2-1"), *words_of(0, 1)[1:]], 2, "found the id"),

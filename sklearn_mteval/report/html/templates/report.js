@@ -84,7 +84,7 @@ const NODES = Math.min(3500, Math.max(700, 4800 - document.querySelectorAll("*")
 const MOST = 10;           /* segments of a page */
 const LONG = 1500;         /* characters of a text that are shown at first */
 const SYSTEMS = 20;        /* translations of a segment that are shown at first */
-/* What orders or hides the text beside it, or is no character at all: shown by its number. */
+/* What orders or hides the text next to it, or is no character at all: shown by its number. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 let data, segments, chosen, measured = null, place = 0, shownFrom = 0, shownTo = 0, current = -1;

@@ -42,7 +42,7 @@ def chunk_tags(tree):
     Raises
     ------
     ValueError
-        If a word stands beside others under a node.
+        If a word stands next to others under a node.
 
     References
     ----------
