@@ -20,10 +20,10 @@ EXAMPLES = ("sklearn-mteval demo", "sklearn-mteval demo --files sample")
 
 _READY_MADE = "static-en"
 _NEXT = f"""\
-What to do next, with your own files or a WMT campaign:
-  sklearn-mteval rank {_READY_MADE} -s source.de -r reference.en -t system1.en system2.en
-  sklearn-mteval train --wmt wmt12 --lang-pair de-en -o my-model
-  sklearn-mteval evaluate --wmt wmt12 --lang-pair de-en --metrics bleu chrf --model mine=my-model"""
+What to do next, with your own files, or with those that "demo --files FOLDER" writes:
+  sklearn-mteval rank {_READY_MADE} -s source.de -r reference.en -t online.en neural.en
+  sklearn-mteval evaluate judgements.csv --better lower --metrics bleu chrf --model {_READY_MADE}
+  sklearn-mteval train judgements.csv --better lower -o my-model"""
 
 
 def add_arguments(parser):

@@ -188,7 +188,11 @@ def _ranking_file(root, lang_pair):
         raise ValueError(f"lang_pair must be like 'de-en', found {lang_pair!r}.")
     folder = root / "rankings"
     if not os.path.isdir(folder):
-        raise DataFileError(folder, "no such folder: root must be one campaign, e.g. .../wmt12.")
+        raise DataFileError(
+            folder,
+            "no such folder: expected the folder of one campaign, with rankings/, sources/, "
+            "references/ and system-outputs/, e.g. .../wmt12.",
+        )
     return _only_file(folder, f".{lang_pair}.csv")
 
 

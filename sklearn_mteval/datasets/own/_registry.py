@@ -17,13 +17,13 @@ def known_names():
 
 
 def _example(table):
-    """Write what could be passed, of columns that have no customary name."""
+    """Write what could be passed, of columns that have no customary name; nothing without one."""
     left = [name for name in table.columns if name not in known_names()]
     if "winner" in table.columns and len(left) > 1:
         return f"format='pairwise' with system={left[:2]}"
     if len(left) > 1 and len(left) == len(table.columns) - 1 and numeric_columns(table) == left:
         return f"format='wide' with system={left}"
-    return f"segment={(left or ['id'])[0]!r}"
+    return f"segment={left[0]!r}" if left else ""
 
 
 def find_layout(table, format, asked):
@@ -32,6 +32,8 @@ def find_layout(table, format, asked):
     ``asked`` has what the caller says of each column, None: nothing, False: not to be read.
     """
     check_asked(asked)
+    if not len(table.columns):
+        raise table.error("it is empty: expected a header, and below it the judgements.")
     if format is None:
         found = [layout for layout in _LAYOUTS.values() if layout.matches(table.columns, asked)]
         if len(found) == 1:
@@ -39,10 +41,11 @@ def find_layout(table, format, asked):
         hints = [
             f"format={layout.name!r} (a row is {layout.header})" for layout in _LAYOUTS.values()
         ]
+        example = _example(table)
+        names = f", and the names of columns that are named otherwise, such as {example}"
         raise table.error(
             f"the header {list(table.columns)} does not say for certain what the rows are. Pass "
-            f"{', '.join(hints[:-1])} or {hints[-1]}, and the names of columns that are named "
-            f"otherwise, such as {_example(table)}."
+            f"{', '.join(hints[:-1])} or {hints[-1]}{names if example else ''}."
         )
     check_one_of("format", format, _LAYOUTS)
     return _LAYOUTS[format]

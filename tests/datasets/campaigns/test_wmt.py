@@ -284,7 +284,7 @@ def test_unknown_language_pair_lists_those_there(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "nothing"])
 def test_not_a_campaign_folder(tmp_path, name):
-    with pytest.raises(DataFileError, match="rankings: no such folder: root must be one campaign"):
+    with pytest.raises(DataFileError, match="no such folder: expected the folder of one camp"):
         load_wmt(tmp_path / name, "de-en")
 
 

@@ -104,7 +104,9 @@ def test_wide(case, tmp_path):
 
 
 HEADER = {
-    "an empty file": ("", {}, "the header [] does not say for certain"),
+    "an empty file": ("", {}, "it is empty: expected a header, and below it the judge"),
+    "no judgement": ("segment,system\n1,A\n", {}, "segment, and rank_NAME or score_NAME of each "
+                     "system)."),
     "no header": ("1,A,2\n1,B,1\n", {}, "does not say for certain what the rows are. Pass "
                   "format='long'"),
     "other names": ("id,engine,points\n1,A,1\n", {}, "such as segment='id'."),
