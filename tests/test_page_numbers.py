@@ -70,9 +70,42 @@ def test_what_differs_is_named(numbers, site, capsys):
     ]
 
 
+def test_a_table_of_figures_elsewhere_repeats_the_measured_one(numbers, site, capsys):
+    numbers.main(["--write"])
+    card = TABLE.replace("23.7 [20.7, 26.5]; 46 %", "23.6; 46 %")
+    (site / "guide.md").write_text(card + "| BLEU | 1.0 |  |\n", encoding="utf-8")
+    capsys.readouterr()
+    assert numbers.main([]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line == "docs/guide.md, wmt12 cs-en chrf tau: 23.6; 46 % is 23.7; 46 %"
+    numbers.main(["--write"])
+    expected = card.replace("23.6", "23.7") + "| BLEU | 1.0 |  |\n"
+    assert (site / "guide.md").read_text(encoding="utf-8") == expected
+
+
+def test_a_number_that_no_command_prints_has_a_name(numbers, site, capsys):
+    speed = site / "measured" / "speed.md"
+    speed.write_text(
+        "| a | 6,900<!-- = a texts a second -->; 3 |\n| b | 28 %<!-- = b saves --> |\n", "utf-8"
+    )
+    page = "a reads {}<!-- a texts a second --> texts, b saves {} %<!-- b saves -->."
+    (site / "guide.md").write_text(page.format("250", "2.5"), encoding="utf-8")
+    assert numbers.main(["--write"]) == 0
+    found = numbers.read()
+    assert found["a texts a second"] == {"value": "6,900", "page": "docs/measured/speed.md"}
+    assert found["b saves"] == {"percent": "28", "page": "docs/measured/speed.md"}
+    assert (site / "guide.md").read_text(encoding="utf-8") == page.format("6,900", "28")
+    assert "6,900<!-- = a texts" in speed.read_text(encoding="utf-8")
+    (site / "measured" / "more.md").write_text("250<!-- = a texts a second -->", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"two numbers 'a texts a second'"):
+        numbers.main([])
+
+
 def test_a_number_that_nothing_measured_is_an_error(numbers, site):
     (site / "guide.md").write_text("1.0<!-- wmt12 fr-en chrf tau -->", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"guide.md: .* no number 'wmt12 fr-en chrf tau'"):
+    with pytest.raises(
+        ValueError, match=r"guide.md: .* no number 'wmt12 fr-en chrf tau' \(value\)"
+    ):
         numbers.main(["--write"])
 
 
@@ -80,8 +113,9 @@ def test_the_pages_state_what_the_file_says(numbers, capsys):
     status = numbers.main([])
     assert status == 0, capsys.readouterr().out
     repeated = {
-        copy[3]
+        copy["name"]
         for path in numbers.pages()
         for copy in numbers._COPY.finditer(path.read_text("utf-8"))
+        if not copy["defines"]
     }
     assert len(repeated) >= 10
