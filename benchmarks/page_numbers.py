@@ -101,7 +101,7 @@ def repeated(text, numbers, page):
         for figure in figures_of(text, page):
             if number := numbers.get(_name(figure)):
                 own = zip(_PARTS, figure.numbers, strict=True)
-                values = [number.get(part, stated) for part, stated in own]
+                values = [float(number.get(part, stated) or "nan") for part, stated in own]
                 found.append((figure.span, _name(figure), figure.text, figure.written(values)))
     return sorted(found)
 

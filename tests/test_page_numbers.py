@@ -1,6 +1,7 @@
 """Numbers that several pages state are those of one file, which is what the measured tables say."""
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,26 @@ def test_the_pages_state_what_the_file_says(numbers, capsys):
         if not copy["defines"]
     }
     assert len(repeated) >= 10
+
+
+def test_a_table_that_repeats_figures_marks_all_of_them(numbers):
+    for path in numbers.pages():
+        tables = re.findall(r"(?:^\|.*\n)+", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for table in tables:
+            if "docs/measured/" not in path.as_posix() and numbers._COPY.search(table):
+                bare = [cell for cell in table.split("|") if re.fullmatch(r" \d+\.\d ", cell)]
+                assert not bare, path
+
+
+def test_the_picture_of_the_models_is_described_by_what_it_shows(numbers):
+    """Its text can hold no comments."""
+    found, said = numbers.read(), 0
+    for path in numbers.pages():
+        page = path.read_text(encoding="utf-8")
+        for text in re.findall(r"!\[([^]]*)\]\([^)]*images/ready_made\.png\)", page):
+            _, stated = " ".join(text.split()).split(": ", 1)
+            for part in stated.split(", "):
+                row, value = part.rsplit(" ", 1)
+                assert found[f"wmt12 de-en {row.lower()} tau"]["value"] == float(value), path
+                said += 1
+    assert said >= 9
