@@ -74,6 +74,7 @@ html_baseurl = f"{SITE}/"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_sidebars = {"start": [], "installation": []}  # there is nothing else to list
 html_copy_source = False  # extensions/plain.py writes Markdown of each page
 html_theme_options = {
     "header_links_before_dropdown": 6,

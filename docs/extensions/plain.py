@@ -7,6 +7,7 @@ shown with their docstrings, examples with their code, all other pages as they w
 import inspect
 import json
 import re
+from functools import partial
 
 from docutils import nodes
 from names import PACKAGE, rooms
@@ -23,6 +24,7 @@ _ABOUT = (
     "> Learned machine-translation evaluation from human rankings, the scikit-learn way: which"
     " translation is better, which system, and how sure is that?"
 )
+_INCLUDED = re.compile(r"^```\{include\} (\S+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def _room(name, module):
@@ -57,8 +59,13 @@ def _plain(env, name):
         return _example(notebook)
     if path.suffix != ".md":
         return None
-    included = {"changelog": "CHANGELOG.md", "security": "SECURITY.md"}.get(name)
-    return (env.srcdir.parent / included if included else path).read_text(encoding="utf-8")
+    return _INCLUDED.sub(partial(_included, path.parent), path.read_text(encoding="utf-8"))
+
+
+def _included(folder, block):
+    """Return the file that a block includes, without the title after which it begins."""
+    text = (folder / block[1]).read_text(encoding="utf-8")
+    return text.partition("\n")[2].strip() if ":start-after:" in block[2] else text.strip()
 
 
 def _cited(text, works):
@@ -93,7 +100,8 @@ def _first_sentence(tree):
     """Return the first sentence of a page."""
     for paragraph in tree.findall(nodes.paragraph):
         if not paragraph.parent.tagname.startswith(("note", "card")):
-            return " ".join(paragraph.astext().split()).split(". ")[0].rstrip(".:") + "."
+            text = " ".join(paragraph.astext().split())
+            return re.split(r"(?<!et al)\. ", text)[0].rstrip(".:") + "."
     return ""
 
 
@@ -112,7 +120,8 @@ def _write(app, error):
             continue
         page = app.outdir / f"{name}.md"
         page.write_text(_cited(text, works).strip() + "\n", encoding="utf-8")
-        about = _first_sentence(app.env.get_doctree(name))
+        tree = app.env.get_and_resolve_doctree(name, app.builder, tags=app.tags)
+        about = _first_sentence(tree)
         lines += [f"- [{title}]({SITE}/{name}.md): {about}"]
     (app.outdir / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
