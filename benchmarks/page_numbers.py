@@ -7,7 +7,18 @@ page that repeats a figure says which, in a comment that readers do not see::
     chrF has 26.3<!-- wmt12 de-en chrf tau -->, 42 %<!-- wmt12 de-en chrf tau --> of the ceiling.
 
 A name has the campaign's folder, the language pair, the row and the first word of the statistic; a
-number before a percent sign is the percentage of the ceiling.
+number before a percent sign is the percentage of the ceiling. A table of figures on another page,
+such as a model's card, needs no comments: its cells have such names already.
+
+A number that no such command prints gets a name of its own where ``docs/measured`` states it, by a
+comment that begins with an equals sign, and is repeated as it is written there, by the same
+comment without that sign::
+
+    | `encoder-en`, 200 texts | 250<!-- = encoder-en texts a second --> | 100 |
+
+    On one core it reads 250<!-- encoder-en texts a second --> texts a second.
+
+One name can have a value and, before a percent sign, a percentage, as figures do.
 
 ``python benchmarks/page_numbers.py`` names what differs from the file; with ``--write`` it writes
 the file from the tables, and the file's numbers into the pages.
@@ -18,11 +29,12 @@ import json
 import re
 import sys
 
-from published_figures import ROOT, figures_of
+from published_figures import CARDS, ROOT, figures_of
 
 FILE = ROOT / "docs" / "numbers.json"
-_COPY = re.compile(r"(-?\d+(?:\.\d+)?)( %)?<!-- ([^>]+?) -->")
-_CAMPAIGN = {"--wmt": "", "--mtme": "", "--esa": ""}
+_COPY = re.compile(r"(-?\d+(?:,\d{3})*(?:\.\d+)?)( %)?<!-- (?P<defines>= )?(?P<name>[^>]+?) -->")
+_CAMPAIGN = ("--wmt", "--mtme", "--esa")
+_PARTS = ("value", "low", "high", "percent")  # of a figure's cell
 
 
 def pages():
@@ -33,46 +45,71 @@ def pages():
         "docs/tutorial/*.md",
         "docs/howto/*.md",
         "docs/measured/*.md",
+        f"{CARDS}/*/*.md",
     ]
     return sorted(path for place in places for path in ROOT.glob(place))
 
 
 def measured():
-    """Collect the figures of the tables in docs/measured: {name: its numbers, command and page}."""
+    """Collect the numbers that docs/measured states: of tables of figures, and those with names.
+
+    A figure has its numbers, command and page, a number with a name its text, as a string.
+    """
     found = {}
     for path in sorted(ROOT.glob("docs/measured/*.md")):
-        page = path.relative_to(ROOT).as_posix()
-        for figure in figures_of(path.read_text(encoding="utf-8"), page):
-            value, low, high, percent = figure.numbers
-            words = list(figure.command)
-            folder = next(words[k + 1] for k, word in enumerate(words) if word in _CAMPAIGN)
-            parts = [
-                folder.rsplit("/", 1)[-1],
-                figure.pair,
-                figure.row,
-                figure.statistic.split()[0],
-            ]
-            entry = {"value": value, "low": low, "high": high, "percent": percent, "page": page}
-            command = " ".join(words).replace("PAIR", figure.pair)
-            found[" ".join(parts)] = {k: v for k, v in entry.items() if v is not None} | {
-                "command": command
-            }
+        page, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        for figure in figures_of(text, page):
+            entry = dict(zip(_PARTS, figure.numbers, strict=True))
+            command = " ".join(figure.command).replace("PAIR", figure.pair)
+            entry |= {"page": page, "command": command}
+            found[_name(figure)] = {k: v for k, v in entry.items() if v is not None}
+        for copy in _COPY.finditer(text):
+            if copy["defines"]:
+                entry = found.setdefault(copy["name"], {"page": page})
+                if (part := _part(copy)) in entry:
+                    raise ValueError(f"{page}: there are two numbers {copy['name']!r}.")
+                entry[part] = copy[1]
     return found
 
 
-def copies(text, numbers, page):
-    """Yield the copies in a page's text: match, and what should stand there."""
+def _name(figure):
+    """Name a figure by campaign, language pair, row and statistic."""
+    words = list(figure.command)
+    folder = next(words[k + 1] for k, word in enumerate(words) if word in _CAMPAIGN)
+    folder = folder.rsplit("/", 1)[-1]
+    return " ".join([folder, figure.pair, figure.row, figure.statistic.split()[0]])
+
+
+def _part(copy):
+    """Say what a number is by what follows it: value or percent."""
+    return "percent" if copy[2] else "value"
+
+
+def repeated(text, numbers, page):
+    """List what a page's text repeats: (place, name, what stands there, what should)."""
+    found = []
     for copy in _COPY.finditer(text):
-        if copy[3] not in numbers:
-            raise ValueError(f"{page}: {FILE.name} has no number {copy[3]!r}.")
-        number = numbers[copy[3]]
-        yield copy, f"{number['percent']:.0f}" if copy[2] else f"{number['value']:.1f}"
+        if not copy["defines"]:
+            name, part = copy["name"], _part(copy)
+            if part not in (number := numbers.get(name, {})):
+                raise ValueError(f"{page}: {FILE.name} has no number {name!r} ({part}).")
+            expected = number[part]
+            if isinstance(expected, float):
+                expected = format(expected, ".0f" if part == "percent" else ".1f")
+            found.append((copy.span(1), name, copy[1], expected))
+    if "docs/measured/" not in page:
+        for figure in figures_of(text, page):
+            if number := numbers.get(_name(figure)):
+                own = zip(_PARTS, figure.numbers, strict=True)
+                values = [float(number.get(part, stated) or "nan") for part, stated in own]
+                found.append((figure.span, _name(figure), figure.text, figure.written(values)))
+    return sorted(found)
 
 
 def updated(text, numbers, page):
     """Put the file's numbers into a page's text."""
-    for copy, number in reversed(list(copies(text, numbers, page))):
-        text = text[: copy.start(1)] + number + text[copy.end(1) :]
+    for (first, end), _, _, expected in reversed(repeated(text, numbers, page)):
+        text = text[:first] + expected + text[end:]
     return text
 
 
@@ -95,10 +132,10 @@ def main(arguments=None):
         print(f"{FILE.name} is not what the tables of docs/measured say.")
     for path in pages():
         page, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-        for copy, number in copies(text, numbers, page):
-            if copy[1] != number:
+        for _, name, stated, expected in repeated(text, numbers, page):
+            if stated != expected:
                 differing += not options.write
-                print(f"{page}, {copy[3]}: {copy[1]} is {number}")
+                print(f"{page}, {name}: {stated} is {expected}")
         if options.write:
             path.write_text(updated(text, numbers, page), encoding="utf-8")
     return int(bool(differing))

@@ -11,7 +11,7 @@ A table of figures is a table directly below a fenced command ``sklearn-mteval e
 - its first heading is that of a statistic, as the command prints it: "tau (wmt12)", "SPA";
 - each other heading stands in the command for PAIR;
 - each row begins with a metric, a model (NAME:score with ``--stand-alone``), "ceiling" or "one
-  annotator";
+  annotator"; below a command with ``--mtme`` maybe with a metric whose scores the folder has;
 - a cell is the statistic x 100, then maybe its interval in brackets, then maybe percent of the
   ceiling after a semicolon: ``35.9 [33.1, 38.6]; 70 %``. What is not measured stays empty. To add a
   figure, write any number of that form.
@@ -38,6 +38,7 @@ CEILINGS = {"ceiling": "", "one annotator": "annotator"}
 _TABLE = re.compile(
     r"^```sh\n(sklearn-mteval evaluate (?:.*\\\n)*.*)\n```\n\n((?:\|.*\|\n)+)", re.MULTILINE
 )
+_FOLDER = ("--mtme", "")
 _NUMBER = r"-?\d+\.\d"
 _CELL = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?(?:; (\d+) %)?")
 
@@ -111,7 +112,7 @@ def recomputed(figures):
         wanted.setdefault(key, {}).setdefault(_entry(figure, options), []).append(figure)
     values = {}
     for (head, pair, rest), entries in wanted.items():
-        record = _run(head, pair, dict(rest), set(entries))
+        record = _run(head, pair, dict(rest), set(entries) - {_FOLDER})
         for figure in (figure for some in entries.values() for figure in some):
             values[figure] = _numbers(record, figure)
     return [values[figure] for figure in figures]
@@ -137,7 +138,13 @@ def _entry(figure, options):
     name = figure.row.removesuffix(":score")
     if name in models and (name == figure.row or "--stand-alone" in options):
         return "--model", name
-    raise ValueError(f"{figure.page}: the command above the table evaluates no {figure.row!r}.")
+    if "--mtme" in options:
+        return _FOLDER
+    raise _evaluates_no(figure)
+
+
+def _evaluates_no(figure):
+    return ValueError(f"{figure.page}: the command above the table evaluates no {figure.row!r}.")
 
 
 def _run(head, pair, options, entries):
@@ -165,7 +172,10 @@ def _numbers(record, figure):
         found = [ceiling[name] for name in names]
         part = found[0] / ceiling["ceiling"]
     else:
-        (entry,) = (metric for metric in record["metrics"] if metric["name"] == figure.row)
+        found = [metric for metric in record["metrics"] if metric["name"].lower() == figure.row]
+        if not found:
+            raise _evaluates_no(figure)
+        entry = max(found, key=lambda metric: metric["name"] == figure.row)
         (name,) = (name for name in entry["statistics"] if heading(name) == figure.statistic)
         found = [entry["statistics"][name][key] for key in ("value", "low", "high")]
         part = entry.get("of_ceiling")

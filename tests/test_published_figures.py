@@ -31,6 +31,20 @@ sklearn-mteval rank any
 """
 
 
+FOLDER = """\
+```sh
+sklearn-mteval evaluate --mtme "$CAMPAIGN" --lang-pair PAIR --statistic acc_eq \\
+  --metrics bleu --model ours
+```
+
+| acc_eq | zh-en |
+|---|---|
+| XCOMET-Ensemble | 54.3 |
+| `ours` | 25.0 |
+| BLEU | 25.0 |
+"""
+
+
 @pytest.fixture
 def published(monkeypatch):
     spec = importlib.util.spec_from_file_location("published_figures", PATH)
@@ -48,11 +62,12 @@ def run(published, monkeypatch):
         commands.append(words)
         names = [w for w in words if w in ("chrf", "bleu", "ours")]
         names += ["ours:score"] * ("ours" in names)
-        metric = (
-            '{{"name": "{}", "statistics": {{"wmt12": {{"value": {}, "low": 0.2, "high": 0.3}},'
-        )
-        metric += ' "acc_eq": {{"value": 0, "low": 0, "high": 0}}}}, "of_ceiling": 0.46}}'
+        metric = '{{"name": "{0}", "statistics": {{"wmt12": {{"value": {1}, "low": 0.2, '
+        metric += '"high": 0.3}}, "acc_eq": {{"value": {1}, "low": 0, "high": 0}}}}, '
+        metric += '"of_ceiling": 0.46}}'
         metrics = [metric.format(name, -0.015 if ":" in name else 0.25) for name in names]
+        if "--mtme" in words:
+            metrics = [metric.format(name, 0.4) for name in ("XCOMET-Ensemble", "BLEU")] + metrics
         ceiling = '{"ceiling": 0.5, "low": 0.4, "high": 0.6, "annotator": 0.351, '
         ceiling += '"annotator_low": 0.297, "annotator_high": 0.409}'
         print(f'{{"metrics": [{", ".join(metrics)}], "ceiling": {ceiling}}}')
@@ -95,6 +110,23 @@ def test_figures_are_compared_and_written_anew(published, run):
     expected = PAGE.replace("23.7 [20.7, 26.5]; 46 %", "25.0 [20.0, 30.0]; 46 %")
     expected = expected.replace("26.3", "25.0").replace("-1.5; 3 %", "-1.5; 46 %")
     assert published.rewrite(PAGE, figures, values) == expected
+
+
+def test_a_folder_of_a_metrics_task_has_metrics_of_its_own(published, run):
+    """Found whatever its capitals; a metric that the command names is the command's."""
+    figures = published.figures_of(FOLDER, "page")
+    values = published.recomputed(figures)
+    assert [v[0] for v in values] == pytest.approx([40, 25, 25])
+    assert [f.differs(v) for f, v in zip(figures, values, strict=True)] == [True, False, False]
+    data = ["--mtme", "a folder", "--lang-pair", "zh-en", "--statistic", "acc_eq"]
+    both = ["--metrics", "bleu", "--model", "ours"]
+    assert run == [["evaluate", *both, *data, "-f", "json"]]
+    run.clear()
+    published.recomputed(figures[:1])
+    assert run == [["evaluate", *data, "-f", "json"]]
+    other = published.figures_of(FOLDER.replace("XCOMET-Ensemble", "XCOMET-XXL"), "page")
+    with pytest.raises(ValueError, match=r"page: .* evaluates no 'xcomet-xxl'"):
+        published.recomputed(other)
 
 
 def test_what_rounds_to_the_printed_figure_does_not_differ(published):

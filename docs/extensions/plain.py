@@ -18,6 +18,8 @@ from sklearn_mteval._project import SITE
 
 __all__ = ["setup"]
 
+_LINES = re.MULTILINE | re.DOTALL
+
 _ABOUT = (
     "> Learned machine-translation evaluation from human rankings, the scikit-learn way: which"
     " translation is better, which system, and how sure is that?"
@@ -82,7 +84,9 @@ def _cited(text, works):
             return ", ".join(f"{authors} ({year})" for authors, year in names)
         return f"({'; '.join(f'{authors} {year}' for authors, year in names)})"
 
-    return re.sub(r"<!--.*?-->", "", re.sub(r"\{cite:(t|p)\}`([^`]+)`", cite, text))
+    text = re.sub(r"\{cite:(t|p)\}`([^`]+)`", cite, text)
+    # What a block of code shows stays.
+    return re.sub(r"(^```.*?^```)|<!--.*?-->", lambda found: found[1] or "", text, flags=_LINES)
 
 
 def _in_order(env, name):
