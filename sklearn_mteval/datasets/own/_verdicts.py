@@ -80,8 +80,8 @@ def _known(table, name, rows, words, codes, outcome, systems):
             there = ", ".join(repr(systems[1][codes[row]]) for codes in systems[0]) + ", "
         raise table.error(
             f"column {name!r}: unknown outcome {words[codes[row]][:60]!r}. Expected {there}'a', "
-            "'b', 'tie' or 'both_bad', the same way in all rows. If it is meant, say which of these "
-            f"it is: verdicts={{{words[codes[row]][:60]!r}: 'tie'}}.",
+            "'b', 'tie' or 'both_bad', the same way in all rows. If it is meant, say which of "
+            f"these it is: verdicts={{{words[codes[row]][:60]!r}: 'tie'}}.",
             int(rows[row]),
         )
     return outcome
