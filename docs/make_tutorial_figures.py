@@ -109,7 +109,8 @@ def run():
     """Draw all."""
     X, y = load_sample(return_X_y=True)
     model = load_pretrained("static-en")
-    save(ScoreDistributionDisplay.from_scores(score_candidates(model, X).squeeze()), "scores")
+    scores = score_candidates(model, X).squeeze().rename("{}.en".format, level="system")
+    save(ScoreDistributionDisplay.from_scores(scores), "scores")
     save(LeaderboardDisplay.from_leaderboard(leaderboard(X, y)), "leaderboard")
     scores = MetricScores(("bleu", "chrf")).set_output(transform="pandas").fit_transform(X)
     scores.columns = ["bleu", "chrf"]

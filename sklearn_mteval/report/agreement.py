@@ -6,8 +6,8 @@ __all__ = ["agreement_report"]
 
 _NOTE = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
-    "in brackets its 95 % interval, bootstrap over segments. ties: pairs that annotators decide\n"
-    "and the metric ties. accuracy: pairs decided as annotators did, before recomposition."
+    "in brackets its 95 % interval, bootstrap over segments. metric ties: pairs that annotators\n"
+    "decide and the metric ties. accuracy: pairs decided as annotators did, before recomposition."
 )
 
 

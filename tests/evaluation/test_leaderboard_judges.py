@@ -130,7 +130,7 @@ def test_bad_input():
         leaderboard(X, y, judge_model="discrimination")
     with pytest.raises(ValueError, match="judge_weights needs judges"):
         leaderboard(X, y, judge_weights={"good": 2})
-    with pytest.raises(ValueError, match="nothing reads them"):
+    with pytest.raises(ValueError, match=r"nothing reads them.*take by='win-rate'"):
         leaderboard(X, y, judges=judges)
     with pytest.raises(ValueError, match="ties must be 'half'"):
         leaderboard(X, y, judges=judges, judge_model="discrimination", ties="model")

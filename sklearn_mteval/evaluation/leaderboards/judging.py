@@ -25,7 +25,7 @@ def check_judging(judges, judge_model, judge_weights, ties):
     if not modelled and judge_weights is None:
         raise ValueError(
             "judges are given, and nothing reads them: choose judge_model='discrimination', or "
-            "give judge_weights."
+            "give judge_weights. With automatic_judges, take by='win-rate' or by='mean'."
         )
     if modelled and ties == "model":
         raise ValueError(
