@@ -15,6 +15,7 @@ LOOKED_AT = (
     "measured/ready_made.html",
     "gallery/plot_best_system.html",
     "api/pairwise.html",
+    "bibliography.html",
     "search.html?q=kendall",
 )
 WIDTHS = (360, 1280, 2560)
@@ -22,6 +23,10 @@ SIDEWAYS = "document.documentElement.scrollWidth > document.documentElement.clie
 # Pictures that are broken or have no text; cards of the gallery have their titles below them.
 UNSEEN = """[...document.images].filter(image => image.complete && !image.naturalWidth
     || !image.alt.trim() && !image.closest(".sphx-glr-thumbcontainer")).map(image => image.src)"""
+# Links that have nothing to be read.
+NAMELESS = """[...document.querySelectorAll("a[href]")].filter(link => !link.textContent.trim()
+    && !link.ariaLabel && !link.title && !link.querySelector("img, svg, i"))
+    .map(link => link.href)"""
 
 pytestmark = [
     pytest.mark.slow,
@@ -61,17 +66,19 @@ def test_a_page_is_read_on_any_screen(browser, page, width, theme):
         window.context.close()
 
 
-def test_no_page_is_wider_than_a_telephone(browser):
+def test_each_page_fits_a_telephone_and_has_links_and_pictures_with_texts(browser):
     window = opened(browser, "index.html", WIDTHS[0], "light")
-    wide, unseen = [], []
+    wide, unseen, nameless = [], [], []
     for page in BUILT:
         window.goto(page.as_uri())
         name = page.relative_to(SITE).as_posix()
         wide += [name] * window.evaluate(SIDEWAYS)
         unseen += [(name, image) for image in window.evaluate(UNSEEN)]
+        nameless += [(name, link) for link in window.evaluate(NAMELESS)]
     window.context.close()
     assert wide == []
     assert unseen == []
+    assert nameless == []
     assert len(BUILT) > 100
 
 
@@ -82,4 +89,4 @@ def test_each_page_is_there_as_markdown_and_in_the_list_for_language_models():
         if name not in ("gallery/index", "genindex", "py-modindex", "search"):
             assert f"/{name}.md): " in listed, name
             text = page.with_suffix(".md").read_text(encoding="utf-8")
-            assert "{cite:" not in text or name == "contributing"
+            assert "{cite:" not in text or name == "writing_pages"

@@ -93,6 +93,13 @@ def _resolve(app, env, node, contnode):
     return make_refnode(app.builder, page, entry.docname, entry.node_id, contnode, found[0])
 
 
+def _in_a_link(node):
+    """Tell whether a node is a part of a link already."""
+    while node is not None and not isinstance(node, nodes.reference | pending_xref):
+        node = node.parent
+    return node is not None
+
+
 def _link_names(app, tree):
     """Make links of the public names that pages write as code.
 
@@ -104,7 +111,7 @@ def _link_names(app, tree):
         public = {name: room for name, room in public.items() if not re.fullmatch("[a-z]+", name)}
     for literal in list(tree.findall(nodes.literal)):
         word = literal.astext()
-        if word in public and not isinstance(literal.parent, nodes.reference | pending_xref):
+        if word in public and not _in_a_link(literal):
             target = f"{PACKAGE}.{public[word]}.{word}"
             link = pending_xref(
                 "",
