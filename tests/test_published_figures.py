@@ -164,6 +164,7 @@ def test_pages_have_figures(published):
         assert all(figure.numbers[0] is not None for figure in figures)
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines")  # which WMT23 has
 def test_published_figures_are_what_their_commands_print(published, data_dir):
     """A sample: what is computed in seconds, without encoders."""
     rows = ["bleu", "chrf", "static-en", *published.CEILINGS]
