@@ -62,7 +62,9 @@ def measured():
             entry = dict(zip(_PARTS, figure.numbers, strict=True))
             command = " ".join(figure.command).replace("PAIR", figure.pair)
             entry |= {"page": page, "command": command}
-            found[_name(figure)] = {k: v for k, v in entry.items() if v is not None}
+            entry = {k: v for k, v in entry.items() if v is not None}
+            if found.setdefault(_name(figure), entry)["value"] != entry["value"]:
+                raise ValueError(f"{page}: there are two numbers {_name(figure)!r}.")
         for copy in _COPY.finditer(text):
             if copy["defines"]:
                 entry = found.setdefault(copy["name"], {"page": page})
@@ -75,7 +77,7 @@ def measured():
 def _name(figure):
     """Name a figure by campaign, language pair, row and statistic."""
     words = list(figure.command)
-    folder = next(words[k + 1] for k, word in enumerate(words) if word in _CAMPAIGN)
+    folder = next((words[k + 1] for k, word in enumerate(words) if word in _CAMPAIGN), words[2])
     folder = folder.rsplit("/", 1)[-1]
     return " ".join([folder, figure.pair, figure.row, figure.statistic.split()[0]])
 
@@ -101,7 +103,8 @@ def repeated(text, numbers, page):
         for figure in figures_of(text, page):
             if number := numbers.get(_name(figure)):
                 own = zip(_PARTS, figure.numbers, strict=True)
-                values = [float(number.get(part, stated) or "nan") for part, stated in own]
+                values = [number.get(part, stated) for part, stated in own]
+                values = [float("nan" if value is None else value) for value in values]
                 found.append((figure.span, _name(figure), figure.text, figure.written(values)))
     return sorted(found)
 

@@ -144,6 +144,7 @@ def _entry(figure, options):
 
 
 def _evaluates_no(figure):
+    """Return the error of a row that its command does not print."""
     return ValueError(f"{figure.page}: the command above the table evaluates no {figure.row!r}.")
 
 

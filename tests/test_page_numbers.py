@@ -102,6 +102,20 @@ def test_a_number_that_no_command_prints_has_a_name(numbers, site, capsys):
         numbers.main([])
 
 
+def test_nothing_is_a_number(numbers, site):
+    table = TABLE.replace("26.3", "0.0")
+    (site / "measured" / "metrics.md").write_text(table, encoding="utf-8")
+    (site / "guide.md").write_text(TABLE, encoding="utf-8")  # a table of figures, too
+    numbers.main(["--write"])
+    assert (site / "guide.md").read_text(encoding="utf-8") == table
+
+
+def test_two_tables_that_say_different_things_are_an_error(numbers, site):
+    (site / "measured" / "other.md").write_text(TABLE.replace("26.3", "26.4"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"two numbers 'wmt12 de-en chrf tau'"):
+        numbers.main(["--write"])
+
+
 def test_a_number_that_nothing_measured_is_an_error(numbers, site):
     (site / "guide.md").write_text("1.0<!-- wmt12 fr-en chrf tau -->", encoding="utf-8")
     with pytest.raises(

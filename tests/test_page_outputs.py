@@ -75,7 +75,10 @@ def outputs(page, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_a_page_shows_what_its_commands_print(page, folder, monkeypatch):
-    for shown, printed in outputs(page, monkeypatch):
+    compared = list(outputs(page, monkeypatch))
+    assert compared
+    for shown, printed in compared:
+        assert printed, shown
         assert shows(shown, printed), f"shown:\n{shown}\nprinted:\n{printed}"
 
 

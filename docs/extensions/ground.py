@@ -1,6 +1,6 @@
 """Plots without a ground of their own, so that they are read on light pages and on dark ones.
 
-White becomes transparent in the built pictures. The theme lays no white behind those of the class
+White becomes transparent in the built images. The theme lays no white behind those of the class
 ``dark-light``, and ``site.css`` turns light and dark round in them on a dark page, where colours
 keep their hue. What has another ground than white, such as most screenshots, is left.
 """
@@ -14,11 +14,11 @@ from PIL import Image
 __all__ = ["setup", "without_ground"]
 
 _COLOURS = 128
-_GROUND = 0.8  # of the pixels at its edge show the ground of a picture
+_GROUND = 0.8  # of the pixels at its edge show the ground of an image
 
 
 def without_ground(image):
-    """Return a picture without its white ground, itself if it has no ground, else None."""
+    """Return an image without its white ground, itself if it has no ground, else None."""
     pixels = np.asarray(image.convert("RGBA"), dtype=float)
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     if (edge[:, 3] == 0).mean() > _GROUND:
@@ -34,17 +34,17 @@ def without_ground(image):
 
 
 def _mark(app, tree):
-    """Mark the pictures of a page that will lose their ground."""
-    for picture in tree.findall(nodes.image):
-        path = Path(app.srcdir, picture["uri"])
+    """Mark the images of a page that will lose their ground."""
+    for node in tree.findall(nodes.image):
+        path = Path(app.srcdir, node["uri"])
         if path.suffix == ".png" and path.is_file():
             with Image.open(path) as image:
                 if without_ground(image) is not None:
-                    picture["classes"].append("dark-light")
+                    node["classes"].append("dark-light")
 
 
 def _clear(app, error):
-    """Take the ground from each picture of a built site."""
+    """Take the ground from each image of a built site."""
     if error or app.builder.format != "html":
         return
     for path in Path(app.outdir, "_images").glob("*.png"):

@@ -1,6 +1,6 @@
-"""Each page as plain Markdown beside its HTML, and ``llms.txt``, which lists them.
+"""Each page as plain Markdown next to its HTML, and ``llms.txt``, which lists them.
 
-For those who ask a language model about the package: PAGE.html has PAGE.md beside it. Names are
+For those who ask a language model about the package: PAGE.html has PAGE.md next to it. Names are
 shown with their docstrings, examples with their code, all other pages as they were written.
 """
 
@@ -19,12 +19,11 @@ from sklearn_mteval._project import SITE
 __all__ = ["setup"]
 
 _LINES = re.MULTILINE | re.DOTALL
-
 _ABOUT = (
     "> Learned machine-translation evaluation from human rankings, the scikit-learn way: which"
     " translation is better, which system, and how sure is that?"
 )
-_INCLUDED = re.compile(r"^```\{include\} (\S+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_INCLUDED = re.compile(r"^```\{include\} (\S+)\n(.*?)^```", _LINES)
 
 
 def _room(name, module):

@@ -80,6 +80,8 @@ def _write_files(folder):
     """Write the sample as files, of which none may be there with another content."""
     from sklearn_mteval.datasets.sample import sample_files
 
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file: name a folder after --files.")
     files = {folder / name: content for name, content in sample_files().items()}
     for path, content in files.items():
         if path.exists() and (not path.is_file() or path.read_bytes() != content.encode()):

@@ -9,12 +9,11 @@ __all__ = ["match_systems", "system_key"]
 # A test set at the beginning: "newstest2015", "newsdiscusstest2015", "newstestB2020".
 _TEST_SET = re.compile(r"(news|general|wmt)[a-z]*test[A-Z]?[0-9]{4}[A-Za-z-]*")
 _LANG_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
-# What a file of translations is called after its system: "online.txt", "online.en".
-_SUFFIX = re.compile(r"(?<=.)(\.[a-z]{2,3})?(\.txt)?$")
+_LANGUAGE = re.compile(r"(?<=.)\.[a-z]{2,3}$")  # of a file: "online.en"
 
 
 def system_key(name):
-    """Return a system's name without test set, language pair, and a file's ``.txt`` or ``.en``.
+    """Return a system's name without test set, language pair and ``.txt``.
 
     Examples
     --------
@@ -24,17 +23,18 @@ def system_key(name):
     """
     if not isinstance(name, str):
         return name
-    name = _SUFFIX.sub("", name, count=1)
-    first, *rest = parts = name.split(".")
+    first, *rest = parts = name.removesuffix(".txt").split(".")
     if not _TEST_SET.fullmatch(first):
-        return name
+        return name.removesuffix(".txt")
     return ".".join(part for part in rest if not _LANG_PAIR.fullmatch(part)) or ".".join(parts)
 
 
 def match_systems(given, wanted):
     """Map given names of systems to the wanted ones: equal, else equal but for what is left out.
 
-    Left out is what :func:`system_key` does; names of neither kind are not in the result.
+    Left out are test set, language pair and ``.txt``; where that meets no wanted name, the language
+    that a file is named by, of one of the two: "online.en" is "online", and not "online.de". Names
+    of neither kind are not in the result.
     Raise CandidateError for a name that could be two wanted ones, and for two names of one.
     """
     wanted = list(dict.fromkeys(wanted))
@@ -55,4 +55,16 @@ def match_systems(given, wanted):
             raise CandidateError(
                 f"{names[meant]!r} and {name!r} both name the system {meant!r}: write one of them."
             )
+    for meant in (name for name in wanted if name not in names):
+        near = [name for name in dict.fromkeys(given) if name not in matched and _near(name, meant)]
+        if len(near) == 1 and sum(_near(near[0], other) for other in wanted) == 1:
+            matched[near[0]] = meant
     return matched
+
+
+def _near(name, wanted):
+    """Tell whether one of two names is the other one and the language of a file."""
+    keys = system_key(name), system_key(wanted)
+    return all(isinstance(key, str) for key in keys) and any(
+        _LANGUAGE.sub("", long) == short != long for long, short in (keys, keys[::-1])
+    )

@@ -100,4 +100,6 @@ def test_the_sample_replaces_no_file_of_another_content(tmp_path, capsys):
     (tmp_path / "source.de").write_text("mine", encoding="utf-8")
     assert main(["demo", "--files", str(tmp_path)]) == 1
     assert "Name another folder" in capsys.readouterr().err
+    assert main(["demo", "--files", str(tmp_path / "source.de")]) == 1
+    assert "is a file: name a folder" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["source.de"]
