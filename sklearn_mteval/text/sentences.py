@@ -1,0 +1,293 @@
+"""Texts parted into sentences, long sentences into pieces, and the width of a text.
+
+A source, its reference and its translations are parted by the same rules, of all languages at
+once. Whether a mark ends a sentence depends on the word before it and on the next one only, so
+that a sentence more or less changes no other cut. Any run of whitespace is worth one blank.
+Everything takes time linear in the length of the text.
+"""
+
+# ruff: noqa: RUF001, SIM905 - marks are what this is about; a table of words is one string
+import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from unicodedata import category
+
+__all__ = ["pieces", "sentences", "width"]
+
+# Unicode's property Sentence_Terminal, of scripts in use. Soft marks end a sentence before
+# whitespace and what may begin one, hard ones end it before nearly anything.
+_SOFT = ".!?…․‥‼‽⁇⁈⁉"
+_HARD = (
+    "。！？．｡︒︕︖﹒﹖﹗։؝؞؟۔܀܁܂߹࠷࠹࠽࠾।॥၊။።፧፨᙮᜵᜶។៕᠃᠉᥄᥅᪨᪩᪪᪫᭎᭏᭚᭛᭞᭟᭽᭾᭿᰻᰼᱾᱿"
+    "⳹⳺⳻⸮⸼⹓⹔꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫𑅁𑅂𑅃"
+).replace("၊", "")  # the little section is Burmese's comma
+_CLOSING = "\"'’”»›)\\]}」』】）》〉〕］｝〗〙＂＇｣"
+_OPENING = "\"'‘“„‚«‹»›([{¿¡「『【（《〈〔［｛〖〘｢–—―•·*\\-"
+_IDEOGRAPHS = "\u2e80-\u3000\u3003-\ua4cf\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+
+_MARK = re.compile(f"[{_SOFT}{_HARD}](?![{_SOFT}{_HARD}])")  # the last of a run
+# What follows a mark: closing quotes, German and French ones too; then the next word.
+_AFTER_SOFT = re.compile(
+    rf"[{_CLOSING}“‘«‹]*(?:\s+[»›”](?=\s))?(\s*)([{_OPENING}\s]*)((?:[^\W_]{{1,12}}|\S)?)"
+)
+_AFTER_HARD = re.compile(rf"([{_CLOSING}]*)(\s*)((?:って|という|\S)?)")
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
+_GOES_ON = frozenset(",;:)]}%&/=+<>|،؛，、；：）" + _SOFT + _HARD)
+
+_PARTS = re.compile(r"[^\W\d_]{1,2}(?:\.-?[^\W\d_]{1,3})*")  # J, J.-P, U.S, p.m, Ph.D
+# Abbreviations with a point behind which a sentence goes on, whatever follows: as written, …
+_TITLES = frozenset(
+    "Mr Mrs Ms Messrs Dr Drs Prof St Ste Sr Sra Srta Mme Mlle Hr Fr Gen Col Lt Capt Cpt Cmdr Sgt "
+    "Maj Adm Rev Hon Gov Sen Rep Pres Supt Det Insp Mt Ft Ing Mgr Bc MUDr JUDr PhDr RNDr Doc Dipl "
+    "Dra Dña Sig Dott Avv Mons Msgr Exmo Dhr Mevr Doç Sn Bros Ltda".split()
+)
+# … and in any case: English, German, Czech, French, Spanish, Dutch, Finnish, Polish, Russian, …
+_ABBREVIATIONS = frozenset(
+    "vs viz cf approx e.g i.e eg ie dr prof "
+    "bzw vgl ca evtl ggf sog z.b d.h z.t u.u i.d.r inkl exkl zzgl bspw insb tel hrsg mio mrd geb "
+    "např tj tzv resp popř příp čp nám ul sv kpt mjr plk npor doc judr mudr cca tis mld "
+    "p.ex env c.-à-d p.ej ej ud uds vd aprox bijv bv mevr dhr drs d.w.z o.a m.b.t i.p.v t.o.v "
+    "esim mm ns ks vrt tri toht huom puh np tzn tzw inż hab zob św sig dott avv "
+    "bl.a t.ex f.eks dvs pl kb ún bkz örn т.е т.н т.к напр см им ул проф акад тов тыс млн млрд "
+    "обл".split()
+)
+# Those behind which a number goes on, and months, which a day follows.
+_BEFORE_NUMBERS = frozenset(
+    "no nos nr nro num núm p pp pg pag pág págs ss fig figs abb tab eq eqs sec sect ch chap kap "
+    "bd vol vols art arts abs ziff rn para ed str tř obr odst blz klo kl cap ст стр рис табл гл "
+    "пп тел руб jan feb mar apr jun jul aug sep sept oct nov dec ap lk max min".split()
+)
+# A capital letter behind which one of these stands is no initial ("Plan B. The …").
+_STARTERS = frozenset(
+    "The This That These Those There They Then He She It Its His Her We You Our My If In On At As "
+    "An A I And But For From When While With What Who Where Why How Not So Some After Before "
+    "Although However Also To By Since Both Most Many Such One All "
+    "Der Die Das Dem Ein Eine Er Sie Es Wir Ich Und Aber Im Am Auf Mit Nach Bei Für Wenn Als Auch "
+    "Les Un Une Il Elle Ils Nous Mais Et Dans En Ce Cette Pour Après Los Las Una Pero Se Por Para "
+    "Con Según В Во На Но И Он Она Они Это По Как Если Для Мы Вы Я Ale To Je Hän Mutta Ja Het Een "
+    "Hij Zij Maar".split()
+)
+# "am 3. Mai", "die 5. Ausgabe": what makes a number of one or two digits an ordinal.
+_BEFORE_ORDINALS = frozenset(
+    "der die das den dem des am im vom zum zur beim ab bis seit ein eine einen einem einer".split()
+)
+_MONTHS = frozenset(
+    "Januar Jänner Februar März April Mai Juni Juli August September Oktober November "
+    "Dezember".split()
+)
+_REACH = 32  # characters before a mark that are looked at
+
+# Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
+# WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
+_WIDTHS = (
+    (0x0590, 0x05FF, 16),
+    (0x0600, 0x08FF, 13),
+    (0x2E80, 0x2FFF, 40),
+    (0x3040, 0x30FF, 16),
+    (0x31F0, 0x31FF, 16),
+    (0x3400, 0x9FFF, 40),
+    (0xAC00, 0xD7A3, 22),
+    (0xF900, 0xFAFF, 40),
+    (0xFF66, 0xFF9F, 16),
+    (0x20000, 0x323AF, 40),
+)
+_USUAL, _WIDEST = 10, 40
+_MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Cambodia are letters
+
+# Where a long sentence may be parted, and how well: 4 is a newline, 0 a blank.
+_RANKS = {
+    **dict.fromkeys(";:—–；：;؛", 3),
+    **dict.fromkeys(",،，、､", 2),
+    **dict.fromkeys(_CLOSING.replace("\\", ""), 1),
+}
+_CUT = re.compile("([；：，、､」』】）》〉〕］](?!\\s)|(?<!\\s)(?=\\s)|\u200b)")
+_BLANKS = re.compile(r"\s*")
+_RUN = re.compile(r"\s\s+")
+_WORD = re.compile(r"\w{0,40}")
+# What stands with the character before it, marks (category M) aside, and behind what all does:
+# joiners, Indic signs that make one letter of two.
+_JOINED = re.compile(
+    "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\uff9e\uff9f🏻-🏿\U000e0020-\U000e007f]"
+)
+_JOINING = frozenset("\u200d\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2")
+
+
+def sentences(text):
+    """Part a text into sentences.
+
+    Returns the ranges ``(start, end)`` of its characters, in order, without the whitespace
+    around; all else is in one of them. A blank text has none.
+    """
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if start >= end:
+        return []
+    ranges = []
+    # The last character ends the last sentence in any case: most short texts have no other mark.
+    for mark in _MARK.finditer(text, start, end - 1):
+        cut = _cut(text, mark.start())
+        if cut is not None and cut[1] < end:
+            ranges.append((start, cut[0]))
+            start = cut[1]
+    ranges.append((start, end))
+    return ranges
+
+
+def _cut(text, at):
+    """Say where the sentence of a mark ends and the next one begins; None if it goes on."""
+    if text[at] not in _SOFT:
+        return _hard_cut(text, at)
+    follows = text[at + 1]
+    if follows.isascii() and follows.isalnum():  # 3.14, example.org
+        return None
+    after = _AFTER_SOFT.match(text, at + 1)
+    word = after[3]
+    if not word:
+        return None
+    if not after[1]:
+        # Chinese and Japanese with western marks have no blanks.
+        joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
+        if not joined or (text[at] == "." and not _IDEOGRAPH.match(text, at - 1)):
+            return None
+    elif word[0] in _GOES_ON or (word[0].islower() and not "ა" <= word[0] <= "ჿ"):
+        return None  # Georgian is written in small letters only
+    if text[at] == "." and text[at - 1] not in _SOFT and _is_abbreviation(text, at, after):
+        return None
+    return after.start(2) - len(after[1]), after.start(2)
+
+
+def _hard_cut(text, at):
+    """Do the work of ``_cut`` for a mark that hardly needs one more sign."""
+    after = _AFTER_HARD.match(text, at + 1)
+    if not after[3] or after[3] in _GOES_ON:
+        return None
+    if after[1] and (len(after[3]) > 1 or after[3] == "と"):  # 「…。」と言った: said so
+        return None
+    if text[at] == "．" and after[3].isdigit() and text[at - 1].isdigit():
+        return None
+    return after.end(1), after.end(2)
+
+
+def _is_abbreviation(text, at, after):
+    """Tell whether a point belongs to the word before it, given what stands behind it."""
+    if not at or text[at - 1].isspace():
+        return False
+    word = text[max(at - _REACH, 0) : at].split()[-1]
+    begin, word = at - len(word), word.lstrip(_OPENING)
+    lower, following = word.lower(), after[3]
+    if word in _TITLES or lower in _ABBREVIATIONS:
+        return True
+    if lower in _BEFORE_NUMBERS and following[0].isdigit():
+        return True
+    if word.isdecimal():
+        return len(word) <= 3 and _is_ordinal(text, begin, following)
+    if _PARTS.fullmatch(word) and (len(word) == 1 or "." in word):
+        # "A" and "I" may be initials themselves.
+        return following not in _STARTERS or text.startswith(".", after.end())
+    return False
+
+
+def _is_ordinal(text, begin, following):
+    """Tell whether a number with a point counts a month, a thing or an item of a list."""
+    if following in _MONTHS:
+        return True
+    while begin and text[begin - 1].isspace():
+        begin -= 1
+    if not begin:
+        return True
+    before = text[max(begin - _REACH, 0) : begin].split()[-1]
+    return before in _BEFORE_ORDINALS or before[-1] in _SOFT + _HARD
+
+
+def pieces(text, longest):
+    """Part a text into sentences, and those wider than ``longest`` further.
+
+    ``longest`` is a width, at least 80: twice that of the widest character. A long sentence is
+    parted at the strongest mark between half of ``longest`` and all of it: a newline, ``;``, a
+    comma, a closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
+    """
+    if longest < 2 * _WIDEST:
+        raise ValueError(f"longest must be at least {2 * _WIDEST}, found {longest}.")
+    ranges = []
+    for start, end in sentences(text):
+        if (end - start) * _WIDEST <= longest or width(text[start:end]) <= longest:
+            ranges.append((start, end))
+        else:
+            ranges.extend(_parts(text, start, end, longest))
+    return ranges
+
+
+def _parts(text, start, end, longest):
+    """Part one sentence, from the left."""
+    # The width of what stands before each character; of a run of whitespace the first counts.
+    widths = list(map(_WIDTH.__getitem__, text[start:end]))
+    for run in _RUN.finditer(text, start, end):
+        widths[run.start() + 1 - start : run.end() - start] = [0] * (len(run[0]) - 1)
+    before = list(accumulate(widths, initial=0))
+    origin, first = start, start
+    while before[end - origin] - before[first - origin] > longest:
+        done = before[first - origin]
+        # A piece may end at any of low to high.
+        low = origin + bisect_left(before, done + longest // 2)
+        high = origin + bisect_right(before, done + longest) - 1
+        cut = _best_cut(text, first, low, high)
+        yield first, cut[0]
+        first = cut[1]
+    yield first, end
+
+
+def _best_cut(text, first, low, high):
+    """Choose where a piece that begins at ``first`` ends, and the next one begins."""
+    cuts = [found.end(1) for found in _CUT.finditer(text, low - 1, high + 1)]
+    cuts = [cut for cut in cuts if low <= cut <= high]
+    if cuts:  # of equals the first
+        cut = max(cuts, key=lambda cut: _strength(text, cut))
+    elif before := [found.end(1) for found in _CUT.finditer(text, first + 1, low)]:
+        cut = before[-1]
+    else:  # by the characters, too, so that two copies of a text are soon cut alike again
+        cuts = list(_between_clusters(text, first, low, high))
+        return (max(cuts, key=text.__getitem__, default=high),) * 2
+    return cut, _BLANKS.match(text, cut).end()
+
+
+def _strength(text, cut):
+    """Return how well a text is parted at a blank or mark: its rank, the length of what follows."""
+    blanks = _BLANKS.match(text, cut)
+    rank = 4 if "\n" in blanks[0] else _RANKS.get(text[cut - 1], 0)
+    return rank, _WORD.match(text, blanks.end()).end() - blanks.end()
+
+
+def _between_clusters(text, first, low, high):
+    """Go through the positions from low to high that part no character from its marks."""
+    paired = False
+    for at in range(first + 1, high + 1):
+        previous, char = text[at - 1], text[at]
+        paired = not paired and "🇦" <= previous <= "🇿" and "🇦" <= char <= "🇿"
+        joined = paired or category(char)[0] == "M" or _JOINED.match(char) or previous in _JOINING
+        if at >= low and not joined:
+            yield at
+
+
+def width(text):
+    """Return the width of a text, in tenths of a Latin letter; a run of whitespace is one blank.
+
+    Widths of a text and its translation are comparable in the mean, whatever their scripts.
+    """
+    text = " ".join(text.split())
+    if text.isascii():
+        return _USUAL * len(text)
+    return sum(map(_WIDTH.__getitem__, text))
+
+
+class _Widths(dict):
+    """The width of each character, found when first asked for."""
+
+    def __missing__(self, char):
+        code = ord(char)
+        value = next((value for low, high, value in _WIDTHS if low <= code <= high), _USUAL)
+        if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
+            value = _MARK_WIDTH
+        self[char] = value
+        return value
+
+
+_WIDTH = _Widths()
