@@ -6,101 +6,54 @@ that a sentence more or less changes no other cut. Any run of whitespace is wort
 Everything takes time linear in the length of the text.
 """
 
-# ruff: noqa: RUF001, SIM905 - marks are what this is about; a table of words is one string
+# ruff: noqa: RUF001 - marks are what this is about
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from unicodedata import category
 
+from sklearn_mteval.text.sentence_marks import (
+    ABBREVIATIONS,
+    BEFORE_NUMBERS,
+    BEFORE_ORDINALS,
+    CLOSING,
+    HARD,
+    IDEOGRAPHS,
+    MONTHS,
+    OPENING,
+    SOFT,
+    STARTERS,
+    TITLES,
+)
+from sklearn_mteval.text.widths import WIDEST, WIDTHS, width
+
 __all__ = ["pieces", "sentences", "width"]
 
-# Unicode's property Sentence_Terminal, of scripts in use. Soft marks end a sentence before
-# whitespace and what may begin one, hard ones end it before nearly anything.
-_SOFT = ".!?…․‥‼‽⁇⁈⁉"
-_HARD = (
-    "。！？．｡︒︕︖﹒﹖﹗։؝؞؟۔܀܁܂߹࠷࠹࠽࠾।॥၊။።፧፨᙮᜵᜶។៕᠃᠉᥄᥅᪨᪩᪪᪫᭎᭏᭚᭛᭞᭟᭽᭾᭿᰻᰼᱾᱿"
-    "⳹⳺⳻⸮⸼⹓⹔꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫𑅁𑅂𑅃"
-).replace("၊", "")  # the little section is Burmese's comma
-_CLOSING = "\"'’”»›)\\]}」』】）》〉〕］｝〗〙＂＇｣"
-_OPENING = "\"'‘“„‚«‹»›([{¿¡「『【（《〈〔［｛〖〘｢–—―•·*\\-"
-_IDEOGRAPHS = "\u2e80-\u3000\u3003-\ua4cf\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
-
-_MARK = re.compile(f"[{_SOFT}{_HARD}](?![{_SOFT}{_HARD}])")  # the last of a run
-# What follows a mark: closing quotes, German and French ones too; then the next word.
+_MARK = re.compile(f"[{SOFT}{HARD}](?![{SOFT}{HARD}])")  # the last of a run
+# What follows a mark: closing quotes, German and French ones too, notes ([1]); the next word.
 _AFTER_SOFT = re.compile(
-    rf"[{_CLOSING}“‘«‹]*(?:\s+[»›”](?=\s))?(\s*)([{_OPENING}\s]*)((?:[^\W_]{{1,12}}|\S)?)"
+    rf"[{CLOSING}“‘«‹]*(?:\s+[»›”](?=\s)|(?:\s*\[\d{{1,3}}\])+)?"
+    rf"(\s*)([{OPENING}\s]*)((?:[^\W_]{{1,12}}|\S)?)"
 )
-_AFTER_HARD = re.compile(rf"([{_CLOSING}]*)(\s*)((?:って|という|\S)?)")
-_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_GOES_ON = frozenset(",;:)]}%&/=+<>|،؛，、；：）" + _SOFT + _HARD)
+_AFTER_HARD = re.compile(rf"([{CLOSING}]*)(\s*)((?:って|という|\S)?)")
+_IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+_GOES_ON = frozenset(",;:)]}%&/=+<>|،؛，、；：）" + SOFT + HARD)
 
-_PARTS = re.compile(r"[^\W\d_]{1,2}(?:\.-?[^\W\d_]{1,3})*")  # J, J.-P, U.S, p.m, Ph.D
-# Abbreviations with a point behind which a sentence goes on, whatever follows: as written, …
-_TITLES = frozenset(
-    "Mr Mrs Ms Messrs Dr Drs Prof St Ste Sr Sra Srta Mme Mlle Hr Fr Gen Col Lt Capt Cpt Cmdr Sgt "
-    "Maj Adm Rev Hon Gov Sen Rep Pres Supt Det Insp Mt Ft Ing Mgr Bc MUDr JUDr PhDr RNDr Doc Dipl "
-    "Dra Dña Sig Dott Avv Mons Msgr Exmo Dhr Mevr Doç Sn Bros Ltda".split()
-)
-# … and in any case: English, German, Czech, French, Spanish, Dutch, Finnish, Polish, Russian, …
-_ABBREVIATIONS = frozenset(
-    "vs viz cf approx e.g i.e eg ie dr prof "
-    "bzw vgl ca evtl ggf sog z.b d.h z.t u.u i.d.r inkl exkl zzgl bspw insb tel hrsg mio mrd geb "
-    "např tj tzv resp popř příp čp nám ul sv kpt mjr plk npor doc judr mudr cca tis mld "
-    "p.ex env c.-à-d p.ej ej ud uds vd aprox bijv bv mevr dhr drs d.w.z o.a m.b.t i.p.v t.o.v "
-    "esim mm ns ks vrt tri toht huom puh np tzn tzw inż hab zob św sig dott avv "
-    "bl.a t.ex f.eks dvs pl kb ún bkz örn т.е т.н т.к напр см им ул проф акад тов тыс млн млрд "
-    "обл".split()
-)
-# Those behind which a number goes on, and months, which a day follows.
-_BEFORE_NUMBERS = frozenset(
-    "no nos nr nro num núm p pp pg pag pág págs ss fig figs abb tab eq eqs sec sect ch chap kap "
-    "bd vol vols art arts abs ziff rn para ed str tř obr odst blz klo kl cap ст стр рис табл гл "
-    "пп тел руб jan feb mar apr jun jul aug sep sept oct nov dec ap lk max min".split()
-)
-# A capital letter behind which one of these stands is no initial ("Plan B. The …").
-_STARTERS = frozenset(
-    "The This That These Those There They Then He She It Its His Her We You Our My If In On At As "
-    "An A I And But For From When While With What Who Where Why How Not So Some After Before "
-    "Although However Also To By Since Both Most Many Such One All "
-    "Der Die Das Dem Ein Eine Er Sie Es Wir Ich Und Aber Im Am Auf Mit Nach Bei Für Wenn Als Auch "
-    "Les Un Une Il Elle Ils Nous Mais Et Dans En Ce Cette Pour Après Los Las Una Pero Se Por Para "
-    "Con Según В Во На Но И Он Она Они Это По Как Если Для Мы Вы Я Ale To Je Hän Mutta Ja Het Een "
-    "Hij Zij Maar".split()
-)
-# "am 3. Mai", "die 5. Ausgabe": what makes a number of one or two digits an ordinal.
-_BEFORE_ORDINALS = frozenset(
-    "der die das den dem des am im vom zum zur beim ab bis seit ein eine einen einem einer".split()
-)
-_MONTHS = frozenset(
-    "Januar Jänner Februar März April Mai Juni Juli August September Oktober November "
-    "Dezember".split()
-)
+# J, J.-P, U.S, p.m, Ph.D; Roman numbers, I aside
+_INITIALS = re.compile(r"[^\W\d_]|[^\W\d_]{1,2}(?:\.-?[^\W\d_]{1,3})+|[IVXL]{2,6}")
+_BEFORE_ITEMS = frozenset(SOFT + HARD + ";:；：)）")  # what an item of a list follows
+_BACKWARDS = re.compile(rf"[^\s(\[{{–—「『【（《〈；：，、」』】）》〉{HARD}]*")
+_NUMBER = re.compile(r"\d{1,3}|\d{1,2}(?:\.\d{1,2})+")
 _REACH = 32  # characters before a mark that are looked at
 
-# Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
-# WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
-_WIDTHS = (
-    (0x0590, 0x05FF, 16),
-    (0x0600, 0x08FF, 13),
-    (0x2E80, 0x2FFF, 40),
-    (0x3040, 0x30FF, 16),
-    (0x31F0, 0x31FF, 16),
-    (0x3400, 0x9FFF, 40),
-    (0xAC00, 0xD7A3, 22),
-    (0xF900, 0xFAFF, 40),
-    (0xFF66, 0xFF9F, 16),
-    (0x20000, 0x323AF, 40),
-)
-_USUAL, _WIDEST = 10, 40
-_MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Cambodia are letters
-
-# Where a long sentence may be parted, and how well: 4 is a newline, 0 a blank.
+# Where a long sentence may be parted, and how well: 4 is a newline, 0 a blank. A point within a
+# sentence is one of an abbreviation, or of a text without capitals.
 _RANKS = {
-    **dict.fromkeys(";:—–；：;؛", 3),
+    **dict.fromkeys(";:—–；：;؛" + SOFT.replace(".", ""), 3),
     **dict.fromkeys(",،，、､", 2),
-    **dict.fromkeys(_CLOSING.replace("\\", ""), 1),
+    **dict.fromkeys("." + CLOSING.replace("\\", ""), 1),
 }
-_CUT = re.compile("([；：，、､」』】）》〉〕］](?!\\s)|(?<!\\s)(?=\\s)|\u200b)")
+_CUT = re.compile("([；：，、､」』】）》〉〕］…](?![\\s…])|(?<!\\s)(?=\\s)|\u200b)")
 _BLANKS = re.compile(r"\s*")
 _RUN = re.compile(r"\s\s+")
 _WORD = re.compile(r"\w{0,40}")
@@ -134,7 +87,7 @@ def sentences(text):
 
 def _cut(text, at):
     """Say where the sentence of a mark ends and the next one begins; None if it goes on."""
-    if text[at] not in _SOFT:
+    if text[at] not in SOFT:
         return _hard_cut(text, at)
     follows = text[at + 1]
     if follows.isascii() and follows.isalnum():  # 3.14, example.org
@@ -146,13 +99,18 @@ def _cut(text, at):
     if not after[1]:
         # Chinese and Japanese with western marks have no blanks.
         joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
-        if not joined or (text[at] == "." and not _IDEOGRAPH.match(text, at - 1)):
+        if not joined or (text[at] == "." and text[at - 1 : at].isdecimal()):
             return None
-    elif word[0] in _GOES_ON or (word[0].islower() and not "ა" <= word[0] <= "ჿ"):
-        return None  # Georgian is written in small letters only
-    if text[at] == "." and text[at - 1] not in _SOFT and _is_abbreviation(text, at, after):
+    elif word[0] in _GOES_ON or _is_small(word):
         return None
-    return after.start(2) - len(after[1]), after.start(2)
+    if text[at] == "." and text[at - 1 : at] not in SOFT and _is_abbreviation(text, at, after):
+        return None
+    return after.span(1)
+
+
+def _is_small(word):
+    """Tell whether a word begins no sentence: small as eBay is not, and as all of Georgian is."""
+    return word[0].islower() and word.islower() and not "ა" <= word[0] <= "ჿ"
 
 
 def _hard_cut(text, at):
@@ -162,40 +120,40 @@ def _hard_cut(text, at):
         return None
     if after[1] and (len(after[3]) > 1 or after[3] == "と"):  # 「…。」と言った: said so
         return None
-    if text[at] == "．" and after[3].isdigit() and text[at - 1].isdigit():
+    if text[at] == "．" and after[3].isdigit() and text[at - 1 : at].isdigit():
         return None
-    return after.end(1), after.end(2)
+    return after.span(2)
 
 
 def _is_abbreviation(text, at, after):
     """Tell whether a point belongs to the word before it, given what stands behind it."""
-    if not at or text[at - 1].isspace():
-        return False
-    word = text[max(at - _REACH, 0) : at].split()[-1]
-    begin, word = at - len(word), word.lstrip(_OPENING)
+    word = _BACKWARDS.match(text[max(at - _REACH, 0) : at][::-1])[0][::-1]
+    begin, word = at - len(word), word.lstrip(OPENING)
     lower, following = word.lower(), after[3]
-    if word in _TITLES or lower in _ABBREVIATIONS:
+    if word in TITLES or lower in ABBREVIATIONS:
         return True
-    if lower in _BEFORE_NUMBERS and following[0].isdigit():
+    if lower in BEFORE_NUMBERS and following[0].isdigit():
         return True
-    if word.isdecimal():
-        return len(word) <= 3 and _is_ordinal(text, begin, following)
-    if _PARTS.fullmatch(word) and (len(word) == 1 or "." in word):
+    if _NUMBER.fullmatch(word):
+        return _is_ordinal(text, begin, following)
+    if _INITIALS.fullmatch(word):
         # "A" and "I" may be initials themselves.
-        return following not in _STARTERS or text.startswith(".", after.end())
+        return following not in STARTERS or text.startswith(".", after.end())
     return False
 
 
 def _is_ordinal(text, begin, following):
     """Tell whether a number with a point counts a month, a thing or an item of a list."""
-    if following in _MONTHS:
+    if following in MONTHS:
         return True
     while begin and text[begin - 1].isspace():
         begin -= 1
     if not begin:
         return True
     before = text[max(begin - _REACH, 0) : begin].split()[-1]
-    return before in _BEFORE_ORDINALS or before[-1] in _SOFT + _HARD
+    if before[:-1].lower() in BEFORE_NUMBERS:  # p. 5.
+        return False
+    return before.lower() in BEFORE_ORDINALS or before[-1] in _BEFORE_ITEMS
 
 
 def pieces(text, longest):
@@ -205,11 +163,11 @@ def pieces(text, longest):
     parted at the strongest mark between half of ``longest`` and all of it: a newline, ``;``, a
     comma, a closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
     """
-    if longest < 2 * _WIDEST:
-        raise ValueError(f"longest must be at least {2 * _WIDEST}, found {longest}.")
+    if longest < 2 * WIDEST:
+        raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
     ranges = []
     for start, end in sentences(text):
-        if (end - start) * _WIDEST <= longest or width(text[start:end]) <= longest:
+        if width(text[start:end]) <= longest:
             ranges.append((start, end))
         else:
             ranges.extend(_parts(text, start, end, longest))
@@ -219,7 +177,7 @@ def pieces(text, longest):
 def _parts(text, start, end, longest):
     """Part one sentence, from the left."""
     # The width of what stands before each character; of a run of whitespace the first counts.
-    widths = list(map(_WIDTH.__getitem__, text[start:end]))
+    widths = list(map(WIDTHS.__getitem__, text[start:end]))
     for run in _RUN.finditer(text, start, end):
         widths[run.start() + 1 - start : run.end() - start] = [0] * (len(run[0]) - 1)
     before = list(accumulate(widths, initial=0))
@@ -265,29 +223,3 @@ def _between_clusters(text, first, low, high):
         joined = paired or category(char)[0] == "M" or _JOINED.match(char) or previous in _JOINING
         if at >= low and not joined:
             yield at
-
-
-def width(text):
-    """Return the width of a text, in tenths of a Latin letter; a run of whitespace is one blank.
-
-    Widths of a text and its translation are comparable in the mean, whatever their scripts.
-    """
-    text = " ".join(text.split())
-    if text.isascii():
-        return _USUAL * len(text)
-    return sum(map(_WIDTH.__getitem__, text))
-
-
-class _Widths(dict):
-    """The width of each character, found when first asked for."""
-
-    def __missing__(self, char):
-        code = ord(char)
-        value = next((value for low, high, value in _WIDTHS if low <= code <= high), _USUAL)
-        if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
-            value = _MARK_WIDTH
-        self[char] = value
-        return value
-
-
-_WIDTH = _Widths()
