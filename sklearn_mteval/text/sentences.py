@@ -25,7 +25,7 @@ from sklearn_mteval.text.sentence_marks import (
     STARTERS,
     TITLES,
 )
-from sklearn_mteval.text.widths import WIDEST, WIDTHS, width
+from sklearn_mteval.text.widths import USUAL, WIDEST, WIDTHS, width
 
 __all__ = ["pieces", "sentences", "width"]
 
@@ -56,7 +56,7 @@ _RANKS = {
 _CUT = re.compile("([；：，、､」』】）》〉〕］…](?![\\s…])|(?<!\\s)(?=\\s)|\u200b)")
 _BLANKS = re.compile(r"\s*")
 _RUN = re.compile(r"\s\s+")
-_WORD = re.compile(r"\w{0,40}")
+_WORD = re.compile(r"\s*(\w{0,40})")
 # What stands with the character before it, marks (category M) aside, and behind what all does:
 # joiners, Indic signs that make one letter of two.
 _JOINED = re.compile(
@@ -127,8 +127,13 @@ def _hard_cut(text, at):
 
 def _is_abbreviation(text, at, after):
     """Tell whether a point belongs to the word before it, given what stands behind it."""
-    word = _BACKWARDS.match(text[max(at - _REACH, 0) : at][::-1])[0][::-1]
-    begin, word = at - len(word), word.lstrip(OPENING)
+    earliest = max(at - _REACH, 0)
+    word = text[max(text.rfind(" ", earliest, at) + 1, earliest) : at]
+    if word.isalpha():  # the usual case, to be fast
+        begin = at - len(word)
+    else:
+        word = _BACKWARDS.match(text[earliest:at][::-1])[0][::-1]
+        begin, word = at - len(word), word.lstrip(OPENING)
     lower, following = word.lower(), after[3]
     if word in TITLES or lower in ABBREVIATIONS:
         return True
@@ -165,9 +170,10 @@ def pieces(text, longest):
     """
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
-    ranges = []
+    ranges, ascii_only = [], text.isascii()
     for start, end in sentences(text):
-        if width(text[start:end]) <= longest:
+        most = (end - start) * (USUAL if ascii_only else WIDEST)
+        if most <= longest or width(text[start:end]) <= longest:
             ranges.append((start, end))
         else:
             ranges.extend(_parts(text, start, end, longest))
@@ -197,8 +203,11 @@ def _best_cut(text, first, low, high):
     """Choose where a piece that begins at ``first`` ends, and the next one begins."""
     cuts = [found.end(1) for found in _CUT.finditer(text, low - 1, high + 1)]
     cuts = [cut for cut in cuts if low <= cut <= high]
-    if cuts:  # of equals the first
-        cut = max(cuts, key=lambda cut: _strength(text, cut))
+    if cuts:  # the strongest; of equals the one before the longest word, then the first
+        ranks = [_rank(text, cut) for cut in cuts]
+        strongest = max(ranks)
+        cuts = [cut for cut, rank in zip(cuts, ranks, strict=True) if rank == strongest]
+        cut = cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: _next_length(text, cut))
     elif before := [found.end(1) for found in _CUT.finditer(text, first + 1, low)]:
         cut = before[-1]
     else:  # by the characters, too, so that two copies of a text are soon cut alike again
@@ -207,11 +216,17 @@ def _best_cut(text, first, low, high):
     return cut, _BLANKS.match(text, cut).end()
 
 
-def _strength(text, cut):
-    """Return how well a text is parted at a blank or mark: its rank, the length of what follows."""
-    blanks = _BLANKS.match(text, cut)
-    rank = 4 if "\n" in blanks[0] else _RANKS.get(text[cut - 1], 0)
-    return rank, _WORD.match(text, blanks.end()).end() - blanks.end()
+def _rank(text, cut):
+    """Return how well a text is parted at a blank or behind a mark."""
+    alone = text[cut] == " " and not text[cut + 1].isspace()
+    if not alone and "\n" in _BLANKS.match(text, cut)[0]:
+        return 4
+    return _RANKS.get(text[cut - 1], 0)
+
+
+def _next_length(text, cut):
+    """Return the length of the word behind a blank."""
+    return len(_WORD.match(text, cut)[1])
 
 
 def _between_clusters(text, first, low, high):

@@ -2,7 +2,7 @@
 
 from unicodedata import category
 
-__all__ = ["WIDEST", "WIDTHS", "width"]
+__all__ = ["USUAL", "WIDEST", "WIDTHS", "width"]
 
 # Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
 # WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
@@ -18,7 +18,7 @@ _RANGES = (
     (0xFF66, 0xFF9F, 16),
     (0x20000, 0x323AF, 40),
 )
-_USUAL, WIDEST = 10, 40
+USUAL, WIDEST = 10, 40
 _MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Cambodia are letters
 
 
@@ -29,7 +29,7 @@ def width(text):
     """
     text = " ".join(text.split())
     if text.isascii():
-        return _USUAL * len(text)
+        return USUAL * len(text)
     return sum(map(WIDTHS.__getitem__, text))
 
 
@@ -38,7 +38,7 @@ class _Widths(dict):
 
     def __missing__(self, char):
         code = ord(char)
-        value = next((value for low, high, value in _RANGES if low <= code <= high), _USUAL)
+        value = next((value for low, high, value in _RANGES if low <= code <= high), USUAL)
         if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
             value = _MARK_WIDTH
         self[char] = value
