@@ -35,8 +35,11 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens"],
-        ["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
+        ["tokens", "sentence_marks", "widths"],
+        [
+            *["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
+            "sentences",
+        ],
         ["vectors", "language_models"],
     ],
     "trees": [
