@@ -17,14 +17,8 @@ from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.pairwise.absolute import (
-    apply_steps,
-    distinct_rows,
-    only_ranks,
-    standalone_scores,
-)
-from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.consensus import Competitors
+from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.persistence import data_hash
 
 __all__ = ["SETTINGS", "Challenge", "challenge"]
@@ -191,17 +185,16 @@ def _margins(model, X, pairs, metrics, name):
     """
     (two, sound, corrupted), (many, sound_many, corrupted_many) = tables_of(X, pairs)
     both = pd.concat([two, many])
-    table, ranker = apply_steps(model, both)
-    first, place = distinct_rows(both, table)
-    distinct = table.iloc[first]
-    ranks_only = only_ranks(model, ranker, distinct)
-    if ranks_only:
-        competitors = Competitors.of(comparable_groups(distinct.iloc[place[len(two) :].min() :]))
+    judged = Judged(model, both)
+    first, place = judged.first, judged.place
+    if judged.only_ranks:
+        distinct = both.iloc[first[place[len(two) :].min() :]]
+        competitors = Competitors.of(comparable_groups(distinct))
         competitors.check()
         competitors.warn()
-    found, strength = {}, strengths(ranker, distinct)[place]
-    if not ranks_only:
-        score = standalone_scores(ranker, table.iloc[first[place[: len(two)]]])
+    found, strength = {}, judged.strengths()[place]
+    if not judged.only_ranks:
+        score = judged.scores(first[place[: len(two)]])
         found["alone", name] = score[sound] - score[corrupted]
         found["two", name] = strength[sound] - strength[corrupted]
     strength = strength[len(two) :]

@@ -15,15 +15,9 @@ from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.features.scores import columns_of_scores
-from sklearn_mteval.pairwise.absolute import (
-    apply_steps,
-    distinct_rows,
-    only_ranks,
-    standalone_scores,
-)
-from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
+from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["all_scores", "collect_scores"]
@@ -182,16 +176,12 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
 
 def _of_block(model, scored, X, judged):
     """Ask a ranker about translations; return their scores, and strengths of judged rows."""
-    table, ranker = apply_steps(model, X)
-    some, labels, place = judged
-    strength = []
-    if len(some):
-        strength = [(some, strengths(ranker, table.iloc[place].set_axis(labels)))]
-    if not scored and only_ranks(model, ranker, table):
+    said, (some, labels, place) = Judged(model, X), judged
+    strength = [(some, said.strengths(place, labels))] if len(some) else []
+    if not scored and said.only_ranks:
         # It can rank only, and nobody will ask for its scores.
         return pd.Series(float("nan"), X.index), strength
-    first, place = distinct_rows(X, table)
-    return pd.Series(standalone_scores(ranker, table.iloc[first])[place], X.index), strength
+    return pd.Series(said.scores()[said.place], X.index), strength
 
 
 def _with_scores(name, model, X, known):

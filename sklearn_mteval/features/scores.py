@@ -13,6 +13,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_array, refuse
@@ -146,7 +147,7 @@ class ScoreColumn(TextTransformer):
 
 def columns_of_scores(model):
     """List the columns of scores, each once, that the steps of a fitted model read in its table."""
-    model = getattr(model, "best_estimator_", model)  # of a search
+    model = unwrapped(model)
     if isinstance(model, ScoreColumn):
         return [*model.scores] if isinstance(model.scores, list) else []
     parts = getattr(model, "steps", None) or getattr(model, "transformer_list", None) or ()

@@ -27,7 +27,9 @@ _ENGLISH = 0.75
 _TEXTS = 1000  # that are looked at
 
 
-def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None) -> Any:
+def open_model(
+    name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None, *, windows: bool = True
+) -> Any:
     """Open a saved model by its folder, or a ready-made one by its name.
 
     Parameters
@@ -37,6 +39,8 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
         folder). None: the one that :func:`recommended_model` names for X.
     X : DataFrame of shape (n_candidates, n_columns), optional
         A candidate table: what the model is wanted for.
+    windows : bool, default=True
+        Whether a model that judges long texts in windows does so; else it is the one within.
 
     Returns
     -------
@@ -55,7 +59,7 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
     if name_or_folder is None:
         name_or_folder = recommended_model(X)
     if name_or_folder in READY_MADE and not Path(name_or_folder).exists():
-        return load_pretrained(name_or_folder)
+        return load_pretrained(name_or_folder, windows=windows)
     path = Path(name_or_folder)
     if not path.exists() and path.name == str(name_or_folder):  # hardly meant as a folder
         close = get_close_matches(path.name, READY_MADE, 1)
@@ -64,12 +68,13 @@ def open_model(name_or_folder: PathLike | None = None, X: pd.DataFrame | None = 
             f"there is no folder {str(path)!r}, nor a ready-made model of that name. Ready-made "
             f"are {', '.join(READY_MADE)}; 'sklearn-mteval models' says what each is for.{hint}"
         )
-    return load_model(name_or_folder)
+    model = load_model(name_or_folder)
+    return model if windows else getattr(model, "ranker_", model)
 
 
-def open_ranker(name: PathLike) -> Any:
+def open_ranker(name: PathLike, *, windows: bool = True) -> Any:
     """Open a model; raise ValueError for one that cannot rank."""
-    model = open_model(name)
+    model = open_model(name, windows=windows)
     if not hasattr(model, "decision_function"):
         raise ValueError(
             f"{name} is no ranker: expected a RankRecomposer or a pipeline that ends in one, found "

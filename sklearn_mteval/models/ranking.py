@@ -11,15 +11,9 @@ from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.models.system_sums import SystemSums
-from sklearn_mteval.pairwise.absolute import (
-    apply_steps,
-    distinct_rows,
-    only_ranks,
-    standalone_scores,
-)
-from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import Competitors
+from sklearn_mteval.pairwise.judged import Judged
 
 __all__ = ["rank_candidates", "rank_systems", "ranked_block"]
 
@@ -91,18 +85,15 @@ def ranked_block(model, X):
 
     Returned are its table and, of a model that knows only how far systems agree, Competitors.
     """
-    table, ranker = apply_steps(model, X)
-    first, place = distinct_rows(X, table)
-    distinct = table.iloc[first]
-    scoreless = only_ranks(model, ranker, distinct)
-    competitors = Competitors.of(comparable_groups(distinct)) if scoreless else None
-    strength = strengths(ranker, distinct)
-    score = np.full(len(distinct), np.nan) if scoreless else standalone_scores(ranker, distinct)
-    if getattr(ranker, "ties", "drop") == "model":  # its ranks tie, though its strengths do not
-        rank = ranker.predict(distinct)
+    judged = Judged(model, X)
+    first, place, competitors = judged.first, judged.place, None
+    strength = judged.strengths()
+    if judged.only_ranks:
+        score = np.full(len(first), np.nan)
+        competitors = Competitors.of(comparable_groups(X.iloc[first]))
     else:
-        groups = comparable_groups(distinct)
-        rank = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
+        score = judged.scores()
+    rank = judged.ranks(strength)
     found = {"rank": rank[place], "strength": strength[place], "score": score[place]}
     return pd.DataFrame(found, index=X.index), competitors
 

@@ -17,13 +17,15 @@ from sklearn_mteval.features.embeddings._encoder_models import FolderModel
 from sklearn_mteval.features.embeddings.packaged.likeness import difference, known_sample
 from sklearn_mteval.features.embeddings.packaged.registry import packaged_name
 from sklearn_mteval.models.cards import READY_MADE
-from sklearn_mteval.pairwise import RankingPipeline
+from sklearn_mteval.pairwise import RankingPipeline, Windowed
 from sklearn_mteval.persistence import load_model
 
 __all__ = ["find_encoder", "load_pretrained"]
 
 
-def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPipeline:
+def load_pretrained(
+    name: str, *, encoder: PathLike | None = None, windows: bool = True
+) -> Windowed | RankingPipeline:
     """Load a model that comes with the package.
 
     Parameters
@@ -36,9 +38,12 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
         installed package that has it, among what ``sklearn-mteval encoder`` has fetched, and in the
         local cache of the Hugging Face hub.
 
+    windows : bool, default=True
+        Whether texts of several sentences are judged in aligned windows.
+
     Returns
     -------
-    RankingPipeline
+    Windowed, or the RankingPipeline within
         Fitted, from texts to ranks (``predict``) and strengths (``decision_function``).
 
     Raises
@@ -66,7 +71,8 @@ def load_pretrained(name: str, *, encoder: PathLike | None = None) -> RankingPip
         model = load_model(path)
     if folder is not None:
         _set_encoder(model, name, folder)
-    return model
+    anchor = "source" if card.reference == "unused" else "reference"
+    return Windowed.of(model, anchor=anchor) if windows else model
 
 
 def find_encoder(name, encoder=None):

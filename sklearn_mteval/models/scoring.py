@@ -10,9 +10,9 @@ from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.models.system_sums import SystemSums
-from sklearn_mteval.pairwise.absolute import apply_steps, distinct_rows, standalone_scores
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
+from sklearn_mteval.pairwise.judged import Judged
 
 __all__ = ["score_candidates", "score_systems", "scored_block"]
 
@@ -81,10 +81,8 @@ def score_candidates(
 
 def scored_block(model, X):
     """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
-    table, ranker = apply_steps(model, X)
-    first, place = distinct_rows(X, table)
-    scores = standalone_scores(ranker, table.iloc[first])
-    return pd.Series(scores[place], X.index, name="score"), None
+    judged = Judged(model, X)
+    return pd.Series(judged.scores()[judged.place], X.index, name="score"), None
 
 
 def score_systems(

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.candidates import comparable_groups, content_keys, standalone_columns
 from sklearn_mteval.pairwise.answers import strengths
@@ -28,7 +29,7 @@ def apply_steps(model, X):
 
     Of any other model it is X itself, and the model.
     """
-    model = getattr(model, "best_estimator_", model)  # of a search
+    model = unwrapped(model)
     if isinstance(model, Pipeline) and len(model) > 1:
         with working("features", parts=_n_transformers(model[:-1])):
             return model[:-1].transform(X), model[-1]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval.candidates import standalone_columns
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer
@@ -25,7 +26,7 @@ def is_consensus(model):
     Of ``LexicalFeatures(use_references=False)`` the few other columns (copied and unknown words)
     count as none: they say what is wrong in some translations, not how good the others are.
     """
-    model = getattr(model, "best_estimator_", model)  # of a search
+    model = unwrapped(model)
     if not isinstance(model, Pipeline) or len(model) < 2:
         return False
     features = list(_features_of(model[:-1]))

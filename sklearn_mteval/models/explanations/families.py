@@ -4,6 +4,7 @@ import re
 
 from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval.features.lexical._columns import GROUPS
 
 __all__ = ["COMPETING", "families_of"]
@@ -63,7 +64,7 @@ def families_of(model, columns):
     outside of unions, after the columns without their numbers.
     """
     kinds = {}
-    for prefix, kind in _transformers(getattr(model, "best_estimator_", model)):
+    for prefix, kind in _transformers(unwrapped(model)):
         if kind in _FAMILIES:
             kinds.setdefault(prefix, kind)
     return [_family(str(column), kinds) for column in columns]

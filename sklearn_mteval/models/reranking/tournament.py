@@ -11,8 +11,8 @@ import numpy as np
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 from sklearn_mteval.pair_classifiers import declares
-from sklearn_mteval.pairwise.absolute import apply_steps
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.recomposition import (
@@ -32,19 +32,22 @@ def tournament(model, lists, recomposition=None):
     ``recomposition`` replaces the model's own. The triples are NaN of a model that tells no
     probabilities of pairs.
     """
-    table, ranker = apply_steps(model, lists.table)
+    judged = Judged(model, lists.table)
+    table, ranker = judged.table, judged.ranker
     n_pairs = lists.sizes * (lists.sizes - 1) // 2
-    if not _tells_pairs(ranker):
-        if recomposition is not None:
+    if recomposition is not None:
+        if not _tells_pairs(ranker):
             _refuse(ranker, "another recomposition than its own")
-        return strengths(ranker, table), n_pairs, np.full(len(n_pairs), np.nan)
-    how = find_recomposition(ranker.recomposition if recomposition is None else recomposition)
+        ranker = _with(ranker, recomposition)
+    if judged.windows is not None or not _tells_pairs(ranker):
+        found = judged.strengths(np.arange(len(lists.table)), ranker=ranker)
+        return found, n_pairs, np.full(len(n_pairs), np.nan)
+    how = find_recomposition(ranker.recomposition)
     # Asked once: strengths are made of the same probabilities that triples are counted in.
     found = ranker.compare(table)
     better, tie = found["probability"].to_numpy(), found.get("tie")
     triples = _intransitive(better, lists.sizes)
     if how.needs == ("empty",):
-        ranker = ranker if recomposition is None else _with(ranker, recomposition)
         return strengths(ranker, table), n_pairs, triples
     tie = None if tie is None else tie.to_numpy()
     return recomposed(how, better, lists.sizes, tie), n_pairs, triples
@@ -52,9 +55,12 @@ def tournament(model, lists, recomposition=None):
 
 def sparse_tournament(model, lists, proportion, random_state):
     """As :func:`tournament`, of a proportion of the pairs of each list, by Bradley and Terry."""
-    table, ranker = apply_steps(model, lists.table)
+    judged = Judged(model, lists.table)
+    table, ranker = judged.table, judged.ranker
     if not _tells_pairs(ranker):
         _refuse(ranker, "a tournament of some pairs")
+    if judged.windows is not None:  # of which all pairs are compared
+        return tournament(model, lists, "bradley-terry")
     pairs = [
         start + _round_table(size, proportion, rng)
         for start, size, rng in zip(

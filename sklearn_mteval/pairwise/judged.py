@@ -1,0 +1,160 @@
+"""What a fitted model says of the rows of a candidate table, whole or in windows."""
+
+import warnings
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval._helpers.pairs import pairs_within
+from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.pairwise.absolute import (
+    apply_steps,
+    distinct_rows,
+    only_ranks,
+    standalone_scores,
+)
+from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.prediction import recomposed
+from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.recomposition import (
+    find_recomposition,
+    snap_ties,
+)
+from sklearn_mteval.pairwise.windows import as_segments, windows_of
+
+_LOST = -1.0  # the score of a window without counterpart
+_CHANCE = 0.02  # of what has no counterpart, to be better than another translation
+
+
+class Judged:
+    """What a model says of a candidate table; features are computed once.
+
+    ``table`` has a row for each window, or, where nothing is parted, each candidate; ``ranker`` is
+    the model's last step, which is asked about it. ``first`` are the positions of the different
+    translations of each group, ``place`` tells for each row which of these it is.
+    """
+
+    def __init__(self, model, X):
+        model = getattr(model, "best_estimator_", model)  # of a search
+        self.windows, self._index = None, X.index
+        if hasattr(model, "ranker_"):
+            windows = windows_of(X, anchor=model.anchor, longest=model.longest)
+            if windows.by_length:
+                warnings.warn(
+                    f"{windows.by_length} sentences are wider than {model.longest} letters, and "
+                    "were parted at commas or blanks.",
+                    stacklevel=3,
+                )
+            if windows.parted.any():
+                self.windows = windows
+        parts = X if self.windows is None else self.windows.table
+        self.table, self.ranker = apply_steps(model, parts)
+        of_rows = self.table
+        if self.windows is not None:
+            self._starts = np.searchsorted(self.windows.row, np.arange(len(X) + 1))
+            of_rows = self.table.iloc[self._starts[:-1]]
+        self.first, self.place = distinct_rows(X, of_rows)
+        self._model = model
+
+    @cached_property
+    def only_ranks(self):
+        """Whether nothing is said of one translation by itself."""
+        return only_ranks(self._model, self.ranker, self.table)
+
+    def scores(self, rows=None):
+        """Score rows, those of ``first`` unless others are given; see ``standalone_scores``."""
+        rows = self.first if rows is None else rows
+        if self.windows is None:
+            return standalone_scores(self.ranker, self.table.iloc[rows])
+        take, owner = self._windows_of(rows, self.windows.own)
+        found = np.zeros(0)
+        if len(take):  # all may be omitted
+            found = standalone_scores(self.ranker, self.table.iloc[take])
+        lost = self.windows.lost[rows]
+        return _mean(found, self.windows.own[take], owner, lost, np.full(len(rows), _LOST))
+
+    def strengths(self, rows=None, index=None, ranker=None):
+        """Return the strengths of rows among each other, those of ``first`` unless others are given.
+
+        ``index`` are labels for them that say what is compared; ``ranker`` another than the
+        model's.
+        """
+        rows = self.first if rows is None else rows
+        index = self._index[rows] if index is None else index
+        ranker = self.ranker if ranker is None else ranker
+        if self.windows is None:
+            return strengths(ranker, self.table.iloc[rows].set_axis(index))
+        take, owner = self._windows_of(rows, self.windows.shared)
+        parts = self.table.iloc[take]
+        labels = as_segments(index.take(owner), parts.index.get_level_values("segment"))
+        found = strengths(ranker, parts.set_axis(labels))
+        groups = comparable_groups(pd.DataFrame(index=index))
+        added = self.windows.added[rows]
+        lowest = np.array([_of_loser(ranker, n, found) for n in np.bincount(groups).tolist()])
+        weights = self.windows.shared[take]
+        return _snapped(_mean(found, weights, owner, added, lowest[groups]), groups)
+
+    def ranks(self, strength, rows=None):
+        """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best.
+
+        A model of ties says what ties, of what it judges as a whole.
+        """
+        rows = self.first if rows is None else rows
+        index = self._index[rows]
+        groups = comparable_groups(pd.DataFrame(index=index))
+        ranks = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
+        if getattr(self.ranker, "ties", "drop") == "model":
+            if self.windows is None:
+                return self.ranker.predict(self.table.iloc[rows])
+            whole = np.bincount(groups, self.windows.parted[rows])[groups] == 0
+            table = self.table.iloc[self._starts[rows[whole]]].set_axis(index[whole])
+            ranks[whole] = self.ranker.predict(table)
+        return ranks
+
+    def windows_of_row(self, row):
+        """Return the places in ``table`` of the windows that a row shares, and their weights."""
+        take, _ = self._windows_of(np.array([row]), self.windows.shared)
+        return take, self.windows.shared[take]
+
+    def _windows_of(self, rows, weights):
+        """Return the windows of rows that have a weight, and for each which of the rows it is of."""
+        sizes = self._starts[rows + 1] - self._starts[rows]
+        owner = np.repeat(np.arange(len(rows)), sizes)
+        first = np.cumsum(sizes) - sizes
+        take = np.arange(len(owner)) + (self._starts[rows] - first)[owner]
+        there = weights[take] > 0
+        return take[there], owner[there]
+
+
+def _mean(found, weights, owner, missing, of_missing):
+    """Average what is found of windows, and what stands for what is missing, for each row."""
+    total = np.bincount(owner, weights, len(missing)) + missing
+    sums = np.bincount(owner, weights * found, len(missing)) + missing * of_missing
+    return np.divide(sums, total, out=sums, where=total != 1)  # of whole rows the very numbers
+
+
+def _snapped(values, groups):
+    """Make strengths equal that differ by rounding."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    snapped = np.empty(len(values))
+    snapped[order] = snap_ties(values[order], starts)
+    return snapped
+
+
+def _of_loser(ranker, n, found):
+    """Return the strength of one of n translations that hardly beats any.
+
+    Of rankers that decide otherwise it is the lowest strength that was ``found``.
+    """
+    recomposition = getattr(ranker, "recomposition", None)
+    how = find_recomposition("soft" if recomposition is None else recomposition)
+    if n < 2 or how.needs == ("empty",):
+        return _LOST
+    if not isinstance(ranker, RankRecomposer):
+        return found.min(initial=0.0)
+    i, j = pairs_within([n])
+    better = np.where(i == 0, _CHANCE, np.where(j == 0, 1 - _CHANCE, 0.5))
+    ties = np.zeros(len(i)) if ranker.ties == "model" else None
+    return recomposed(how, better, np.array([n]), ties)[0]

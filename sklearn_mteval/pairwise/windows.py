@@ -1,0 +1,261 @@
+"""Windows: aligned sentences of source, reference and translation, each judged as a row of its own.
+
+What a model has learnt of single sentences holds for single sentences: counts grow with a text,
+heads go on in a straight line, encoders stop reading. A longer text is therefore parted; a text of
+one sentence is its own window, unchanged.
+"""
+
+from functools import cache
+from itertools import count, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sklearn_mteval.candidates import check_texts, comparable_groups, group_codes
+from sklearn_mteval.text.sentence_alignment import (
+    OF_ONE_LANGUAGE,
+    OF_TWO_LANGUAGES,
+    align_sentences,
+)
+from sklearn_mteval.text.sentences import pieces, sentences, width
+
+_PIECE = 3000  # tenths of a letter: what is too long for a window is parted to this
+
+
+class Windows(NamedTuple):
+    """The windows of a candidate table, and how what is said of them is put together again.
+
+    Some windows of a row are its *own*: they depend on its own texts only, and make its score.
+    Others it *shares* with the rows that it may be compared with; they make its strength. There, an
+    empty hypothesis stands for what has no counterpart.
+    """
+
+    table: pd.DataFrame  # a row for each window, which is a segment of its own
+    row: np.ndarray  # which row of the candidate table each window is of
+    own: np.ndarray  # weight of each window in the score of its row, 0: it is not its own
+    shared: np.ndarray  # weight of each window in the strength of its row, 0: it is not shared
+    lost: np.ndarray  # weight in each row's score of what has no counterpart
+    added: np.ndarray  # weight in each row's strength of what is in no shared window
+    parted: np.ndarray  # whether a row is judged in windows
+    by_length: int = 0  # how many sentences had to be parted at words
+
+
+class _Text(NamedTuple):
+    """A text, and the ranges and widths of its parts."""
+
+    text: str
+    ranges: list
+    widths: np.ndarray
+
+    def slice(self, first, end):
+        """Return the text of some parts, with one blank between them."""
+        if (first, end) == (0, len(self.ranges)):
+            return self.text
+        return " ".join(self.text[start:stop] for start, stop in self.ranges[first:end])
+
+
+class _Aligned(NamedTuple):
+    """A text aligned with its anchor: steps, and how alike they are."""
+
+    steps: list
+    gain: float
+
+    def ends(self):
+        """Return after how many parts of the anchor steps end, at which windows may."""
+        return {0, *(step[1] for step in self.steps)}
+
+    def spans(self, cuts):
+        """Return the parts (first, end) within windows of the anchor; (0, 0) where there are none.
+
+        ``cuts`` is where windows begin and end, ascending.
+        """
+        found, steps = [], iter([step for step in self.steps if step[0] < step[1]])
+        step = next(steps, None)
+        for end in cuts[1:]:
+            first = last = 0
+            while step is not None and step[1] <= end:
+                if step[2] < step[3]:
+                    first, last = first if last else step[2], step[3]
+                step = next(steps, None)
+            found.append((first, last))
+        return found
+
+
+def windows_of(X, *, anchor, longest):
+    """Part the texts of a candidate table into windows.
+
+    ``anchor`` is the column with whose sentences translations are aligned, "reference" or "source";
+    ``longest`` the width of a window, in letters. Rows that are judged as a whole are those of X.
+    """
+    ones, zeros = np.ones(len(X)), np.zeros(len(X))
+    whole = Windows(X, np.arange(len(X)), ones, ones, zeros, zeros, zeros > 0)
+    if anchor not in X.columns or "hypothesis" not in X.columns:
+        return whole
+    parter = _Parter(10 * longest)
+    hypotheses = check_texts(X, "hypothesis")
+    anchors = check_texts(X, anchor, several=anchor == "reference")
+    if anchor == "source":
+        anchors = [(text,) for text in anchors]
+    sources = [None] * len(X)
+    if anchor == "reference" and "source" in X.columns:
+        sources = check_texts(X, "source")
+    is_long = [
+        parter.has_several(text) or any(map(parter.has_several, texts))
+        for text, texts in zip(hypotheses, anchors, strict=True)
+    ]
+    if not any(is_long):
+        return whole
+    # Rows that are compared share windows if they have the same anchor, as they mostly have.
+    alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
+    codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
+    parted = np.isin(codes, codes[np.flatnonzero(is_long)])
+    found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
+    lost, added = np.zeros((2, len(X)))
+    weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
+    for _, rows in pd.Series(np.flatnonzero(parted)).groupby(codes[parted], sort=False):
+        texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
+        group = _Group(parter, *texts, weights)
+        for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
+            found += [window._replace(row=row) for window in windows]
+    return _assembled(X, anchor, found, lost, added, parter.by_length)
+
+
+class _Window(NamedTuple):
+    """A window: the row that it is of, its label, its texts (None: those of the row), weights."""
+
+    row: int
+    label: int
+    texts: tuple | None  # source, anchor, hypothesis
+    own: float
+    shared: float
+
+
+class _Parter:
+    """Parts texts and aligns them: each text and each pair of texts once."""
+
+    def __init__(self, longest):
+        self._longest, self.by_length, self.labels = longest, 0, count(1)
+        self.parts, self.aligned = cache(self._parts), cache(self._aligned)
+
+    def has_several(self, text):
+        """Tell whether a text has several parts."""
+        return len(self.parts(text).ranges) > 1
+
+    def _parts(self, text):
+        """Part a text into sentences, and those that are too long into pieces."""
+        found, widths = [], []
+        for start, end in sentences(text):
+            own = width(text[start:end])
+            if own <= self._longest:
+                found.append((start, end))
+                widths.append(own)
+                continue
+            self.by_length += 1
+            for a, b in pieces(text[start:end], _PIECE):
+                found.append((start + a, start + b))
+                widths.append(width(text[start + a : start + b]))
+        return _Text(text, found, np.array(widths, dtype=np.float64))
+
+    def _aligned(self, first, second, weights):
+        """Align the parts of two texts."""
+        sides = [[self.parts(t).text[a:b] for a, b in self.parts(t).ranges] for t in (first, second)]
+        return _Aligned(*align_sentences(*sides, weights, longest=float(self._longest)))
+
+
+class _Group:
+    """Rows of one ranking with the same source and anchors, of which the likest one counts."""
+
+    def __init__(self, parter, anchors, source, hypotheses, weights):
+        self._parter, self._anchors, self._source = parter, anchors, source
+        self._hypotheses = hypotheses
+        self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
+
+    def windows(self):
+        """Yield of each row its windows, what is lost in its score, what its strength is without."""
+        gains = np.array([[found.gain for found in row] for row in self._aligned])
+        together = int(gains.sum(axis=1).argmax())
+        cuts = self._cuts(together, self._aligned[together])
+        labels = [next(self._parter.labels) for _ in cuts[1:]]
+        for k, best in enumerate(gains.argmax(axis=0).tolist()):
+            shared, _, added = self._spans(together, k, cuts)
+            own, omitted, more = self._spans(best, k, self._cuts(best, [self._aligned[best][k]]))
+            found = {
+                key: _Window(-1, label, self._texts(key, k), 0.0, weight)
+                for (key, weight), label in zip(shared, labels, strict=True)
+            }
+            for key, weight in own:
+                if key[3] == key[4]:
+                    continue  # omitted: it counts as lost
+                if key in found:
+                    found[key] = found[key]._replace(own=weight)
+                else:
+                    label = next(self._parter.labels)
+                    found[key] = _Window(-1, label, self._texts(key, k), weight, 0.0)
+            if len(found) == 1 and not omitted + more + added:
+                found = {key: window._replace(texts=None) for key, window in found.items()}
+            yield list(found.values()), omitted + more, added
+
+    def _cuts(self, number, aligned):
+        """Return where windows of an anchor may end, for all that is aligned with it."""
+        ends = [found.ends() for found in aligned]
+        if self._source is not None:
+            ends.append(self._of_source(number).ends())
+        return sorted(set.intersection(*ends))
+
+    def _of_source(self, number):
+        """Align the source with an anchor."""
+        return self._parter.aligned(self._anchors[number], self._source, OF_TWO_LANGUAGES)
+
+    def _spans(self, number, k, cuts):
+        """Return windows between cuts, with their weights, and what is omitted and what is added.
+
+        A window is told by the number of its anchor, and the first part and the end of either side.
+        """
+        widths = self._parter.parts(self._anchors[number]).widths
+        own = self._parter.parts(self._hypotheses[k]).widths
+        found, omitted, added = [], 0.0, own.sum()
+        spans = self._aligned[number][k].spans(cuts)
+        for (first, end), (start, stop) in zip(pairwise(cuts), spans, strict=True):
+            weight = widths[first:end].sum()
+            found.append(((number, first, end, start, stop), weight))
+            omitted += weight * (start == stop)
+            added -= own[start:stop].sum()
+        return found, omitted, added
+
+    def _texts(self, key, k):
+        """Return the texts of a window: source, anchor and hypothesis."""
+        number, first, end, start, stop = key
+        parts, source = self._parter.parts, None
+        if self._source is not None:
+            spans = self._of_source(number).spans([0, first, end] if first else [0, end])
+            source = parts(self._source).slice(*spans[-1])
+        anchor = parts(self._anchors[number]).slice(first, end)
+        return source, anchor, parts(self._hypotheses[k]).slice(start, stop)
+
+
+def _assembled(X, anchor, found, lost, added, by_length):
+    """Make the table of windows."""
+    found.sort(key=lambda window: window.row)
+    row = np.array([window.row for window in found])
+    table = X.iloc[row]
+    changed = [k for k, window in enumerate(found) if window.texts is not None]
+    for place, column in enumerate(("source", anchor, "hypothesis")):
+        if changed and found[changed[0]].texts[place] is not None:
+            cells = table[column].to_numpy(dtype=object, copy=True)
+            cells[changed] = [found[k].texts[place] for k in changed]
+            table = table.assign(**{column: pd.Series(cells, table.index, dtype=object)})
+    labels = np.array([window.label for window in found])
+    segments = group_codes(table.index.get_level_values("segment"), len(table))
+    segments = np.where(labels > 0, segments.max() + labels, segments)
+    weights = (np.array([getattr(window, name) for window in found]) for name in ("own", "shared"))
+    table = table.set_axis(as_segments(table.index, segments))
+    parted = np.bincount(row[changed], minlength=len(X)) > 0
+    return Windows(table, row, *weights, lost, added, parted | (lost + added > 0), by_length)
+
+
+def as_segments(index, segments):
+    """Put other segments into the labels of rows."""
+    levels = [index.get_level_values(name) for name in index.names]
+    levels[index.names.index("segment")] = segments
+    return pd.MultiIndex.from_arrays(levels, names=index.names)

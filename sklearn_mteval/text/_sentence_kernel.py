@@ -1,0 +1,159 @@
+"""The compiled alignment of two sequences of sentences. Imported on first use: numba is slow."""
+
+import numpy as np
+
+from sklearn_mteval._helpers.compiled import compiled
+
+_MOST = 8  # sentences of one side that one sentence of the other may stand for
+_MOST_OF_BOTH = 3  # on either side, where both have several
+_COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
+
+
+@compiled(error_model="numpy")
+def hashed_ngrams(codes, bounds, order):
+    """Hash the n-grams of characters of each text: hashes, and the text of each.
+
+    Texts are code points, text k from ``bounds[k]`` on.
+    """
+    hashes, texts = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
+    n = 0
+    for k in range(len(bounds) - 1):
+        for at in range(bounds[k], bounds[k + 1] - order + 1):
+            value = np.uint64(14695981039346656037)  # FNV-1a
+            for q in range(order):
+                value = (value ^ np.uint64(codes[at + q])) * np.uint64(1099511628211)
+            hashes[n], texts[n] = np.int64(value >> np.uint64(1)), k
+            n += 1
+    return hashes[:n], texts[:n]
+
+
+@compiled(error_model="numpy")
+def _texts_of(hashes, texts, order, at, found):
+    """Count in which texts the n-gram is that comes ``at`` in the order: rows (text, how often).
+
+    Returned are how many texts that is, of which the first are listed, and where the next begins.
+    """
+    n, start = 0, at
+    while at < len(order) and hashes[order[at]] == hashes[order[start]]:
+        text = texts[order[at]]
+        if n > 0 and found[min(n, _COMMON) - 1, 0] == text:
+            found[min(n, _COMMON) - 1, 1] += 1
+        else:
+            if n < _COMMON:
+                found[n, 0], found[n, 1] = text, 1
+            n += 1
+        at += 1
+    return n, at
+
+
+@compiled(error_model="numpy")
+def shared_masses(first, first_texts, n, second, second_texts, m):
+    """Weigh what each of n texts of one side has in common with each of m of the other.
+
+    An n-gram that k texts of a side have, or fewer of the other, has the weight 1 / k. Returned is
+    the matrix of the first i and j texts summed up, and the masses of the first k texts of either
+    side.
+    """
+    order_1 = np.argsort(first, kind="mergesort")
+    order_2 = np.argsort(second, kind="mergesort")
+    found_1, found_2 = np.zeros((_COMMON, 2), np.int64), np.zeros((_COMMON, 2), np.int64)
+    shared = np.zeros((n + 1, m + 1))
+    masses = np.zeros((2, max(n, m) + 1))
+    p, q = 0, 0
+    while p < len(order_1) or q < len(order_2):
+        a, c = 0, 0
+        one = first[order_1[p]] if p < len(order_1) else second[order_2[q]]
+        two = second[order_2[q]] if q < len(order_2) else one
+        if p < len(order_1) and one <= two:
+            a, p = _texts_of(first, first_texts, order_1, p, found_1)
+        if q < len(order_2) and two <= one:
+            c, q = _texts_of(second, second_texts, order_2, q, found_2)
+        most = max(a, c)
+        if most > _COMMON:
+            continue
+        for k in range(a):
+            masses[0, found_1[k, 0] + 1] += found_1[k, 1] / most
+            for r in range(c):
+                both = min(found_1[k, 1], found_2[r, 1])
+                shared[found_1[k, 0] + 1, found_2[r, 0] + 1] += both / most
+        for r in range(c):
+            masses[1, found_2[r, 0] + 1] += found_2[r, 1] / most
+    for k in range(max(n, m)):
+        masses[0, k + 1] += masses[0, k]
+        masses[1, k + 1] += masses[1, k]
+    for i in range(n):
+        for j in range(m):
+            shared[i + 1, j + 1] += shared[i, j + 1] + shared[i + 1, j] - shared[i, j]
+    return shared, masses
+
+
+@compiled(error_model="numpy")
+def _sums(lengths, short):
+    """Add up the lengths of the first k texts, none as more than ``short``."""
+    found = np.zeros(len(lengths) + 1)
+    for k in range(len(lengths)):
+        found[k + 1] = found[k] + min(lengths[k], short)
+    return found
+
+
+@compiled(error_model="numpy")
+def align_lengths(first, second, shared, masses, weights, longest, short):
+    """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
+
+    ``first`` and ``second`` are their lengths; the rest is what :func:`shared_masses` returns and
+    :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
+    several texts of both sides, or leaves one out. Returned is also what it gains.
+    """
+    likeness, length, threshold = weights[0], weights[1], weights[2]
+    merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
+    n, m = len(first), len(second)
+    long_1, long_2 = _sums(first, np.inf), _sums(second, np.inf)
+    short_1, short_2 = _sums(first, short), _sums(second, short)
+    best = np.full((n + 1, m + 1), -np.inf)
+    steps = np.zeros((n + 1, m + 1, 2), np.int8)
+    best[0, 0] = 0.0
+    for i in range(n + 1):
+        for j in range(m + 1):
+            if j < m:
+                cost = leaving * second[j] + leaving_short * min(second[j], short) + leaving_one
+                if best[i, j] - cost > best[i, j + 1]:
+                    best[i, j + 1] = best[i, j] - cost
+                    steps[i, j + 1, 0], steps[i, j + 1, 1] = 0, 1
+            if i == n:
+                continue
+            cost = leaving * first[i] + leaving_short * min(first[i], short) + leaving_one
+            if best[i, j] - cost > best[i + 1, j]:
+                best[i + 1, j] = best[i, j] - cost
+                steps[i + 1, j, 0], steps[i + 1, j, 1] = 1, 0
+            widest_1 = 0.0
+            for a in range(1, min(_MOST, n - i) + 1):
+                own = long_1[i + a] - long_1[i]
+                if a > 1 and own > longest:
+                    break
+                widest_1 = max(widest_1, min(first[i + a - 1], short))
+                most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
+                widest_2 = 0.0
+                for c in range(1, min(most, m - j) + 1):
+                    other = long_2[j + c] - long_2[j]
+                    if c > 1 and other > longest:
+                        break
+                    widest_2 = max(widest_2, min(second[j + c - 1], short))
+                    both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]
+                    one, two = masses[0, i + a] - masses[0, i], masses[1, j + c] - masses[1, j]
+                    both = min(both + shared[i, j], one, two)
+                    dice = 2 * both / (one + two) if one + two > 0 else 0.0
+                    extra = short_1[i + a] - short_1[i] - widest_1
+                    extra += short_2[j + c] - short_2[j] - widest_2
+                    gain = (likeness * dice - threshold) * (own + other)
+                    gain += 2 * length * min(own, other) - merging * extra
+                    if best[i, j] + gain > best[i + a, j + c]:
+                        best[i + a, j + c] = best[i, j] + gain
+                        steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c
+    path = np.zeros((n + m, 4), np.int64)
+    i, j, k = n, m, n + m
+    while i > 0 or j > 0:
+        a, c = steps[i, j, 0], steps[i, j, 1]
+        k -= 1
+        path[k, 0], path[k, 1], path[k, 2], path[k, 3] = i - a, i, j - c, j
+        i, j = i - a, j - c
+    return path[k:], best[n, m]
