@@ -194,7 +194,8 @@ class _Group:
                     found[key] = _Window(-1, label, self._texts(key, k), weight, 0.0)
             if len(found) == 1 and not omitted + more + added:
                 found = {key: window._replace(texts=None) for key, window in found.items()}
-            yield list(found.values()), omitted + more, added
+            # In order, so that sums over a row's own windows do not hang on the shared ones.
+            yield [found[key] for key in sorted(found)], omitted + more, added
 
     def _cuts(self, number, aligned):
         """Return where windows of an anchor may end, for all that is aligned with it."""
