@@ -190,10 +190,17 @@ def failures(found, how):
     return "".join(f", {k}: {v}" for k, v in n.items())
 
 
+def is_ended(joiner):
+    """Return a function that tells whether a line is parted from those beside it."""
+    return lambda text: len(sentences(text + joiner + text)) == 2 * len(sentences(text))
+
+
 def joined_parts(model, campaign, lengths, n):
     """Print how far texts of parts of equal quality are from their parts' mean."""
     system, rng = campaign.systems[0], np.random.default_rng(0)
-    lines = campaign.lines.iloc[rng.permutation(len(campaign.lines))[:600]]
+    ended = campaign.lines.apply(lambda column: column.map(is_ended(campaign.joiner(column.name))))
+    lines = campaign.lines[ended.all(axis=1)]
+    lines = lines.iloc[rng.permutation(len(lines))[:600]]
     given = lines[["source", "reference"]].to_dict("records")
     single, _ = table_of((None, *pair) for pair in zip(given, [{"s": t} for t in lines[system]]))
     alone = score_candidates(model, single).to_numpy()

@@ -52,11 +52,16 @@ class _Text(NamedTuple):
     ranges: list
     widths: np.ndarray
 
-    def slice(self, first, end):
-        """Return the text of some parts, with one blank between them."""
-        if (first, end) == (0, len(self.ranges)):
+    def whole(self):
+        """Return the spans of all parts."""
+        return ((0, len(self.ranges)),) if self.ranges else ()
+
+    def slice(self, spans):
+        """Return the text of the parts in spans (first, end), with one blank between them."""
+        if spans == self.whole():
             return self.text
-        return " ".join(self.text[start:stop] for start, stop in self.ranges[first:end])
+        ranges = (self.ranges[k] for first, end in spans for k in range(first, end))
+        return " ".join(self.text[start:stop] for start, stop in ranges)
 
 
 class _Aligned(NamedTuple):
@@ -70,19 +75,22 @@ class _Aligned(NamedTuple):
         return {0, *(step[1] for step in self.steps)}
 
     def spans(self, cuts):
-        """Return the parts (first, end) within windows of the anchor; (0, 0) where there are none.
+        """Return for each window of the anchor the spans (first, end) of parts that belong to it.
 
-        ``cuts`` is where windows begin and end, ascending.
+        ``cuts`` is where windows begin and end, ascending. What the alignment leaves out in the
+        middle of a window is in none.
         """
         found, steps = [], iter([step for step in self.steps if step[0] < step[1]])
         step = next(steps, None)
         for end in cuts[1:]:
-            first = last = 0
+            spans = []
             while step is not None and step[1] <= end:
-                if step[2] < step[3]:
-                    first, last = first if last else step[2], step[3]
+                if spans and step[2] == spans[-1][1]:
+                    spans[-1] = spans[-1][0], step[3]
+                elif step[2] < step[3]:
+                    spans.append(step[2:])
                 step = next(steps, None)
-            found.append((first, last))
+            found.append(tuple(spans))
         return found
 
 
@@ -211,15 +219,14 @@ class _Group:
             return [(self._whole(k), 1.0)], 0.0, 0.0
         cuts = self._cuts(number, [self._aligned[number][k]])
         found, omitted, added = self._spans(number, k, cuts)
-        return [(key, weight) for key, weight in found if key[3] < key[4]], omitted, added
+        return [(key, weight) for key, weight in found if key[3]], omitted, added
 
     def _whole(self, k):
         """Return the window that is the whole row, with all of its anchors."""
         if len(self._anchors) > 1:
-            return (_ALL, 0, 0, 0, 0)
-        sides = self._anchors[0], self._hypotheses[k]
-        n, m = (len(self._parter.parts(text).ranges) for text in sides)
-        return (0, 0, n, 0, m)
+            return (_ALL, 0, 0, ())
+        anchor, hypothesis = map(self._parter.parts, (self._anchors[0], self._hypotheses[k]))
+        return (0, 0, len(anchor.ranges), hypothesis.whole())
 
     def _cuts(self, number, aligned):
         """Return where windows of an anchor may end, for all that is aligned with it."""
@@ -235,30 +242,31 @@ class _Group:
     def _spans(self, number, k, cuts):
         """Return windows between cuts, with their weights, and what is omitted and what is added.
 
-        A window is told by the number of its anchor, and the first part and the end of either side.
+        A window is told by the number of its anchor, and the first part and the end of it, and the
+        spans of the hypothesis.
         """
         widths = self._parter.parts(self._anchors[number]).widths
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()
         spans = self._aligned[number][k].spans(cuts)
-        for (first, end), (start, stop) in zip(pairwise(cuts), spans, strict=True):
+        for (first, end), parts in zip(pairwise(cuts), spans, strict=True):
             weight = widths[first:end].sum()
-            found.append(((number, first, end, start, stop), weight))
-            omitted += weight * (start == stop)
-            added -= own[start:stop].sum()
+            found.append(((number, first, end, parts), weight))
+            omitted += 0.0 if parts else weight
+            added -= sum(own[start:stop].sum() for start, stop in parts)
         return found, omitted, added
 
     def _texts(self, key, k):
         """Return the texts of a window: source, anchor and hypothesis; None: those of the row."""
         if key == self._whole(k):
             return None
-        number, first, end, start, stop = key
+        number, first, end, spans = key
         parts, source = self._parter.parts, self._source
-        anchor = parts(self._anchors[number]).slice(first, end)
+        anchor = parts(self._anchors[number]).slice(((first, end),))
         if source is not None and anchor != self._anchors[number]:
-            spans = self._of_source(number).spans([0, first, end] if first else [0, end])
-            source = parts(source).slice(*spans[-1])
-        return source, anchor, parts(self._hypotheses[k]).slice(start, stop)
+            ends = [0, first, end] if first else [0, end]
+            source = parts(source).slice(self._of_source(number).spans(ends)[-1])
+        return source, anchor, parts(self._hypotheses[k]).slice(spans)
 
 
 def _assembled(X, anchor, found, lost, added, by_length):
