@@ -23,7 +23,7 @@ from sklearn_mteval.text.sentences import pieces, sentences, width
 # Tenths of a letter. Models have learnt of single sentences: of longer ones they say the less the
 # longer these are. In texts of several sentences what is longer than a piece is parted to pieces,
 # and sentences are put together to windows of at most _MERGED.
-_PIECE, _MERGED = 3000, 3000
+_LONG, _PIECE, _MERGED = 4000, 3000, 4500
 _ALL = -1  # in place of the number of an anchor
 
 
@@ -167,7 +167,7 @@ class _Parter:
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= _PIECE:
+            if own <= _LONG:
                 found.append((start, end))
                 widths.append(own)
                 continue
