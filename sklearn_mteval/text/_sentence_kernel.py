@@ -102,7 +102,8 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
 
     ``first`` and ``second`` are their lengths; the rest is what :func:`shared_masses` returns and
     :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
-    several texts of both sides, or leaves one out. Returned is also what it gains.
+    several texts of both sides, or leaves one out. Returned is also what is gained up to the end of
+    each step.
     """
     likeness, length, threshold = weights[0], weights[1], weights[2]
     merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
@@ -149,11 +150,12 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
                     if best[i, j] + gain > best[i + a, j + c]:
                         best[i + a, j + c] = best[i, j] + gain
                         steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c
-    path = np.zeros((n + m, 4), np.int64)
+    path, gains = np.zeros((n + m, 4), np.int64), np.zeros(n + m)
     i, j, k = n, m, n + m
     while i > 0 or j > 0:
         a, c = steps[i, j, 0], steps[i, j, 1]
         k -= 1
+        gains[k] = best[i, j]
         path[k, 0], path[k, 1], path[k, 2], path[k, 3] = i - a, i, j - c, j
         i, j = i - a, j - c
-    return path[k:], best[n, m]
+    return path[k:], gains[k:]
