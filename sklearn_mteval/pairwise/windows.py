@@ -128,6 +128,8 @@ def windows_of(X, *, anchor, longest):
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     parted = np.isin(codes, codes[np.flatnonzero(is_long)])
+    # Others of a ranking, with other anchors, they are compared with as they stand.
+    differ = _n_distinct(codes, alike["group"]) > 1
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
     weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
@@ -135,8 +137,15 @@ def windows_of(X, *, anchor, longest):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
         group = _Group(parter, *texts, is_long[rows], weights)
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
+            if differ[row]:
+                windows, added[row] = _compared_whole(windows), 0.0
             found += [window._replace(row=row) for window in windows]
     return _assembled(X, anchor, found, lost, added, parter.by_length)
+
+
+def _n_distinct(codes, groups):
+    """Count the different codes in the group of each row."""
+    return pd.Series(codes).groupby(groups).transform("nunique").to_numpy()
 
 
 class _Window(NamedTuple):
@@ -147,6 +156,12 @@ class _Window(NamedTuple):
     texts: tuple | None  # source, anchor, hypothesis
     own: float
     shared: float
+
+
+def _compared_whole(windows):
+    """Return a row's own windows, and the row itself for what it is compared with."""
+    own = [window._replace(shared=0.0) for window in windows if window.own]
+    return [*own, _Window(-1, 0, None, 0.0, 1.0)]
 
 
 class _Parter:
@@ -190,6 +205,7 @@ class _Group:
         self._parter, self._anchors, self._source = parter, anchors, source
         self._hypotheses, self._is_long = hypotheses, is_long
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
+        self._sources = {}  # spans of the source in each window: anchor, its first part and end
 
     def windows(self):
         """Yield of each row its windows, what is lost in its score, what its strength is without."""
@@ -249,6 +265,10 @@ class _Group:
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()
         spans = self._aligned[number][k].spans(cuts)
+        if self._source is not None:
+            of_source = self._of_source(number).spans(cuts)
+            windows = ((number, *window) for window in pairwise(cuts))
+            self._sources.update(zip(windows, of_source, strict=True))
         for (first, end), parts in zip(pairwise(cuts), spans, strict=True):
             weight = widths[first:end].sum()
             found.append(((number, first, end, parts), weight))
@@ -264,8 +284,7 @@ class _Group:
         parts, source = self._parter.parts, self._source
         anchor = parts(self._anchors[number]).slice(((first, end),))
         if source is not None and anchor != self._anchors[number]:
-            ends = [0, first, end] if first else [0, end]
-            source = parts(source).slice(self._of_source(number).spans(ends)[-1])
+            source = parts(source).slice(self._sources[number, first, end])
         return source, anchor, parts(self._hypotheses[k]).slice(spans)
 
 
@@ -273,13 +292,20 @@ def _assembled(X, anchor, found, lost, added, by_length):
     """Make the table of windows."""
     found.sort(key=lambda window: window.row)
     row = np.array([window.row for window in found])
-    table = X.iloc[row]
     changed = [k for k, window in enumerate(found) if window.texts is not None]
-    for place, column in enumerate(("source", anchor, "hypothesis")):
-        if changed and found[changed[0]].texts[place] is not None:
-            cells = table[column].to_numpy(dtype=object, copy=True)
-            cells[changed] = [found[k].texts[place] for k in changed]
-            table = table.assign(**{column: pd.Series(cells, table.index, dtype=object)})
+    names = {}  # places of texts, by their columns
+    if changed:
+        given = found[changed[0]].texts
+        columns = "source", anchor, "hypothesis"
+        names = {columns[place]: place for place in range(3) if given[place] is not None}
+    # Strings of pandas would be copied: long ones to each of their many windows.
+    table = X.drop(columns=list(names)).iloc[row]
+    for column, place in names.items():
+        cells = X[column].to_numpy(dtype=object)[row]
+        for k in changed:
+            cells[k] = found[k].texts[place]
+        table[column] = pd.Series(cells, table.index, dtype=object)
+    table = table[X.columns]
     labels = np.array([window.label for window in found])
     segments = group_codes(table.index.get_level_values("segment"), len(table))
     segments = np.where(labels > 0, segments.max() + labels, segments)
