@@ -58,7 +58,7 @@ class _Text(NamedTuple):
 
     def slice(self, spans):
         """Return the text of the parts in spans (first, end), with one blank between them."""
-        if spans == self.whole():
+        if spans and spans == self.whole():
             return self.text
         ranges = (self.ranges[k] for first, end in spans for k in range(first, end))
         return " ".join(self.text[start:stop] for start, stop in ranges)
