@@ -53,7 +53,7 @@ def add_arguments(parser):
         metavar="N",
         help="at most so many of each kind (default: 200)",
     )
-    add_shared(parser, "--confidence", "--seed")
+    add_shared(parser, "--confidence", "--seed", "--no-windows")
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--output")
@@ -81,7 +81,7 @@ def run(arguments):
     if arguments.plots is not None:
         prepare(arguments.plots)
     X, y, note = _texts(arguments, inputs)
-    model = open_ranker(arguments.model)
+    model = open_ranker(arguments.model, windows=arguments.windows)
     X = with_source(X, arguments.model)
     if arguments.kinds is None and not is_english(X, "hypothesis"):
         arguments.kinds = kinds_of_any_language(X.columns)
