@@ -20,7 +20,11 @@ from sklearn_mteval.text.sentence_alignment import (
 )
 from sklearn_mteval.text.sentences import pieces, sentences, width
 
-_PIECE = 3000  # tenths of a letter: what is too long for a window is parted to this
+# Tenths of a letter. Models have learnt of single sentences: of longer ones they say the less the
+# longer these are. In texts of several sentences what is longer than a piece is parted to pieces,
+# and sentences are put together to windows of at most _MERGED.
+_PIECE, _MERGED = 3000, 3000
+_ALL = -1  # in place of the number of an anchor
 
 
 class Windows(NamedTuple):
@@ -48,11 +52,16 @@ class _Text(NamedTuple):
     ranges: list
     widths: np.ndarray
 
-    def slice(self, first, end):
-        """Return the text of some parts, with one blank between them."""
-        if (first, end) == (0, len(self.ranges)):
+    def whole(self):
+        """Return the spans of all parts."""
+        return ((0, len(self.ranges)),) if self.ranges else ()
+
+    def slice(self, spans):
+        """Return the text of the parts in spans (first, end), with one blank between them."""
+        if spans == self.whole():
             return self.text
-        return " ".join(self.text[start:stop] for start, stop in self.ranges[first:end])
+        ranges = (self.ranges[k] for first, end in spans for k in range(first, end))
+        return " ".join(self.text[start:stop] for start, stop in ranges)
 
 
 class _Aligned(NamedTuple):
@@ -66,19 +75,22 @@ class _Aligned(NamedTuple):
         return {0, *(step[1] for step in self.steps)}
 
     def spans(self, cuts):
-        """Return the parts (first, end) within windows of the anchor; (0, 0) where there are none.
+        """Return for each window of the anchor the spans (first, end) of parts that belong to it.
 
-        ``cuts`` is where windows begin and end, ascending.
+        ``cuts`` is where windows begin and end, ascending. What the alignment leaves out in the
+        middle of a window is in none.
         """
         found, steps = [], iter([step for step in self.steps if step[0] < step[1]])
         step = next(steps, None)
         for end in cuts[1:]:
-            first = last = 0
+            spans = []
             while step is not None and step[1] <= end:
-                if step[2] < step[3]:
-                    first, last = first if last else step[2], step[3]
+                if spans and step[2] == spans[-1][1]:
+                    spans[-1] = spans[-1][0], step[3]
+                elif step[2] < step[3]:
+                    spans.append(step[2:])
                 step = next(steps, None)
-            found.append((first, last))
+            found.append(tuple(spans))
         return found
 
 
@@ -100,12 +112,18 @@ def windows_of(X, *, anchor, longest):
     sources = [None] * len(X)
     if anchor == "reference" and "source" in X.columns:
         sources = check_texts(X, "source")
-    is_long = [
-        parter.has_several(text) or any(map(parter.has_several, texts))
-        for text, texts in zip(hypotheses, anchors, strict=True)
-    ]
-    if not any(is_long):
+    is_long = np.array(
+        [
+            any(map(parter.is_long, (text, *texts)))
+            for text, texts in zip(hypotheses, anchors, strict=True)
+        ],
+        dtype=bool,
+    )
+    if not is_long.any():
         return whole
+    # What is blank has no sentences to align with.
+    anchors = [tuple(filter(str.strip, texts)) or texts for texts in anchors]
+    is_long &= [any(map(str.strip, texts)) for texts in anchors]
     # Rows that are compared share windows if they have the same anchor, as they mostly have.
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
@@ -115,7 +133,7 @@ def windows_of(X, *, anchor, longest):
     weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
     for _, rows in pd.Series(np.flatnonzero(parted)).groupby(codes[parted], sort=False):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
-        group = _Group(parter, *texts, weights)
+        group = _Group(parter, *texts, is_long[rows], weights)
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
             found += [window._replace(row=row) for window in windows]
     return _assembled(X, anchor, found, lost, added, parter.by_length)
@@ -136,22 +154,24 @@ class _Parter:
 
     def __init__(self, longest):
         self._longest, self.by_length, self.labels = longest, 0, count(1)
-        self.parts, self.aligned = cache(self._parts), cache(self._aligned)
+        self.is_long, self.parts = cache(self._is_long), cache(self._parts)
+        self.aligned = cache(self._aligned)
 
-    def has_several(self, text):
-        """Tell whether a text has several parts."""
-        return len(self.parts(text).ranges) > 1
+    def _is_long(self, text):
+        """Tell whether a text has several sentences, or one that is too long."""
+        found = sentences(text)
+        return len(found) > 1 or any(width(text[a:b]) > self._longest for a, b in found)
 
     def _parts(self, text):
         """Part a text into sentences, and those that are too long into pieces."""
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= self._longest:
+            if own <= _PIECE:
                 found.append((start, end))
                 widths.append(own)
                 continue
-            self.by_length += 1
+            self.by_length += own > self._longest
             for a, b in pieces(text[start:end], _PIECE):
                 found.append((start + a, start + b))
                 widths.append(width(text[start + a : start + b]))
@@ -160,15 +180,15 @@ class _Parter:
     def _aligned(self, first, second, weights):
         """Align the parts of two texts."""
         sides = [[self.parts(t).text[a:b] for a, b in self.parts(t).ranges] for t in (first, second)]
-        return _Aligned(*align_sentences(*sides, weights, longest=float(self._longest)))
+        return _Aligned(*align_sentences(*sides, weights, longest=_MERGED))
 
 
 class _Group:
     """Rows of one ranking with the same source and anchors, of which the likest one counts."""
 
-    def __init__(self, parter, anchors, source, hypotheses, weights):
+    def __init__(self, parter, anchors, source, hypotheses, is_long, weights):
         self._parter, self._anchors, self._source = parter, anchors, source
-        self._hypotheses = hypotheses
+        self._hypotheses, self._is_long = hypotheses, is_long
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
 
     def windows(self):
@@ -179,22 +199,34 @@ class _Group:
         labels = [next(self._parter.labels) for _ in cuts[1:]]
         for k, best in enumerate(gains.argmax(axis=0).tolist()):
             shared, _, added = self._spans(together, k, cuts)
-            own, omitted, more = self._spans(best, k, self._cuts(best, [self._aligned[best][k]]))
+            own, omitted, more = self._own(best, k)
             found = {
                 key: _Window(-1, label, self._texts(key, k), 0.0, weight)
                 for (key, weight), label in zip(shared, labels, strict=True)
             }
             for key, weight in own:
-                if key[3] == key[4]:
-                    continue  # omitted: it counts as lost
                 if key in found:
                     found[key] = found[key]._replace(own=weight)
                 else:
                     label = next(self._parter.labels)
                     found[key] = _Window(-1, label, self._texts(key, k), weight, 0.0)
-            if len(found) == 1 and not omitted + more + added:
-                found = {key: window._replace(texts=None) for key, window in found.items()}
-            yield list(found.values()), omitted + more, added
+            # In order, so that sums over a row's own windows do not hang on the shared ones.
+            yield [found[key] for key in sorted(found)], omitted + more, added
+
+    def _own(self, number, k):
+        """Return the windows of one text by itself as :meth:`_spans` does, without omissions."""
+        if not self._is_long[k]:  # judged as it stands, whatever there is beside it
+            return [(self._whole(k), 1.0)], 0.0, 0.0
+        cuts = self._cuts(number, [self._aligned[number][k]])
+        found, omitted, added = self._spans(number, k, cuts)
+        return [(key, weight) for key, weight in found if key[3]], omitted, added
+
+    def _whole(self, k):
+        """Return the window that is the whole row, with all of its anchors."""
+        if len(self._anchors) > 1:
+            return (_ALL, 0, 0, ())
+        anchor, hypothesis = map(self._parter.parts, (self._anchors[0], self._hypotheses[k]))
+        return (0, 0, len(anchor.ranges), hypothesis.whole())
 
     def _cuts(self, number, aligned):
         """Return where windows of an anchor may end, for all that is aligned with it."""
@@ -210,28 +242,31 @@ class _Group:
     def _spans(self, number, k, cuts):
         """Return windows between cuts, with their weights, and what is omitted and what is added.
 
-        A window is told by the number of its anchor, and the first part and the end of either side.
+        A window is told by the number of its anchor, and the first part and the end of it, and the
+        spans of the hypothesis.
         """
         widths = self._parter.parts(self._anchors[number]).widths
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()
         spans = self._aligned[number][k].spans(cuts)
-        for (first, end), (start, stop) in zip(pairwise(cuts), spans, strict=True):
+        for (first, end), parts in zip(pairwise(cuts), spans, strict=True):
             weight = widths[first:end].sum()
-            found.append(((number, first, end, start, stop), weight))
-            omitted += weight * (start == stop)
-            added -= own[start:stop].sum()
+            found.append(((number, first, end, parts), weight))
+            omitted += 0.0 if parts else weight
+            added -= sum(own[start:stop].sum() for start, stop in parts)
         return found, omitted, added
 
     def _texts(self, key, k):
-        """Return the texts of a window: source, anchor and hypothesis."""
-        number, first, end, start, stop = key
-        parts, source = self._parter.parts, None
-        if self._source is not None:
-            spans = self._of_source(number).spans([0, first, end] if first else [0, end])
-            source = parts(self._source).slice(*spans[-1])
-        anchor = parts(self._anchors[number]).slice(first, end)
-        return source, anchor, parts(self._hypotheses[k]).slice(start, stop)
+        """Return the texts of a window: source, anchor and hypothesis; None: those of the row."""
+        if key == self._whole(k):
+            return None
+        number, first, end, spans = key
+        parts, source = self._parter.parts, self._source
+        anchor = parts(self._anchors[number]).slice(((first, end),))
+        if source is not None and anchor != self._anchors[number]:
+            ends = [0, first, end] if first else [0, end]
+            source = parts(source).slice(self._of_source(number).spans(ends)[-1])
+        return source, anchor, parts(self._hypotheses[k]).slice(spans)
 
 
 def _assembled(X, anchor, found, lost, added, by_length):
