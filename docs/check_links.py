@@ -14,7 +14,7 @@ from urllib.parse import unquote, urldefrag
 ROOT = Path(__file__).parent.parent
 _ELSEWHERE = re.compile(r"[a-z]+:|//")
 _PAGE = re.compile(r"\]\((?:\.\./)*docs/([\w/]+)\.md(#[\w-]+)?\)")
-_CALL = re.compile(r"\bpage\(['\"]([\w/]+)()['\"]\)")
+_CALL = re.compile(r"(?:\bpage\(|^MORE = )['\"]([\w/]+)()['\"]", re.MULTILINE)
 _INDEX = "index.html"
 
 

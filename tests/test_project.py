@@ -27,10 +27,13 @@ def texts(path):
 
 
 def pages_named(path):
-    """Names of pages that a module asks for by ``page("NAME")``."""
+    """Names of pages that a module asks for by ``page("NAME")``, or a command by MORE."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "page":
-            yield node.args[0].value
+            if isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets) == "MORE":
+            yield node.value.value
 
 
 @pytest.mark.parametrize("path", FILES + CARDS, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -49,7 +52,7 @@ def test_what_must_not_be_named_is_noticed(tmp_path):
 
 def test_pages_that_the_code_names_exist():
     named = {name for path in FILES if path.suffix == ".py" for name in pages_named(path)}
-    assert {"own_judgements", "next_comparisons"} <= named
+    assert {"own_judgements", "next_comparisons", "trees"} <= named
     assert [name for name in named if not (ROOT / "docs" / f"{name}.md").is_file()] == []
 
 
