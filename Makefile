@@ -28,9 +28,10 @@ NUMBERS = $(addprefix tests/,classifiers evaluation features helpers kernels met
     stacking text trees test_equal_bits.py test_pipeline.py) sklearn_mteval
 test-kernels: export OPENBLAS_CORETYPE := Haswell
 test-kernels: $(VENV)/.ready
-	wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && \
-	echo "Without these of numpy, if any: $$wide" && \
+	@wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && \
+	echo "OpenBLAS for Haswell, numpy without: $${wide:-nothing, since there is no AVX-512 here}" && \
 	NPY_DISABLE_CPU_FEATURES="$$wide" $(PYTEST) -m 'not slow'
+	@echo "OpenBLAS for Haswell, numpy with all that it has"
 	env -u NPY_DISABLE_CPU_FEATURES $(PYTEST) -m 'not slow' $(NUMBERS)
 
 test-slow: $(VENV)/.ready
