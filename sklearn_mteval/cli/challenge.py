@@ -8,14 +8,13 @@ sample that comes with the package.
 
 from functools import partial
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("challenges")
+MORE = "challenges"
 EXAMPLES = (
     "sklearn-mteval challenge static-en",
     "sklearn-mteval challenge my-model -s source.de -r reference.en -t mine.en",
