@@ -20,10 +20,10 @@ from sklearn_mteval.text.sentence_alignment import (
 )
 from sklearn_mteval.text.sentences import pieces, sentences, width
 
-# Tenths of a letter. Models have learnt of single sentences: of longer ones they say the less the
-# longer these are. In texts of several sentences what is longer than a piece is parted to pieces,
-# and sentences are put together to windows of at most _MERGED.
-_PIECE, _MERGED = 3000, 3000
+# Tenths of a letter: what is too long for a window is parted to pieces; windows of several sentences
+# on both sides are no wider. Models have learnt of single sentences: of what is longer they say the
+# less, the longer it is.
+_PIECE, _MERGED = 3000, 3000.0
 _ALL = -1  # in place of the number of an anchor
 
 
@@ -167,11 +167,11 @@ class _Parter:
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= _PIECE:
+            if own <= self._longest:
                 found.append((start, end))
                 widths.append(own)
                 continue
-            self.by_length += own > self._longest
+            self.by_length += 1
             for a, b in pieces(text[start:end], _PIECE):
                 found.append((start + a, start + b))
                 widths.append(width(text[start + a : start + b]))

@@ -6,6 +6,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 _MOST = 8  # sentences of one side that one sentence of the other may stand for
 _MOST_OF_BOTH = 3  # on either side, where both have several
+_WIDER = 1.2  # than one sentence: what stands for it
 _COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
 
 
@@ -128,15 +129,17 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
             widest_1 = 0.0
             for a in range(1, min(_MOST, n - i) + 1):
                 own = long_1[i + a] - long_1[i]
-                if a > 1 and own > longest:
+                if a > 1 and own > max(longest, _WIDER * second[min(j, m - 1)]):
                     break
                 widest_1 = max(widest_1, min(first[i + a - 1], short))
                 most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
                 widest_2 = 0.0
                 for c in range(1, min(most, m - j) + 1):
                     other = long_2[j + c] - long_2[j]
-                    if c > 1 and other > longest:
+                    if c > 1 and other > max(longest, _WIDER * own):
                         break
+                    if a > 1 and own > max(longest, _WIDER * other):
+                        continue
                     widest_2 = max(widest_2, min(second[j + c - 1], short))
                     both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]
                     one, two = masses[0, i + a] - masses[0, i], masses[1, j + c] - masses[1, j]
