@@ -98,15 +98,16 @@ def _sums(lengths, short):
 
 
 @compiled(error_model="numpy")
-def align_lengths(first, second, shared, masses, weights, longest, short):
+def align_lengths(first, second, shared, masses, names, weights, longest, short):
     """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
 
-    ``first`` and ``second`` are their lengths; the rest is what :func:`shared_masses` returns and
-    :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
+    ``first`` and ``second`` are their lengths, ``names`` numbers that are equal of equal texts; the
+    rest is what :func:`shared_masses` returns and :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
     several texts of both sides, or leaves one out. Returned is also what it gains.
     """
     likeness, length, threshold = weights[0], weights[1], weights[2]
     merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
+    equal = weights[7]
     n, m = len(first), len(second)
     long_1, long_2 = _sums(first, np.inf), _sums(second, np.inf)
     short_1, short_2 = _sums(first, short), _sums(second, short)
@@ -149,6 +150,8 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
                     extra += short_2[j + c] - short_2[j] - widest_2
                     gain = (likeness * dice - threshold) * (own + other)
                     gain += 2 * length * min(own, other) - merging * extra
+                    if a + c == 2 and names[0][i] == names[1][j]:
+                        gain += equal * (own + other)
                     if best[i, j] + gain > best[i + a, j + c]:
                         best[i + a, j + c] = best[i, j] + gain
                         steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c
