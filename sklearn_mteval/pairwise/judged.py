@@ -56,8 +56,9 @@ class Judged:
         self.table, self.ranker = apply_steps(model, parts)
         self.of_rows, self.parted = self.table, np.zeros(len(X), dtype=bool)
         if self.windows is not None:
-            self._starts = np.searchsorted(self.windows.row, np.arange(len(X) + 1))
-            self.of_rows = self.table.iloc[self._starts[:-1]]
+            ends = np.arange(self.windows.row[-1] + 2)
+            self._starts = np.searchsorted(self.windows.row, ends)
+            self.of_rows = self.table.iloc[self._starts[: len(X)]]
             self.parted = self.windows.parted
         self.first, self.place = distinct_rows(X, self.of_rows)
         self._model = model
@@ -72,12 +73,17 @@ class Judged:
         rows = self.first if rows is None else rows
         if self.windows is None:
             return standalone_scores(self.ranker, self.table.iloc[rows])
-        take, owner = self._windows_of(rows, self.windows.own)
+        bound = self.windows.bound[rows]
+        texts, place = np.unique(np.append(rows, bound[bound >= 0]), return_inverse=True)
+        take, owner = self._windows_of(texts, self.windows.own)
         found = np.zeros(0)
         if len(take):  # all may be omitted
             found = standalone_scores(self.ranker, self.table.iloc[take])
-        lost = self.windows.lost[rows]
-        return _mean(found, self.windows.own[take], owner, lost, np.full(len(rows), _LOST))
+        lost = np.append(self.windows.lost, np.zeros(len(self._starts)))[texts]
+        scores = _mean(found, self.windows.own[take], owner, lost, np.full(len(texts), _LOST))
+        own = scores[place[: len(rows)]]
+        own[bound >= 0] = np.minimum(own[bound >= 0], scores[place[len(rows) :]])
+        return own
 
     def strengths(self, rows=None, index=None, ranker=None):
         """Return the strengths of rows among each other, those of ``first`` unless others are given.

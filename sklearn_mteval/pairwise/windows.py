@@ -5,6 +5,7 @@ heads go on in a straight line, encoders stop reading. A longer text is therefor
 one sentence is its own window, unchanged.
 """
 
+from collections import Counter
 from functools import cache
 from itertools import count, pairwise
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from sklearn_mteval.text.sentences import pieces, sentences, width
 # on both sides are no wider. Models have learnt of single sentences: of what is longer they say the
 # less, the longer it is.
 _PIECE, _MERGED = 3000, 3000.0
+_WIDE = 15  # tenths of a letter, of the average character of a script without blanks
 _ALL = -1  # in place of the number of an anchor
 
 
@@ -36,12 +38,15 @@ class Windows(NamedTuple):
     """
 
     table: pd.DataFrame  # a row for each window, which is a segment of its own
-    row: np.ndarray  # which row of the candidate table each window is of
+    row: np.ndarray  # which row of the candidate table each window is of, or which text of ``bound``
     own: np.ndarray  # weight of each window in the score of its row, 0: it is not its own
     shared: np.ndarray  # weight of each window in the strength of its row, 0: it is not shared
     lost: np.ndarray  # weight in each row's score of what has no counterpart
     added: np.ndarray  # weight in each row's strength of what is in no shared window
     parted: np.ndarray  # whether a row is judged in windows
+    # Of parted rows that are their reference, less something, the number (behind those of rows) of
+    # the reference as a translation of itself, than which they have no higher score; −1 of others.
+    bound: np.ndarray
     by_length: int = 0  # how many sentences had to be parted at words
 
 
@@ -101,7 +106,8 @@ def windows_of(X, *, anchor, longest):
     ``longest`` the width of a window, in letters. Rows that are judged as a whole are those of X.
     """
     ones, zeros = np.ones(len(X)), np.zeros(len(X))
-    whole = Windows(X, np.arange(len(X)), ones, ones, zeros, zeros, zeros > 0)
+    rows = np.arange(len(X))
+    whole = Windows(X, rows, ones, ones, zeros, zeros, zeros > 0, -np.ones_like(rows))
     if anchor not in X.columns or "hypothesis" not in X.columns:
         return whole
     parter = _Parter(10 * longest)
@@ -130,13 +136,20 @@ def windows_of(X, *, anchor, longest):
     parted = np.isin(codes, codes[np.flatnonzero(is_long)])
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
+    bound, n_texts = -np.ones(len(X), np.int64), len(X)
     weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
     for _, rows in pd.Series(np.flatnonzero(parted)).groupby(codes[parted], sort=False):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
         group = _Group(parter, *texts, is_long[rows], weights)
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
             found += [window._replace(row=row) for window in windows]
-    return _assembled(X, anchor, found, lost, added, parter.by_length)
+        if anchor == "reference":
+            numbers = np.where(group.only_lose(), group.numbers(), -1)
+            for number in np.unique(numbers[numbers >= 0]).tolist():
+                bound[rows[numbers == number]] = n_texts
+                found += [window._replace(row=n_texts) for window in group.itself(number)]
+                n_texts += 1
+    return _assembled(X, anchor, found, lost, added, bound, parter.by_length)
 
 
 class _Window(NamedTuple):
@@ -155,7 +168,7 @@ class _Parter:
     def __init__(self, longest):
         self._longest, self.by_length, self.labels = longest, 0, count(1)
         self.is_long, self.parts = cache(self._is_long), cache(self._parts)
-        self.aligned = cache(self._aligned)
+        self.aligned, self.words = cache(self._aligned), cache(_words)
 
     def _is_long(self, text):
         """Tell whether a text has several sentences, or one that is too long."""
@@ -183,6 +196,12 @@ class _Parter:
         return _Aligned(*align_sentences(*sides, weights, longest=_MERGED))
 
 
+def _words(text):
+    """Count the words of a text, of wide scripts its characters."""
+    is_wide = width(text) > _WIDE * len(text)
+    return Counter("".join(text.split()) if is_wide else text.split())
+
+
 class _Group:
     """Rows of one ranking with the same source and anchors, of which the likest one counts."""
 
@@ -190,14 +209,44 @@ class _Group:
         self._parter, self._anchors, self._source = parter, anchors, source
         self._hypotheses, self._is_long = hypotheses, is_long
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
+        self._gains = np.array([[found.gain for found in row] for row in self._aligned])
+
+    def numbers(self):
+        """Tell which anchor is the likest of each row."""
+        return self._gains.argmax(axis=0)
+
+    def only_lose(self):
+        """Tell which long rows have no word, or Chinese character, that their anchor has not."""
+        words = self._parter.words
+        return [
+            is_long and words(text) < words(self._anchors[number])
+            for text, number, is_long in zip(
+                self._hypotheses, self.numbers(), self._is_long, strict=True
+            )
+        ]
+
+    def itself(self, number):
+        """Return the windows of an anchor as a translation of itself."""
+        anchor = self._anchors[number]
+        aligned = self._parter.aligned(anchor, anchor, OF_ONE_LANGUAGE)
+        cuts, parts = self._cuts(number, [aligned]), self._parter.parts(anchor)
+        return [
+            _Window(
+                -1,
+                next(self._parter.labels),
+                (self._source_of(number, first, end), *[parts.slice(((first, end),))] * 2),
+                parts.widths[first:end].sum(),
+                0.0,
+            )
+            for first, end in pairwise(cuts)
+        ]
 
     def windows(self):
         """Yield of each row its windows, what is lost in its score, what its strength is without."""
-        gains = np.array([[found.gain for found in row] for row in self._aligned])
-        together = int(gains.sum(axis=1).argmax())
+        together = int(self._gains.sum(axis=1).argmax())
         cuts = self._cuts(together, self._aligned[together])
         labels = [next(self._parter.labels) for _ in cuts[1:]]
-        for k, best in enumerate(gains.argmax(axis=0).tolist()):
+        for k, best in enumerate(self.numbers().tolist()):
             shared, _, added = self._spans(together, k, cuts)
             own, omitted, more = self._own(best, k)
             found = {
@@ -261,19 +310,26 @@ class _Group:
         if key == self._whole(k):
             return None
         number, first, end, spans = key
-        parts, source = self._parter.parts, self._source
-        anchor = parts(self._anchors[number]).slice(((first, end),))
-        if source is not None and anchor != self._anchors[number]:
-            ends = [0, first, end] if first else [0, end]
-            source = parts(source).slice(self._of_source(number).spans(ends)[-1])
-        return source, anchor, parts(self._hypotheses[k]).slice(spans)
+        anchor = self._parter.parts(self._anchors[number]).slice(((first, end),))
+        hypothesis = self._parter.parts(self._hypotheses[k]).slice(spans)
+        return self._source_of(number, first, end), anchor, hypothesis
+
+    def _source_of(self, number, first, end):
+        """Return what parts of an anchor are aligned with of the source, None without one."""
+        parts = self._parter.parts
+        if self._source is None or (first, end) == (0, len(parts(self._anchors[number]).ranges)):
+            return self._source
+        ends = [0, first, end] if first else [0, end]
+        return parts(self._source).slice(self._of_source(number).spans(ends)[-1])
 
 
-def _assembled(X, anchor, found, lost, added, by_length):
+def _assembled(X, anchor, found, lost, added, bound, by_length):
     """Make the table of windows."""
     found.sort(key=lambda window: window.row)
     row = np.array([window.row for window in found])
-    table = X.iloc[row]
+    like = np.arange(bound.max(initial=len(X) - 1) + 1)
+    like[bound[bound >= 0]] = np.flatnonzero(bound >= 0)  # a row with such a source and reference
+    table = X.iloc[like[row]]
     changed = [k for k, window in enumerate(found) if window.texts is not None]
     for place, column in enumerate(("source", anchor, "hypothesis")):
         if changed and found[changed[0]].texts[place] is not None:
@@ -285,8 +341,9 @@ def _assembled(X, anchor, found, lost, added, by_length):
     segments = np.where(labels > 0, segments.max() + labels, segments)
     weights = (np.array([getattr(window, name) for window in found]) for name in ("own", "shared"))
     table = table.set_axis(as_segments(table.index, segments))
-    parted = np.bincount(row[changed], minlength=len(X)) > 0
-    return Windows(table, row, *weights, lost, added, parted | (lost + added > 0), by_length)
+    parted = np.bincount(row[changed], minlength=len(X))[: len(X)] > 0
+    parted |= lost + added > 0
+    return Windows(table, row, *weights, lost, added, parted, bound, by_length)
 
 
 def as_segments(index, segments):
