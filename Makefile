@@ -14,13 +14,25 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-slow test-all fuzz lint bench docs links clean
+.PHONY: demo test test-kernels test-slow test-all fuzz lint bench docs links clean
 
 demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
 
 test: $(VENV)/.ready
 	$(PYTEST) -m 'not slow'
+
+# As on other processors, whose numpy has no AVX-512 and whose OpenBLAS adds up in another order; then
+# with the one but not the other, where only what depends on numbers is asked.
+NUMBERS = $(addprefix tests/,classifiers evaluation features helpers kernels metrics models neural pairwise \
+    stacking text trees test_equal_bits.py test_pipeline.py) sklearn_mteval
+test-kernels: export OPENBLAS_CORETYPE := Haswell
+test-kernels: $(VENV)/.ready
+	@wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && \
+	echo "OpenBLAS for Haswell, numpy without: $${wide:-nothing, since there is no AVX-512 here}" && \
+	NPY_DISABLE_CPU_FEATURES="$$wide" $(PYTEST) -m 'not slow'
+	@echo "OpenBLAS for Haswell, numpy with all that it has"
+	env -u NPY_DISABLE_CPU_FEATURES $(PYTEST) -m 'not slow' $(NUMBERS)
 
 test-slow: $(VENV)/.ready
 	$(PYTEST) -m slow

@@ -202,7 +202,8 @@ def joined_parts(model, campaign, lengths, n):
     lines = campaign.lines[ended.all(axis=1)]
     lines = lines.iloc[rng.permutation(len(lines))[:600]]
     given = lines[["source", "reference"]].to_dict("records")
-    single, _ = table_of((None, *pair) for pair in zip(given, [{"s": t} for t in lines[system]]))
+    said = [{"s": text} for text in lines[system]]
+    single, _ = table_of((None, *pair) for pair in zip(given, said, strict=True))
     alone = score_candidates(model, single).to_numpy()
     order, sets = np.argsort(alone, kind="stable"), []
     for k in lengths:
@@ -224,7 +225,9 @@ def invariances(model, campaign, X, ranked, lengths, n):
     worst = 0.0
     for k in lengths[1:]:
         rows = drawn(campaign, k, max(2, n // 4), np.random.default_rng(k))
-        tables = [table_of(spaced(campaign, some, between) for some in rows)[0] for between in BETWEEN]
+        tables = [
+            table_of(spaced(campaign, some, between) for some in rows)[0] for between in BETWEEN
+        ]
         said = [rank_candidates(model, table)[["score", "strength"]].to_numpy() for table in tables]
         worst = max(worst, *(np.abs(one - said[0]).max() for one in said[1:]))
     some = X.index.get_level_values("segment") % 7 == 3
@@ -232,7 +235,9 @@ def invariances(model, campaign, X, ranked, lengths, n):
     both = ranked[some][["score", "strength"]] - again[["score", "strength"]]
     one = X.xs("variant", level="system", drop_level=False).iloc[::11]
     alone = np.abs(score_candidates(model, one) - ranked.loc[one.index, "score"]).max()
-    print(f"  whitespace: {worst:.1e}; other segments: {np.abs(both.to_numpy()).max():.1e}; ", end="")
+    print(
+        f"  whitespace: {worst:.1e}; other segments: {np.abs(both.to_numpy()).max():.1e}; ", end=""
+    )
     print(f"without competitors: {alone:.1e}", flush=True)
 
 

@@ -1,7 +1,8 @@
 """Follow each link of the built site that stays on it: ``python docs/check_links.py FOLDER``.
 
-Pages, files and anchors must exist; so must what the README, the command line's help and errors
-name on the site. Addresses elsewhere need a network: ``make links`` asks for those.
+Pages, files and anchors must exist; so must the pages that the README, the models' cards, the
+command line's help and errors name. Addresses elsewhere need a network: ``make links`` asks for
+those.
 """
 
 import re
@@ -10,12 +11,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
-from sklearn_mteval._project import SITE
-
 ROOT = Path(__file__).parent.parent
 _ELSEWHERE = re.compile(r"[a-z]+:|//")
-_ON_SITE = re.compile(re.escape(SITE) + r"/([\w./#-]*[\w#/-])")
-_CALL = re.compile(r"\bpage\(['\"]([\w./#-]+?)(\.html)?['\"]\)")
+_PAGE = re.compile(r"\]\((?:\.\./)*docs/([\w/]+)\.md(#[\w-]+)?\)")
+_CALL = re.compile(r"(?:\bpage\(|^MORE = )['\"]([\w/]+)()['\"]", re.MULTILINE)
 _INDEX = "index.html"
 
 
@@ -46,11 +45,13 @@ def broken_links(folder):
         for link in page.links
         if not _ELSEWHERE.match(link)
     ]
-    for path in [ROOT / "README.md", *ROOT.glob("sklearn_mteval/**/*.py")]:
+    named = [(path, _PAGE) for path in (ROOT / "README.md", *ROOT.glob("sklearn_mteval/**/*.md"))]
+    named += [(path, _CALL) for path in ROOT.glob("sklearn_mteval/**/*.py")]
+    for path, pattern in named:
         text = path.read_text(encoding="utf-8")
         place = path.relative_to(ROOT).as_posix()
-        links += [(place, folder / _INDEX, link) for link in _ON_SITE.findall(text)]
-        links += [(place, folder / _INDEX, f"{name}.html") for name, _ in _CALL.findall(text)]
+        found = pattern.findall(text)
+        links += [(place, folder / _INDEX, f"{name}.html{anchor}") for name, anchor in found]
     return [f"{place}: {link}" for place, page, link in links if not _leads(page, link, pages)]
 
 

@@ -70,7 +70,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_mteval"
-html_baseurl = f"{SITE}/"
+html_baseurl = SITE
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]

@@ -1,10 +1,10 @@
-"""Where the project's pages are: the one place of the code that has the address."""
+"""Where the project's pages are: the one place of the code that will have their address."""
 
 __all__ = ["SITE", "page"]
 
-SITE = "https://sklearn-mteval.readthedocs.io/en/latest"
+SITE = ""  # ends in a slash; empty as long as there is none
 
 
 def page(name):
-    """Return the address of a page: its name is that of its file in the repository."""
-    return f"{SITE}/{name}.html"
+    """Return a page's address or, as long as there is no site, its file in the repository."""
+    return f"{SITE}{name}.html" if SITE else f"docs/{name}.md"

@@ -1,10 +1,11 @@
 """The README's commands, and the files that they name, made of the bundled sample.
 
-``python tests/readme.py`` prints the commands of its first block as a script for the shell
-(``.ci/run``).
+``python tests/readme.py`` prints the commands of its second block as a script for the shell;
+with ``checkout`` those of the first as well, without the tests (``.ci/run`` runs both).
 """
 
 import re
+import sys
 from pathlib import Path
 
 from sklearn_mteval.datasets.sample import sample_files
@@ -35,4 +36,5 @@ def write_files(folder):
 
 
 if __name__ == "__main__":
-    print("\n".join(commands()))
+    checkout = [line for line in lines() if not line.startswith("make test")]
+    print("\n".join(checkout if sys.argv[1:] == ["checkout"] else commands()))

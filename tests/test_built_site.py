@@ -87,6 +87,6 @@ def test_each_page_is_there_as_markdown_and_in_the_list_for_language_models():
     for page in BUILT:
         name = page.relative_to(SITE).with_suffix("").as_posix()
         if name not in ("gallery/index", "genindex", "py-modindex", "search"):
-            assert f"/{name}.md): " in listed, name
+            assert f"({name}.md): " in listed, name
             text = page.with_suffix(".md").read_text(encoding="utf-8")
             assert "{cite:" not in text or name == "writing_pages"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from readme import README, blocks, commands, lines
 
-from sklearn_mteval._project import SITE
 from sklearn_mteval.cli import main
 
 ROOT = README.parent
@@ -33,23 +32,11 @@ def test_links_are_found():
 
 
 @pytest.mark.parametrize("link", sorted(set(LINKS)))
-def test_each_link_is_a_page_of_the_site_that_there_is(link):
-    """A package index shows the README without the folders that a relative link leads to."""
-    assert link.startswith(f"{SITE}/")
-    name, _, anchor = link.removeprefix(f"{SITE}/").partition("#")
-    if name.startswith("_images/"):
-        image = f"images/{Path(name).name}"
-        assert (ROOT / "docs" / image).exists()
-        # The site has the pictures that its pages show.
-        assert any(f"{image})" in p.read_text(encoding="utf-8") for p in ROOT.glob("docs/**/*.md"))
-        return
-    assert name.endswith(".html")
-    if name == "gallery/index.html":  # is made of this one
-        assert (ROOT / "examples" / "README.rst").exists()
-        return
-    page = ROOT / "docs" / f"{name.removesuffix('.html')}.md"
-    assert page.exists()
-    assert not anchor or anchor in anchors(page)
+def test_each_link_and_picture_is_a_file_of_the_repository(link):
+    name, _, anchor = link.partition("#")
+    assert not name.startswith(("/", ".."))
+    assert (ROOT / name).is_file()
+    assert not anchor or anchor in anchors(ROOT / name)
 
 
 def test_it_is_one_screen_with_a_picture_that_has_a_text():
@@ -82,11 +69,14 @@ def test_figures_of_the_start_page_are_those_of_other_pages():
 
 
 def test_what_is_installed_and_made_is_there():
-    others = [shlex.split(line, comments=True) for line in lines() if line not in commands()]
-    assert [words[0] for words in others] == ["pip", "make", "make"]  # .ci/run does what they do
-    assert others[0][1:] == ["install", CONFIG["metadata"]["name"]]
+    assert [line.split("#")[0].split() for line in blocks("sh")[0].splitlines()] == [
+        ["make", "demo"], ["make", "test"]
+    ]  # fmt: skip
+    others = [line for line in lines() if line not in commands()]
+    assert others[2:] == [". .venv/bin/activate"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert all(f"\n{words[1]}: " in makefile for words in others[1:])
+    assert all(f"\n{target}: " in makefile for target in ("demo", "test"))
+    assert "\nVENV ?= .venv\n" in makefile
 
 
 def test_the_commands_print_what_is_shown_below_them(tmp_path, monkeypatch, capfd):

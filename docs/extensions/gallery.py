@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib
 from sphinx_gallery import notebook, scrapers
 
-from sklearn_mteval._project import SITE
+from sklearn_mteval._project import SITE, page
 from sklearn_mteval.plots._base import GREY, INK
 
 __all__ = ["Order", "set_style", "setup"]
@@ -61,19 +61,22 @@ def _described(figure, titles):
     return ". ".join(dict.fromkeys(parts))
 
 
-def _title(page):
+def _title(name):
     """Return the title of a page, or its name: Sphinx warns of one that is missing."""
-    path = _DOCS / f"{page}.md"
-    text = path.read_text(encoding="utf-8") if path.exists() else f"# {page}"
+    path = _DOCS / f"{name}.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else f"# {name}"
     return re.search("^# (.*)", text, re.MULTILINE)[1]
 
 
 def _without_roles(text):
-    """Write names as code, and pages as links to the site: notebooks do not know Sphinx's roles."""
+    """Write names as code, pages as where they are: notebooks do not know Sphinx's roles."""
     text = re.sub(r":(?:func|class):`~?(?:\w+\.)*(\w+)`", r"``\1``", text)
-    return re.sub(
-        ":doc:`/([^`]+)`", lambda page: f"`{_title(page[1])} <{SITE}/{page[1]}.html>`_", text
-    )
+    return re.sub(":doc:`/([^`]+)`", lambda name: _where(name[1]), text)
+
+
+def _where(name):
+    """Return a link to a page or, as long as there is no site, its title and its file."""
+    return f"`{_title(name)} <{page(name)}>`_" if SITE else f"{_title(name)} (``{page(name)}``)"
 
 
 def setup(app):

@@ -64,6 +64,7 @@ def _plain(env, name):
 def _included(folder, block):
     """Return the file that a block includes, without the title after which it begins."""
     text = (folder / block[1]).read_text(encoding="utf-8")
+    text = re.sub(r"\]\((?:\.\./)*docs/", "](", text)  # links of a file elsewhere
     return text.partition("\n")[2].strip() if ":start-after:" in block[2] else text.strip()
 
 
@@ -122,7 +123,7 @@ def _write(app, error):
         page.write_text(_cited(text, works).strip() + "\n", encoding="utf-8")
         tree = app.env.get_and_resolve_doctree(name, app.builder, tags=app.tags)
         about = _first_sentence(tree)
-        lines += [f"- [{title}]({SITE}/{name}.md): {about}"]
+        lines += [f"- [{title}]({SITE}{name}.md): {about}"]
     (app.outdir / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -156,12 +156,11 @@ def _overview():
 def _parser_of(name):
     """Return the parser of a command."""
     module = _module(name)
-    more = getattr(module, "MORE", page("command_line"))
     parser = CommandParser(
         prog=f"sklearn-mteval {name}",
         description=module.__doc__,
         examples=getattr(module, "EXAMPLES", ()),
-        closing=f"more: {more}\n",
+        closing=f"more: {page(getattr(module, 'MORE', 'command_line'))}\n",
     )
     module.add_arguments(parser)
     _progress.add_argument(parser)

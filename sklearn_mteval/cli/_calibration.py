@@ -14,9 +14,9 @@ def calibration_on(judgements, models, scores):
 
     Of more than 2,000 judged segments those are taken which a seed of 0 draws. ``scores`` are those
     of metrics by name, which some models read. Models see all systems of a segment that are at
-    hand, as in an evaluation.
+    hand, as in an evaluation. Pairs of texts that are judged in windows are left out.
     """
-    from sklearn_mteval.pairwise.absolute import apply_steps
+    from sklearn_mteval.pairwise.judged import Judged
 
     X, y = _some_segments(judgements.X, judgements.y)
     levels = judgements.translations.index.names
@@ -26,10 +26,13 @@ def calibration_on(judgements, models, scores):
     at_hand = at_hand[at_hand.index.isin(labels.unique("segment"), level="segment")]
     asked = {}
     for name, model in models.items():
-        table, ranker = apply_steps(model, _with_scores(model, at_hand, scores))
+        table = _with_scores(model, at_hand, scores)
+        judged = Judged(model, table)
         place = table.index.get_indexer(labels)
         there = place >= 0  # of some, a model misses a score
-        asked[name] = ranker, table.iloc[place[there]].set_axis(X.index[there]), y[there]
+        there[there] = ~judged.parted[place[there]]
+        rows = judged.of_rows.iloc[place[there]].set_axis(X.index[there])
+        asked[name] = judged.ranker, rows, y[there]
     return calibration_of(asked)
 
 
@@ -41,11 +44,13 @@ def calibration_of(asked):
     from matplotlib.figure import Figure
     from sklearn.pipeline import Pipeline
 
+    from sklearn_mteval._helpers.fitted import unwrapped
     from sklearn_mteval.exceptions import CandidateError
     from sklearn_mteval.plots import PairCalibrationDisplay
 
     displays = []
     for name, (model, X, y) in asked.items():
+        model = unwrapped(model)
         ranker = model[-1] if isinstance(model, Pipeline) else model
         if not hasattr(getattr(ranker, "estimator_", None), "predict_proba"):
             continue

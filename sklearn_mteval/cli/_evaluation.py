@@ -71,6 +71,7 @@ def add_scores(parser):
         "other system, as NAME:score; at segment level a model is its strengths, which look at all "
         "systems of the segment whose translations are at hand, judged or not",
     )
+    add_shared(more, "--no-windows")
 
 
 def _add_statistics(parser):
@@ -189,7 +190,7 @@ def _models(arguments):
     from sklearn_mteval.models.opening import open_ranker
 
     for name, model in map(named, arguments.model):
-        yield name or Path(model).name, open_ranker(model)
+        yield name or Path(model).name, open_ranker(model, windows=arguments.windows)
 
 
 def load_scored(arguments, path, kind):

@@ -36,6 +36,12 @@ _SHARED = {
         "help": "reference translation(s)",
     },
     "--translations": {"group": TEXTS, "nargs": "+", "required": True, "metavar": "SYS"},
+    "--no-windows": {
+        "group": MACHINE,
+        "dest": "windows",
+        "action": "store_false",
+        "help": "judge texts of several sentences as they stand, not in aligned windows, to compare",
+    },
     "--format": {
         "group": JUDGEMENTS,
         "choices": format_names(),

@@ -70,7 +70,7 @@ def run(arguments, found, blocks):
     ``blocks`` are candidate tables, None where they have been dealt.
     """
     from sklearn_mteval.cli._output import say
-    from sklearn_mteval.models import recommended_model
+    from sklearn_mteval.models import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
     from sklearn_mteval.scale.clusters import open_client
 
@@ -83,7 +83,10 @@ def run(arguments, found, blocks):
             arguments.model = recommended_model(Partitions(texts)[0][0])
             say(f"model: {arguments.model}\n")
         options = {"what": _WHAT[found], "client": client, "n_jobs": jobs}
-        return map_partitions(arguments.model, texts, Path(arguments.partitions, found), **options)
+        model = arguments.model
+        if not arguments.windows:
+            model = open_model(model, windows=False)
+        return map_partitions(model, texts, Path(arguments.partitions, found), **options)
 
 
 def systems(arguments, parts):

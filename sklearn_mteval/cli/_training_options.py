@@ -105,6 +105,11 @@ _OPTIONS = (
         kind="switch",
     ),
     Option(
+        "windows",
+        "judge texts of several sentences in aligned windows (default: yes)",
+        kind="switch",
+    ),
+    Option(
         "classifier",
         "what learns from pairs (default: ensemble)",
         kind="named",
@@ -146,6 +151,7 @@ _DEFAULTS = {
     "lang-pair": [],
     "missing": "error",
     "normalize": True,
+    "windows": True,
     "recomposition": "soft",
     "robust": False,
     "held-out": 0.2,

@@ -80,6 +80,7 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
+    add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
     parser.set_defaults(misunderstood=parser.error)
 
@@ -265,8 +266,10 @@ class _Results:
         if with_source(X, name) is not X:
             say("no -s: words that were left untranslated are not noticed\n")
         if not self._arguments.scores:
-            return name, lambda X: with_source(X, name)
-        model, files = open_ranker(name), self._arguments.scores
+            model = name if self._arguments.windows else open_ranker(name, windows=False)
+            return model, lambda X: with_source(X, name)
+        model = open_ranker(name, windows=self._arguments.windows)
+        files = self._arguments.scores
         return model, lambda X: with_scores(with_source(X, name), model, files)
 
     def systems(self):

@@ -8,14 +8,13 @@ sample that comes with the package.
 
 from functools import partial
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("challenges")
+MORE = "challenges"
 EXAMPLES = (
     "sklearn-mteval challenge static-en",
     "sklearn-mteval challenge my-model -s source.de -r reference.en -t mine.en",
@@ -53,7 +52,7 @@ def add_arguments(parser):
         metavar="N",
         help="at most so many of each kind (default: 200)",
     )
-    add_shared(parser, "--confidence", "--seed")
+    add_shared(parser, "--confidence", "--seed", "--no-windows")
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--output")
@@ -81,7 +80,7 @@ def run(arguments):
     if arguments.plots is not None:
         prepare(arguments.plots)
     X, y, note = _texts(arguments, inputs)
-    model = open_ranker(arguments.model)
+    model = open_ranker(arguments.model, windows=arguments.windows)
     X = with_source(X, arguments.model)
     if arguments.kinds is None and not is_english(X, "hypothesis"):
         arguments.kinds = kinds_of_any_language(X.columns)

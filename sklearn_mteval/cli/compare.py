@@ -4,14 +4,13 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 (corrected by Holm's method) and clusters of metrics that cannot be told apart.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.evaluation.option_values import TESTS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("significance")
+MORE = "significance"
 EXAMPLES = (
     "sklearn-mteval compare judged.csv --better higher --metrics bleu chrf ter",
     "sklearn-mteval compare wmt23 --lang-pair zh-en --statistic acc_eq",

@@ -7,7 +7,6 @@ and 95 %; and what was observed. With --fitted, prints how well an earlier table
 
 from pathlib import Path
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.decisions.curves import CURVES
@@ -15,7 +14,7 @@ from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TI
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("decisions")
+MORE = "decisions"
 EXAMPLES = (
     "sklearn-mteval decision-table wmt23 --lang-pair zh-en --metric chrF",
     "sklearn-mteval decision-table judged.csv --better higher --metrics chrf",

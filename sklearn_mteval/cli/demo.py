@@ -10,12 +10,11 @@ import textwrap
 from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
-from sklearn_mteval._project import page
 from sklearn_mteval.cli._output import show
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("rank_and_score")
+MORE = "rank_and_score"
 EXAMPLES = ("sklearn-mteval demo", "sklearn-mteval demo --files sample")
 
 _READY_MADE = "static-en"

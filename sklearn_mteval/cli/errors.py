@@ -8,13 +8,12 @@ held-out documents.
 
 from functools import partial
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("error_spans")
+MORE = "error_spans"
 EXAMPLES = (
     "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --spans xcomet.tsv",
     "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --precision 0.95",

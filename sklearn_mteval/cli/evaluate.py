@@ -4,13 +4,12 @@ Prints a table of metrics, best first, each statistic with its interval, and one
 that says how the numbers were made. 'compare' adds whether the differences are more than chance.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.evaluation.option_values import ROWS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("meta_evaluation")
+MORE = "meta_evaluation"
 EXAMPLES = (
     "sklearn-mteval evaluate judged.csv --better higher --metrics bleu chrf",
     "sklearn-mteval evaluate judged.csv --better higher --scores comet=comet.txt",

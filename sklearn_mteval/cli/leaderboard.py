@@ -9,7 +9,6 @@ battles.csv, or a campaign.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _judgements, _judging, _reports
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.cli._scores import named
@@ -18,7 +17,7 @@ from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("leaderboards")
+MORE = "leaderboards"
 EXAMPLES = (
     "sklearn-mteval leaderboard battles.csv",
     "sklearn-mteval leaderboard battles.csv --by win-rate --plots plots",

@@ -7,7 +7,6 @@ segment level for each language pair, their mean, and significance clusters.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
@@ -17,7 +16,7 @@ from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("metrics_task")
+MORE = "metrics_task"
 EXAMPLES = (
     "sklearn-mteval metrics-task wmt23 --lang-pair zh-en he-en",
     "sklearn-mteval metrics-task wmt23 --lang-pair zh-en --segment-statistic pdp",

@@ -6,11 +6,9 @@ Without MODEL, 'score' and 'rank' take the first of the list that fits the files
 
 import textwrap
 
-from sklearn_mteval._project import page
-
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("ready_made")
+MORE = "ready_made"
 EXAMPLES = (
     "sklearn-mteval models",
     "sklearn-mteval score static-en -r reference.en -t mine.en",

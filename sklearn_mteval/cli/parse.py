@@ -8,13 +8,12 @@ match are marked.
 
 from itertools import chain
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_output_format
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("trees")
+MORE = "trees"
 EXAMPLES = (
     "sklearn-mteval parse mine.en",
     "sklearn-mteval parse mine.en --kind dependency -f conllu -o mine.conllu",

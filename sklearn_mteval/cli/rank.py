@@ -6,12 +6,11 @@ output or a file, and a table of the systems, sorted by the means of their score
 intervals over segments. Equal texts count once.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _translations
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("rank_and_score")
+MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval rank -s source.de -r reference.en -t mine.en other.en",
     "sklearn-mteval rank consensus-en -t mine.en other.en third.en",

@@ -7,7 +7,6 @@ standard error what there was to choose. By default the translation is chosen th
 the others (minimum Bayes risk by chrF), for which no model and no reference is needed.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.models.reranking.option_values import (
@@ -21,7 +20,7 @@ from sklearn_mteval.report.formats import formats_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("rerank")
+MORE = "rerank"
 EXAMPLES = (
     "sklearn-mteval rerank lists.nbest -o best.en",
     "sklearn-mteval rerank lists.nbest -t mine.en --utility chrf bleu -f tsv",

@@ -6,12 +6,11 @@ standard output or a file, as 'evaluate --scores' reads them, and a table of the
 of their scores with bootstrap intervals over segments.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _translations
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("rank_and_score")
+MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval score -s source.de -r reference.en -t mine.en",
     "sklearn-mteval score -r reference.en -t mine.en --flags -f tsv -o scores.tsv",

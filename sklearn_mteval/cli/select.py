@@ -8,7 +8,6 @@ segments that have been judged may be named, and others are chosen to go with th
 command chooses comparisons of two systems instead, given judgements so far.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _next
 from sklearn_mteval.cli._options import add_shared, given_options, options_for
 from sklearn_mteval.cli._parser import OUTPUT
@@ -17,7 +16,7 @@ from sklearn_mteval.features.overlap.registry import METRICS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run", "source_words"]
 
-MORE = page("selection")
+MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval select -t mine.en other.en -r reference.en -n 20 -o chosen.tsv",
     "sklearn-mteval select -t mine.en other.en --scores comet.txt --lines",

@@ -13,7 +13,6 @@ import re
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli import _html, _judgements, _reports, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
 from sklearn_mteval.cli._output import check_paths, show
@@ -22,13 +21,13 @@ from sklearn_mteval.datasets.formats._registry import format_of
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("train_on_judgements")
+MORE = "train_on_judgements"
 EXAMPLES = (
     "sklearn-mteval train judged.csv --better higher -o trained",
     "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",
 )
 
-_OF_TRAINING = ("normalize", "recomposition", "robust", "held_out", "n_jobs")
+_OF_TRAINING = ("normalize", "recomposition", "robust", "held_out", "windows", "n_jobs")
 _NOTHING = "nothing"  # of --from
 _WITH_LAYERS = ("encoder", "no-reference", "any")
 _WITH_ENCODER = (*_WITH_LAYERS, "CrossEncoder")

@@ -4,13 +4,12 @@ The treebank is in the layout of GUM: folders dep/ (CoNLL-U), const/ (Penn brack
 LISP format) with one file for each document, named alike. Equal treebanks give equal bytes.
 """
 
-from sklearn_mteval._project import page
 from sklearn_mteval.cli._output import show
 from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 
 __all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
-MORE = page("trees")
+MORE = "trees"
 EXAMPLES = (
     "sklearn-mteval treebank evaluate gum",
     "sklearn-mteval treebank train gum -o my-parsers",

@@ -30,6 +30,7 @@ from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.enough_judgements import check_enough, check_parts
 from sklearn_mteval.models.held_out_comparison import (
     compare_strengths,
+    reads_references,
     ready_made_strengths,
     trained_on_any,
 )
@@ -42,6 +43,7 @@ from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
+from sklearn_mteval.pairwise.windowed import Windowed
 from sklearn_mteval.stacking.model_columns import is_of_model
 
 __all__ = ["train_on_campaign"]
@@ -53,8 +55,8 @@ def train_on_campaign(
     X: pd.DataFrame, y: pd.Series, *, features: Any = None, classifier: Any = "logreg",
     normalize: bool = False, recomposition: str = "soft", held_out: float = 0.2,
     segments: ArrayLike | None = None, robust: bool = False, start_from: PathLike | None = None,
-    campaigns: Iterable[str] = (), random_state: Seed = 0, n_jobs: int | None = None,
-    progress: bool = True
+    campaigns: Iterable[str] = (), windows: bool = False, random_state: Seed = 0,
+    n_jobs: int | None = None, progress: bool = True
 ) -> TrainingResult:  # fmt: skip
     """Tune and train a pipeline, and compare it with a ready-made one on segments held out.
 
@@ -91,6 +93,9 @@ def train_on_campaign(
     campaigns : iterable of str, default=()
         What the judgements are of, "wmt15 de-en" say, by which ready-made models are known that
         were trained on them.
+    windows : bool, default=False
+        Whether the model judges texts of several sentences in aligned windows: it is then a
+        :class:`~sklearn_mteval.pairwise.Windowed`, fitted on whole texts and tested in windows.
     random_state : int, RandomState or None, default=0
         Seed of the choice of what is held out, of corruptions, and of parts of the segments.
     n_jobs : int or None, default=None
@@ -101,7 +106,7 @@ def train_on_campaign(
     Returns
     -------
     TrainingResult
-        With the attributes ``model`` (a Pipeline, trained on the segments that were not held out),
+        With the attributes ``model`` (a Pipeline, or windows around it, trained on the segments that were not held out),
         ``comparison`` (a DataFrame: the model, the ready-made one for such texts if it can be used
         here, the feature that agrees best alone, chrF and BLEU, on the segments held out, with the
         paired differences), ``train`` (row positions of the training data), ``scores`` (for the
@@ -114,7 +119,7 @@ def train_on_campaign(
     ValueError
         If an option has no such value; as CandidateError, if X or y cannot be trained on.
     """
-    start = None if start_from is None else open_model(start_from)
+    start = None if start_from is None else open_model(start_from, windows=False)
     if start is None:
         pipeline, grid = _unfitted(features or "bleu", classifier, normalize, recomposition)
     else:
@@ -144,7 +149,11 @@ def train_on_campaign(
         _count(step)
         unseen = pipeline[:-1].transform(X_test)
         ranker, units = pipeline[-1], lines.index[test]
+        anchor = "reference" if reads_references(pipeline, X_test) else "source"
+        model = Windowed.of(pipeline, anchor=anchor) if windows else pipeline
         strengths = {NEW: ranker.decision_function(unseen)}
+        if windows:
+            strengths = {NEW: model.decision_function(X_test)}
         ready = ready_made_strengths(X_test, pipeline)
         if start is not None:
             ready.setdefault(str(start_from), start.decision_function(X_test))
@@ -167,7 +176,7 @@ def train_on_campaign(
     n_train, n_test = lines_train.index.nunique(), units.nunique()
     recommendation = recommended_of(table, n_train, n_test, start=start_from and str(start_from))
     return TrainingResult(
-        pipeline, table, train, _scores(table), curve, recommendation, n_train, n_test
+        model, table, train, _scores(table), curve, recommendation, n_train, n_test
     )
 
 

@@ -44,7 +44,7 @@ def ready_made_strengths(X, model):
     It is empty where no such model can be used here. A model that reads no reference is compared
     with one that reads none.
     """
-    if "reference" in X.columns and not _reads_references(model, X):
+    if "reference" in X.columns and not reads_references(model, X):
         X = X.drop(columns="reference")
     try:
         name = recommended_model(X)
@@ -59,8 +59,10 @@ def trained_on_any(name, campaigns):
     return name in READY_MADE and not set(READY_MADE[name].trained_on).isdisjoint(campaigns)
 
 
-def _reads_references(model, X):
-    """Tell whether a fitted pipeline needs the references of a table."""
+def reads_references(model, X):
+    """Tell whether X has references, and a fitted pipeline needs them."""
+    if "reference" not in X.columns:
+        return False
     try:
         with warnings.catch_warnings(action="ignore"):
             model[:-1].transform(X.iloc[:1].drop(columns="reference"))

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import comparable_groups
@@ -24,20 +25,23 @@ from sklearn_mteval.pairwise.recomposition import (
 from sklearn_mteval.pairwise.windows import as_segments, windows_of
 
 _LOST = -1.0  # the score of a window without counterpart
+_NEAREST = 1e-9  # of probabilities to 0 and 1
 _CHANCE = 0.02  # of what has no counterpart, to be better than another translation
 
 
 class Judged:
     """What a model says of a candidate table; features are computed once.
 
-    ``table`` has a row for each window, or, where nothing is parted, each candidate; ``ranker`` is
-    the model's last step, which is asked about it. ``first`` are the positions of the different
+    ``table`` has a row for each window, or, where nothing is parted, each candidate; ``of_rows``
+    has the first window of each candidate, which is all of it unless it is ``parted``. ``ranker``
+    is the model's last step, which is asked about the table. ``first`` are the positions of the different
     translations of each group, ``place`` tells for each row which of these it is.
     """
 
     def __init__(self, model, X):
         model = getattr(model, "best_estimator_", model)  # of a search
         self.windows, self._index = None, X.index
+        self.anchor = getattr(model, "anchor", None)
         if hasattr(model, "ranker_"):
             windows = windows_of(X, anchor=model.anchor, longest=model.longest)
             if windows.by_length:
@@ -50,11 +54,13 @@ class Judged:
                 self.windows = windows
         parts = X if self.windows is None else self.windows.table
         self.table, self.ranker = apply_steps(model, parts)
-        of_rows = self.table
+        self.of_rows, self.parted = self.table, np.zeros(len(X), dtype=bool)
         if self.windows is not None:
-            self._starts = np.searchsorted(self.windows.row, np.arange(len(X) + 1))
-            of_rows = self.table.iloc[self._starts[:-1]]
-        self.first, self.place = distinct_rows(X, of_rows)
+            ends = np.arange(self.windows.row[-1] + 2)
+            self._starts = np.searchsorted(self.windows.row, ends)
+            self.of_rows = self.table.iloc[self._starts[: len(X)]]
+            self.parted = self.windows.parted
+        self.first, self.place = distinct_rows(X, self.of_rows)
         self._model = model
 
     @cached_property
@@ -67,12 +73,17 @@ class Judged:
         rows = self.first if rows is None else rows
         if self.windows is None:
             return standalone_scores(self.ranker, self.table.iloc[rows])
-        take, owner = self._windows_of(rows, self.windows.own)
+        bound = self.windows.bound[rows]
+        texts, place = np.unique(np.append(rows, bound[bound >= 0]), return_inverse=True)
+        take, owner = self._windows_of(texts, self.windows.own)
         found = np.zeros(0)
         if len(take):  # all may be omitted
             found = standalone_scores(self.ranker, self.table.iloc[take])
-        lost = self.windows.lost[rows]
-        return _mean(found, self.windows.own[take], owner, lost, np.full(len(rows), _LOST))
+        lost = np.append(self.windows.lost, np.zeros(len(self._starts)))[texts]
+        scores = _mean(found, self.windows.own[take], owner, lost, np.full(len(texts), _LOST))
+        own = scores[place[: len(rows)]]
+        own[bound >= 0] = np.minimum(own[bound >= 0], scores[place[len(rows) :]])
+        return own
 
     def strengths(self, rows=None, index=None, ranker=None):
         """Return the strengths of rows among each other, those of ``first`` unless others are given.
@@ -112,6 +123,37 @@ class Judged:
             ranks[whole] = self.ranker.predict(table)
         return ranks
 
+    def probabilities(self, i, j, ranker=None):
+        """Return P(row i is better than row j) of comparable rows, and P(tie), None without ties.
+
+        Log-odds of windows are averaged. Only of rankers that have ``compare``.
+        """
+        ranker = self.ranker if ranker is None else ranker
+        if self.windows is None:
+            found = ranker.compare(self.table, pairs=(i, j))
+            return found["probability"].to_numpy(), _column(found, "tie")
+        (take, owner), (other, owner_2) = (
+            self._windows_of(np.asarray(rows), self.windows.shared) for rows in (i, j)
+        )
+        if len(owner) != len(owner_2) or (owner != owner_2).any():
+            raise ValueError("Translations with different references share no windows.")
+        found = ranker.compare(self.table, pairs=(take, other))
+        better, tie = found["probability"].to_numpy(), _column(found, "tie")
+        decided = 1 if tie is None else np.maximum(1 - tie, _NEAREST)
+        log_odds = logit(np.clip(better / decided, _NEAREST, 1 - _NEAREST))
+        weights, added = self.windows.shared[take], self.windows.added
+        missing = added[i] + added[j]
+        lost = np.divide(
+            added[j] - added[i], missing, out=np.zeros(len(missing)), where=missing > 0
+        )
+        together = expit(_mean(log_odds, weights, owner, missing, lost * logit(1 - _CHANCE)))
+        if tie is not None:
+            tie = _mean(tie, weights, owner, missing, np.zeros(len(missing)))
+            together = together * (1 - tie)
+        whole = (np.bincount(owner, minlength=len(missing)) == 1) & (missing == 0)
+        together[whole] = better[whole[owner]]
+        return together, tie
+
     def windows_of_row(self, row):
         """Return the places in ``table`` of the windows that a row shares, and their weights."""
         take, _ = self._windows_of(np.array([row]), self.windows.shared)
@@ -125,6 +167,11 @@ class Judged:
         take = np.arange(len(owner)) + (self._starts[rows] - first)[owner]
         there = weights[take] > 0
         return take[there], owner[there]
+
+
+def _column(table, name):
+    """Return a column as an array, None if there is none."""
+    return table[name].to_numpy() if name in table else None
 
 
 def _mean(found, weights, owner, missing, of_missing):

@@ -44,11 +44,20 @@ def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
     return _of_all_pairs(better, estimator, order.sizes)
 
 
-def answers_of_some(ask, estimator, X, i, j, *, level=None):
-    """Return what ``ask`` answers of rows i of X against rows j, each of shape (n_pairs,)."""
+def answers_of_some(ask, estimator, X, order, i, j, *, level=None):
+    """Return what ``ask`` answers of rows i of X against rows j, shape (n_pairs,) each.
+
+    An antisymmetric classifier is asked in the direction of ``order``, as about all pairs: what it
+    says of the other, its complement, may round otherwise.
+    """
+    place = order.as_given(np.arange(len(order.rows)))
+    turned = (place[i] > place[j]) & _is_antisymmetric(estimator)
+    i, j = np.where(turned, (j, i), (i, j))
     size = _pairs_per_block(X)
     parts = (slice(start, start + size) for start in range(0, max(len(i), 1), size))
-    return np.concatenate([ask(Pairs(estimator, X, i[k], j[k], level)) for k in parts])
+    found = np.concatenate([ask(Pairs(estimator, X, i[k], j[k], level)) for k in parts])
+    found[turned] = _of_opposites(found[turned])
+    return found
 
 
 def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
@@ -238,10 +247,14 @@ def _of_all_pairs(found, estimator, sizes):
     pairs_before = np.cumsum(n_behind) - n_behind
     low, high = np.minimum(i, j), np.maximum(i, j)
     pair, turned = pairs_before[low] + high - low - 1, i > j
-    back = found[:, ::-1] if found.ndim == 2 else 1 - found
     found = found[pair]
-    found[turned] = back[pair[turned]]
+    found[turned] = _of_opposites(found[turned])
     return found
+
+
+def _of_opposites(found):
+    """Return the probabilities of pairs (t2, t1), of outcomes or of one being better."""
+    return found[:, ::-1] if found.ndim == 2 else 1 - found
 
 
 def _standing(pairs):

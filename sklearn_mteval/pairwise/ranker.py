@@ -314,7 +314,7 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         if pairs is not None:
             i, j = self._checked_pairs(pairs, order)
             ask = answers.outcomes if self._models_ties else answers.probabilities
-            found = answers_of_some(ask, self.estimator_, X, i, j, level=self.item_level)
+            found = answers_of_some(ask, self.estimator_, X, order, i, j, level=self.item_level)
             return self._of_pairs(X, i, j, found)
         ask = outcomes_of_pairs if self._models_ties else probabilities_of_pairs
         found = ask(self.estimator_, X, order, **options)

@@ -5,6 +5,7 @@ heads go on in a straight line, encoders stop reading. A longer text is therefor
 one sentence is its own window, unchanged.
 """
 
+from collections import Counter
 from functools import cache
 from itertools import count, pairwise
 from typing import NamedTuple
@@ -20,10 +21,11 @@ from sklearn_mteval.text.sentence_alignment import (
 )
 from sklearn_mteval.text.sentences import pieces, sentences, width
 
-# Tenths of a letter. Models have learnt of single sentences: of longer ones they say the less the
-# longer these are. In texts of several sentences what is longer than a piece is parted to pieces,
-# and sentences are put together to windows of at most _MERGED.
-_LONG, _PIECE, _MERGED = 4000, 3000, 4500
+# Tenths of a letter: what is too long for a window is parted to pieces; windows of several
+# sentences on both sides are no wider. Models have learnt of single sentences: of what is longer
+# they say the less, the longer it is.
+_PIECE, _MERGED = 3000, 3000.0
+_WIDE = 15  # tenths of a letter, of the average character of a script without blanks
 _ALL = -1  # in place of the number of an anchor
 
 
@@ -36,12 +38,17 @@ class Windows(NamedTuple):
     """
 
     table: pd.DataFrame  # a row for each window, which is a segment of its own
-    row: np.ndarray  # which row of the candidate table each window is of
+    row: (
+        np.ndarray
+    )  # which row of the candidate table each window is of, or which text of ``bound``
     own: np.ndarray  # weight of each window in the score of its row, 0: it is not its own
     shared: np.ndarray  # weight of each window in the strength of its row, 0: it is not shared
     lost: np.ndarray  # weight in each row's score of what has no counterpart
     added: np.ndarray  # weight in each row's strength of what is in no shared window
     parted: np.ndarray  # whether a row is judged in windows
+    # Of parted rows that are their reference, less something, the number (behind those of rows) of
+    # the reference as a translation of itself, than which they have no higher score; −1 of others.
+    bound: np.ndarray
     by_length: int = 0  # how many sentences had to be parted at words
 
 
@@ -101,7 +108,8 @@ def windows_of(X, *, anchor, longest):
     ``longest`` the width of a window, in letters. Rows that are judged as a whole are those of X.
     """
     ones, zeros = np.ones(len(X)), np.zeros(len(X))
-    whole = Windows(X, np.arange(len(X)), ones, ones, zeros, zeros, zeros > 0)
+    rows = np.arange(len(X))
+    whole = Windows(X, rows, ones, ones, zeros, zeros, zeros > 0, -np.ones_like(rows))
     if anchor not in X.columns or "hypothesis" not in X.columns:
         return whole
     parter = _Parter(10 * longest)
@@ -132,6 +140,7 @@ def windows_of(X, *, anchor, longest):
     differ = _n_distinct(codes, alike["group"]) > 1
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
+    bound, n_texts = -np.ones(len(X), np.int64), len(X)
     weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
     for _, rows in pd.Series(np.flatnonzero(parted)).groupby(codes[parted], sort=False):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
@@ -140,7 +149,13 @@ def windows_of(X, *, anchor, longest):
             if differ[row]:
                 windows, added[row] = _compared_whole(windows), 0.0
             found += [window._replace(row=row) for window in windows]
-    return _assembled(X, anchor, found, lost, added, parter.by_length)
+        if anchor == "reference":
+            numbers = np.where(group.only_lose(), group.numbers(), -1)
+            for number in np.unique(numbers[numbers >= 0]).tolist():
+                bound[rows[numbers == number]] = n_texts
+                found += [window._replace(row=n_texts) for window in group.itself(number)]
+                n_texts += 1
+    return _assembled(X, anchor, found, lost, added, bound, parter.by_length)
 
 
 def _n_distinct(codes, groups):
@@ -170,7 +185,7 @@ class _Parter:
     def __init__(self, longest):
         self._longest, self.by_length, self.labels = longest, 0, count(1)
         self.is_long, self.parts = cache(self._is_long), cache(self._parts)
-        self.aligned = cache(self._aligned)
+        self.aligned, self.words = cache(self._aligned), cache(_words)
 
     def _is_long(self, text):
         """Tell whether a text has several sentences, or one that is too long."""
@@ -182,11 +197,11 @@ class _Parter:
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= _LONG:
+            if own <= self._longest:
                 found.append((start, end))
                 widths.append(own)
                 continue
-            self.by_length += own > self._longest
+            self.by_length += 1
             for a, b in pieces(text[start:end], _PIECE):
                 found.append((start + a, start + b))
                 widths.append(width(text[start + a : start + b]))
@@ -194,8 +209,16 @@ class _Parter:
 
     def _aligned(self, first, second, weights):
         """Align the parts of two texts."""
-        sides = [[self.parts(t).text[a:b] for a, b in self.parts(t).ranges] for t in (first, second)]
+        sides = [
+            [self.parts(t).text[a:b] for a, b in self.parts(t).ranges] for t in (first, second)
+        ]
         return _Aligned(*align_sentences(*sides, weights, longest=_MERGED))
+
+
+def _words(text):
+    """Count the words of a text, of wide scripts its characters."""
+    is_wide = width(text) > _WIDE * len(text)
+    return Counter("".join(text.split()) if is_wide else text.split())
 
 
 class _Group:
@@ -205,15 +228,46 @@ class _Group:
         self._parter, self._anchors, self._source = parter, anchors, source
         self._hypotheses, self._is_long = hypotheses, is_long
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
-        self._sources = {}  # spans of the source in each window: anchor, its first part and end
+        self._sources = {}  # spans of the source, by a window's anchor, its first part and end
+        self._gains = np.array([[found.gain for found in row] for row in self._aligned])
+
+    def numbers(self):
+        """Tell which anchor is the likest of each row."""
+        return self._gains.argmax(axis=0)
+
+    def only_lose(self):
+        """Tell which long rows have no word, or Chinese character, that their anchor has not.
+
+        Among them is the anchor in another order, not the anchor itself.
+        """
+        words, anchors = self._parter.words, [self._anchors[number] for number in self.numbers()]
+        return [
+            is_long and text != anchor and words(text) <= words(anchor)
+            for text, anchor, is_long in zip(self._hypotheses, anchors, self._is_long, strict=True)
+        ]
+
+    def itself(self, number):
+        """Return the windows of an anchor as a translation of itself."""
+        anchor = self._anchors[number]
+        aligned = self._parter.aligned(anchor, anchor, OF_ONE_LANGUAGE)
+        cuts, parts = self._cuts(number, [aligned]), self._parter.parts(anchor)
+        return [
+            _Window(
+                -1,
+                next(self._parter.labels),
+                (self._source_of(number, first, end), *[parts.slice(((first, end),))] * 2),
+                parts.widths[first:end].sum(),
+                0.0,
+            )
+            for first, end in pairwise(cuts)
+        ]
 
     def windows(self):
-        """Yield of each row its windows, what is lost in its score, what its strength is without."""
-        gains = np.array([[found.gain for found in row] for row in self._aligned])
-        together = int(gains.sum(axis=1).argmax())
+        """Yield of each row its windows, what its score has lost, what its strength is without."""
+        together = int(self._gains.sum(axis=1).argmax())
         cuts = self._cuts(together, self._aligned[together])
         labels = [next(self._parter.labels) for _ in cuts[1:]]
-        for k, best in enumerate(gains.argmax(axis=0).tolist()):
+        for k, best in enumerate(self.numbers().tolist()):
             shared, _, added = self._spans(together, k, cuts)
             own, omitted, more = self._own(best, k)
             found = {
@@ -249,7 +303,11 @@ class _Group:
         ends = [found.ends() for found in aligned]
         if self._source is not None:
             ends.append(self._of_source(number).ends())
-        return sorted(set.intersection(*ends))
+        cuts = sorted(set.intersection(*ends))
+        if self._source is not None:
+            windows = ((number, *window) for window in pairwise(cuts))
+            self._sources.update(zip(windows, self._of_source(number).spans(cuts), strict=True))
+        return cuts
 
     def _of_source(self, number):
         """Align the source with an anchor."""
@@ -265,10 +323,6 @@ class _Group:
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()
         spans = self._aligned[number][k].spans(cuts)
-        if self._source is not None:
-            of_source = self._of_source(number).spans(cuts)
-            windows = ((number, *window) for window in pairwise(cuts))
-            self._sources.update(zip(windows, of_source, strict=True))
         for (first, end), parts in zip(pairwise(cuts), spans, strict=True):
             weight = widths[first:end].sum()
             found.append(((number, first, end, parts), weight))
@@ -281,17 +335,25 @@ class _Group:
         if key == self._whole(k):
             return None
         number, first, end, spans = key
-        parts, source = self._parter.parts, self._source
-        anchor = parts(self._anchors[number]).slice(((first, end),))
-        if source is not None and anchor != self._anchors[number]:
-            source = parts(source).slice(self._sources[number, first, end])
-        return source, anchor, parts(self._hypotheses[k]).slice(spans)
+        anchor = self._parter.parts(self._anchors[number]).slice(((first, end),))
+        hypothesis = self._parter.parts(self._hypotheses[k]).slice(spans)
+        return self._source_of(number, first, end), anchor, hypothesis
+
+    def _source_of(self, number, first, end):
+        """Return what parts of an anchor are aligned with of the source, None without one."""
+        parts = self._parter.parts
+        if self._source is None or (first, end) == (0, len(parts(self._anchors[number]).ranges)):
+            return self._source
+        return parts(self._source).slice(self._sources[number, first, end])
 
 
-def _assembled(X, anchor, found, lost, added, by_length):
+def _assembled(X, anchor, found, lost, added, bound, by_length):
     """Make the table of windows."""
     found.sort(key=lambda window: window.row)
     row = np.array([window.row for window in found])
+    like = np.arange(bound.max(initial=len(X) - 1) + 1)
+    like[bound[bound >= 0]] = np.flatnonzero(bound >= 0)  # a row with such a source and reference
+    like = like[row]
     changed = [k for k, window in enumerate(found) if window.texts is not None]
     names = {}  # places of texts, by their columns
     if changed:
@@ -299,9 +361,9 @@ def _assembled(X, anchor, found, lost, added, by_length):
         columns = "source", anchor, "hypothesis"
         names = {columns[place]: place for place in range(3) if given[place] is not None}
     # Strings of pandas would be copied: long ones to each of their many windows.
-    table = X.drop(columns=list(names)).iloc[row]
+    table = X.drop(columns=list(names)).iloc[like]
     for column, place in names.items():
-        cells = X[column].to_numpy(dtype=object)[row]
+        cells = X[column].to_numpy(dtype=object)[like]
         for k in changed:
             cells[k] = found[k].texts[place]
         table[column] = pd.Series(cells, table.index, dtype=object)
@@ -311,8 +373,9 @@ def _assembled(X, anchor, found, lost, added, by_length):
     segments = np.where(labels > 0, segments.max() + labels, segments)
     weights = (np.array([getattr(window, name) for window in found]) for name in ("own", "shared"))
     table = table.set_axis(as_segments(table.index, segments))
-    parted = np.bincount(row[changed], minlength=len(X)) > 0
-    return Windows(table, row, *weights, lost, added, parted | (lost + added > 0), by_length)
+    parted = np.bincount(row[changed], minlength=len(X))[: len(X)] > 0
+    parted |= lost + added > 0
+    return Windows(table, row, *weights, lost, added, parted, bound, by_length)
 
 
 def as_segments(index, segments):

@@ -6,6 +6,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 _MOST = 8  # sentences of one side that one sentence of the other may stand for
 _MOST_OF_BOTH = 3  # on either side, where both have several
+_WIDER = 1.2  # times one sentence: what stands for it
 _COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
 
 
@@ -97,16 +98,17 @@ def _sums(lengths, short):
 
 
 @compiled(error_model="numpy")
-def align_lengths(first, second, shared, masses, weights, longest, short):
+def align_lengths(first, second, shared, masses, names, weights, longest, short):
     """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
 
-    ``first`` and ``second`` are their lengths; the rest is what :func:`shared_masses` returns and
-    :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
-    several texts of both sides, or leaves one out. Returned is also what is gained up to the end of
-    each step.
+    ``first`` and ``second`` are their lengths, ``names`` numbers that are equal of equal texts; the
+    rest is what :func:`shared_masses` returns and :class:`Weights` names. Dynamic programming over
+    pairs of positions; a step aligns one or several texts of both sides, or leaves one out.
+    Returned is also what is gained up to the end of each step.
     """
     likeness, length, threshold = weights[0], weights[1], weights[2]
     merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
+    equal = weights[7]
     n, m = len(first), len(second)
     long_1, long_2 = _sums(first, np.inf), _sums(second, np.inf)
     short_1, short_2 = _sums(first, short), _sums(second, short)
@@ -126,17 +128,20 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
             if best[i, j] - cost > best[i + 1, j]:
                 best[i + 1, j] = best[i, j] - cost
                 steps[i + 1, j, 0], steps[i + 1, j, 1] = 1, 0
+            if j == m:
+                continue
             widest_1 = 0.0
             for a in range(1, min(_MOST, n - i) + 1):
                 own = long_1[i + a] - long_1[i]
-                if a > 1 and own > longest:
+                if a > 1 and own > max(longest, _WIDER * second[j]):
                     break
                 widest_1 = max(widest_1, min(first[i + a - 1], short))
                 most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
                 widest_2 = 0.0
                 for c in range(1, min(most, m - j) + 1):
                     other = long_2[j + c] - long_2[j]
-                    if c > 1 and other > longest:
+                    most_wide = longest if a > 1 else max(longest, _WIDER * own)
+                    if c > 1 and (other > most_wide or (a > 1 and own > longest)):
                         break
                     widest_2 = max(widest_2, min(second[j + c - 1], short))
                     both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]
@@ -147,6 +152,8 @@ def align_lengths(first, second, shared, masses, weights, longest, short):
                     extra += short_2[j + c] - short_2[j] - widest_2
                     gain = (likeness * dice - threshold) * (own + other)
                     gain += 2 * length * min(own, other) - merging * extra
+                    if a + c == 2 and names[0][i] == names[1][j]:
+                        gain += equal * (own + other)
                     if best[i, j] + gain > best[i + a, j + c]:
                         best[i + a, j + c] = best[i, j] + gain
                         steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c

@@ -122,7 +122,9 @@ def test_a_text_of_sentences_has_the_mean_of_their_scores(ranker):
 
 def as_table(rows):
     """Make a candidate table of references and hypotheses, each a segment."""
-    index = pd.MultiIndex.from_tuples([(k, "s") for k in range(len(rows))], names=["segment", "system"])
+    index = pd.MultiIndex.from_tuples(
+        [(k, "s") for k in range(len(rows))], names=["segment", "system"]
+    )
     return pd.DataFrame(rows, index, columns=["reference", "hypothesis"])
 
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.restored import is_count, is_list_of
@@ -91,7 +92,7 @@ class TokenTransformer(EncodingTransformer):
         blocks = _blocks([TextSet(*texts) for texts in sets])
         last_use = {text: n for n, block in enumerate(blocks) for text in _texts(block)}
         held, widths, rows = {}, {}, []
-        with self._step(len(last_use)) as step:
+        with self._step(len(last_use)) as step, threadpool_limits(self.n_threads, user_api="blas"):
             for n, block in enumerate(blocks):
                 new = [text for text in _texts(block) if text not in held]
                 for text, tokens in self._encode(new, model, step.advance).items():

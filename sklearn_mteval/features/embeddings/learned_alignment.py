@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
 from sklearn_mteval._helpers.extras import import_extra, torch_threads
 from sklearn_mteval._helpers.options import (
@@ -329,7 +330,7 @@ class LearnedTokenAlignment(TokenTransformer):
         else:
             reader = FrozenTokens(known, self.device)
         half = getattr(model, "dtype", "float32") == "bfloat16"
-        with torch_threads(self.n_threads):
+        with torch_threads(self.n_threads), threadpool_limits(self.n_threads, user_api="blas"):
             learnt = train_alignment(segments, reader, self, seed, half=half)
         vars(self).update(learnt)
 

@@ -40,7 +40,8 @@ class SentenceEncoder(EncodingTransformer):
     device : str, default="cpu"
         Where torch runs the model, e.g. ``"cuda"``.
     n_threads : int or None, default=1
-        Threads of torch; None leaves torch's own setting.
+        Threads of torch, and of BLAS where tokens are aligned: no result depends on
+        ``OMP_NUM_THREADS``. None leaves their own settings, which change the last digits.
     local_files_only : bool, default=True
         Whether a name is looked up in the hub's local cache only. Nothing is ever
         downloaded unless this is False.

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import shorten
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,8 +23,8 @@ from sklearn_mteval.models.explanations.words import unmatched_words
 from sklearn_mteval.models.lists import table_and_model
 from sklearn_mteval.models.opening import is_english
 from sklearn_mteval.models.ranking import rank_candidates
-from sklearn_mteval.pairwise.absolute import apply_steps
 from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
+from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.pairs import is_of_numbers
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.text import load_word_vectors
@@ -31,6 +33,9 @@ __all__ = ["Explanation", "explain", "explain_segment"]
 
 _NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _FEW = 0.005  # values that would be shown as 0.00
+_WINDOWS = 8  # whose decisions are split over families, those that count most
+_SURE = logit(0.98)  # the decision against what has no counterpart
+_SHOWN = 60  # characters of a window
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +56,10 @@ class Explanation(Shown):
     columns : DataFrame of shape (n_pairs * n_columns, 3)
         Indexed by ``first``, ``second``, ``family``, ``column``: what both translations have in it,
         ``of_first`` and ``of_second``, and the ``value`` that it adds.
+    windows : DataFrame of shape (n_pairs * n_windows, 4)
+        Indexed by ``first``, ``second`` and ``window``, from 1: the ``value`` that a window of both
+        texts adds to the decision, and its texts, ``anchor`` (of reference or source), ``of_first``
+        and ``of_second``. Empty of texts that are judged as a whole.
     words : DataFrame of shape (n_systems, 2)
         Words of the reference without a counterpart in the translation, ``missing``, and of the
         translation without one in the reference, ``own``; empty lists without references.
@@ -62,6 +71,7 @@ class Explanation(Shown):
     pairs: pd.DataFrame
     families: pd.DataFrame
     columns: pd.DataFrame
+    windows: pd.DataFrame
     words: pd.DataFrame
     flags: pd.Series
 
@@ -89,7 +99,21 @@ class Explanation(Shown):
         ):
             told = [f"{family} {abs(value):+.2f}" for family, value in some.items()]
             lines += [f"  For {who}: {', '.join(told)}."] * bool(told)
+        lines += self._of_windows(first, second, better)
         return "\n".join(lines)
+
+    def _of_windows(self, first, second, better):
+        """Say which window decided, if there are several."""
+        if not len(self.windows):
+            return []
+        parts = self.windows.xs((first, second), level=("first", "second"))
+        value = parts["value"] if better == first else -parts["value"]
+        number = value.idxmax()
+        if value[number] < _FEW:
+            return []
+        texts = (shorten(parts.loc[number, of], _SHOWN) for of in ("of_first", "of_second"))
+        told = " | ".join(f"{who}: {text!r}" for who, text in zip((first, second), texts, strict=True))
+        return [f"  Window {number} of {len(parts)} decided most ({value[number]:+.2f}). {told}"]
 
     def _of_translation(self, name):
         """Say which words of a translation have no counterpart, and what it contradicts."""
@@ -190,23 +214,24 @@ def explain_segment(model, X, pair=None):
         raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
     best = ranks["rank"].idxmin()
     pairs = [tuple(pair)] if pair is not None else [(best, name) for name in names if name != best]
-    table, ranker = apply_steps(model, X)
+    judged = Judged(model, X)
+    table, ranker = judged.table, judged.ranker
     if not is_of_numbers(table):
         texts = [name for name, dtype in table.dtypes.items() if dtype.kind not in "iufb"]
         raise ValueError(
             f"{type(ranker).__name__} decides by the column {texts[0]!r}, which is not of numbers: "
             "only decisions by numbers can be split. Explain a model of numeric features."
         )
-    families, rows = families_of(model, table.columns), table.set_axis(names)
-    decisions, of_families, of_columns = {}, {}, []
+    split = _Split(model, judged)
+    decisions, of_families, of_columns, of_windows = {}, {}, [], []
     for both in pairs:
-        first, second = (rows.loc[name].to_numpy(np.float64) for name in both)
-        decide = partial(_decisions, ranker, table.columns, table.index.names)
-        decision, values, columns = split_decision(decide, first, second, families)
-        decisions[both] = decision, expit(decision) if _tells_log_odds(ranker) else np.nan
-        of_families |= {(*both, family): value for family, value in values.items()}
-        told = zip(families, table.columns, first, second, columns, strict=True)
+        found = split.of_pair(*map(list(names).index, both))
+        tells = _tells_log_odds(ranker)
+        decisions[both] = found.decision, expit(found.decision) if tells else np.nan
+        of_families |= {(*both, family): value for family, value in found.families.items()}
+        told = zip(split.families, table.columns, *found.columns, strict=True)
         of_columns += [(*both, *one) for one in told]
+        of_windows += [(*both, *one) for one in found.windows]
     levels = ["first", "second", "family", "column"]
     return Explanation(
         ranks,
@@ -214,9 +239,69 @@ def explain_segment(model, X, pair=None):
                  ["decision", "probability"]),
         _indexed([(*key, value) for key, value in of_families.items()], levels[:3], ["value"]),
         _indexed(of_columns, levels, ["of_first", "of_second", "value"]),
+        _indexed(of_windows, [*levels[:2], "window"],
+                 ["value", "anchor", "of_first", "of_second"]),
         _words(X).set_axis(names),
         _flags(X).set_axis(names),
     )  # fmt: skip
+
+
+class _OfPair(NamedTuple):
+    """A decision and what it is made of; columns have values of both rows, and what they add."""
+
+    decision: float
+    families: dict
+    columns: tuple
+    windows: list
+
+
+class _Split:
+    """Splits decisions of pairs of rows, over windows first where texts are judged in windows."""
+
+    def __init__(self, model, judged):
+        self._judged, table = judged, judged.table
+        self.families = families_of(model, table.columns)
+        self._decide = partial(_decisions, judged.ranker, table.columns, table.index.names)
+
+    def of_pair(self, i, j):
+        """Split the decision between two rows of the candidate table."""
+        windows, table = self._judged.windows, self._judged.table
+        if windows is None:
+            first, second = table.to_numpy(np.float64)[[i, j]]
+            decision, values, columns = split_decision(self._decide, first, second, self.families)
+            return _OfPair(decision, values, (first, second, columns), [])
+        (take, weights), (other, _) = map(self._judged.windows_of_row, (i, j))
+        if len(take) != len(other):
+            raise ValueError("Translations with different references share no windows.")
+        added = windows.added[[i, j]]
+        weights = weights / (weights.sum() + added.sum())
+        rows = table.iloc[take].to_numpy(np.float64), table.iloc[other].to_numpy(np.float64)
+        parts = weights * self._decide(*rows)
+        values, columns = {}, np.zeros((3, table.shape[1]))
+        for k in np.argsort(-np.abs(parts), kind="stable")[:_WINDOWS].tolist():
+            _, found, of_columns = split_decision(
+                self._decide, rows[0][k], rows[1][k], self.families
+            )
+            for family, value in found.items():
+                values[family] = values.get(family, 0.0) + weights[k] * value
+            columns += weights[k] * np.array([rows[0][k], rows[1][k], of_columns])
+        rest = parts.sum() - sum(values.values())
+        if len(parts) > _WINDOWS:
+            values[f"the other {len(parts) - _WINDOWS} windows"] = rest
+        lost = _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
+        if lost:
+            values["sentences without counterpart"] = lost
+        of_windows = [
+            (k + 1, part, *self._texts(take[k], other[k])) for k, part in enumerate(parts.tolist())
+        ]
+        return _OfPair(parts.sum() + lost, values, tuple(columns), of_windows)
+
+    def _texts(self, i, j):
+        """Return the texts of two windows: the anchor's, and both translations'."""
+        texts = self._judged.windows.table
+        anchor = texts[self._judged.anchor].iloc[i]
+        anchor = anchor if isinstance(anchor, str) else anchor[0]
+        return anchor, texts["hypothesis"].iloc[i], texts["hypothesis"].iloc[j]
 
 
 def _indexed(rows, levels, columns):

@@ -9,6 +9,7 @@ from sklearn_mteval.models.ranking import rank_candidates
 __all__ = ["why", "why_of_segments"]
 
 _MOST_COLUMNS = 5
+_MOST_WINDOWS = 3
 
 
 def why(model, X, pair=None):
@@ -18,7 +19,7 @@ def why(model, X, pair=None):
     ``first`` and ``second``; ``decision``, positive where the first is preferred; ``probability``
     (None where decisions are no log-odds); ``families``, those that decided first, each with
     ``family`` and the ``value`` that it adds; ``columns``, up to five of the same kind, with the
-    values ``of_first`` and ``of_second``; and for both translations, by system, ``words``
+    values ``of_first`` and ``of_second``; ``windows``, up to three, with texts, if there are any; and for both translations, by system, ``words``
     (``missing``, ``own``) and ``flags``.
     """
     try:
@@ -40,6 +41,7 @@ def _why(model, X, pair):
         "probability": None if np.isnan(probability) else probability,
         "families": _by_weight(found.families),
         "columns": _by_weight(found.columns)[:_MOST_COLUMNS],
+        "windows": _by_weight(found.windows)[:_MOST_WINDOWS],
         "words": {str(name): found.words.loc[name].to_dict() for name in pair},
         "flags": {str(name): list(found.flags[name]) for name in pair},
     }

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 from sklearn_mteval.pair_classifiers import declares
-from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -33,34 +32,28 @@ def tournament(model, lists, recomposition=None):
     probabilities of pairs.
     """
     judged = Judged(model, lists.table)
-    table, ranker = judged.table, judged.ranker
+    ranker, rows = judged.ranker, np.arange(len(lists.table))
     n_pairs = lists.sizes * (lists.sizes - 1) // 2
-    if recomposition is not None:
-        if not _tells_pairs(ranker):
+    if not _tells_pairs(ranker):
+        if recomposition is not None:
             _refuse(ranker, "another recomposition than its own")
-        ranker = _with(ranker, recomposition)
-    if judged.windows is not None or not _tells_pairs(ranker):
-        found = judged.strengths(np.arange(len(lists.table)), ranker=ranker)
-        return found, n_pairs, np.full(len(n_pairs), np.nan)
+        return judged.strengths(rows), n_pairs, np.full(len(n_pairs), np.nan)
+    if recomposition is not None:
+        ranker = copy(ranker).set_params(recomposition=recomposition)
     how = find_recomposition(ranker.recomposition)
     # Asked once: strengths are made of the same probabilities that triples are counted in.
-    found = ranker.compare(table)
-    better, tie = found["probability"].to_numpy(), found.get("tie")
+    better, tie = judged.probabilities(*pairs_within(lists.sizes))
     triples = _intransitive(better, lists.sizes)
     if how.needs == ("empty",):
-        return strengths(ranker, table), n_pairs, triples
-    tie = None if tie is None else tie.to_numpy()
+        return judged.strengths(rows, ranker=ranker), n_pairs, triples
     return recomposed(how, better, lists.sizes, tie), n_pairs, triples
 
 
 def sparse_tournament(model, lists, proportion, random_state):
     """As :func:`tournament`, of a proportion of the pairs of each list, by Bradley and Terry."""
     judged = Judged(model, lists.table)
-    table, ranker = judged.table, judged.ranker
-    if not _tells_pairs(ranker):
-        _refuse(ranker, "a tournament of some pairs")
-    if judged.windows is not None:  # of which all pairs are compared
-        return tournament(model, lists, "bradley-terry")
+    if not _tells_pairs(judged.ranker):
+        _refuse(judged.ranker, "a tournament of some pairs")
     pairs = [
         start + _round_table(size, proportion, rng)
         for start, size, rng in zip(
@@ -69,10 +62,10 @@ def sparse_tournament(model, lists, proportion, random_state):
     ]
     compared = np.array([part.shape[1] for part in pairs])
     i, j = np.hstack([np.zeros((2, 0), dtype=np.int64), *pairs])
-    better = _better(ranker, table, i, j)
-    if not declares(ranker.estimator_, "antisymmetric_"):
-        better = (better + 1 - _better(ranker, table, j, i)) / 2
-    found, triples = np.zeros(len(table)), np.zeros(len(compared))
+    better = _better(judged, i, j)
+    if not declares(judged.ranker.estimator_, "antisymmetric_"):
+        better = (better + 1 - _better(judged, j, i)) / 2
+    found, triples = np.zeros(len(lists.table)), np.zeros(len(compared))
     chance, ends = np.clip(better, _CLIP, 1 - _CLIP), np.cumsum(compared)
     for n in np.unique(lists.sizes[lists.sizes > 1]):  # all lists of a size at once
         wins = np.zeros((np.count_nonzero(lists.sizes == n), n, n))
@@ -91,11 +84,10 @@ def _tells_pairs(ranker):
     return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
 
 
-def _better(ranker, table, i, j):
+def _better(judged, i, j):
     """Tell how probably rows i beat rows j; a tie counts half."""
-    found = ranker.compare(table, pairs=(i, j))
-    better = found["probability"] + (found["tie"] / 2 if "tie" in found else 0)
-    return better.to_numpy()
+    better, tie = judged.probabilities(i, j)
+    return better if tie is None else better + tie / 2
 
 
 def _refuse(ranker, purpose):
@@ -103,11 +95,6 @@ def _refuse(ranker, purpose):
     raise ValueError(
         f"{purpose} needs a RankRecomposer whose classifier has predict_proba, found {ranker!r}."
     )
-
-
-def _with(ranker, recomposition):
-    """Copy a fitted ranker, with another recomposition."""
-    return copy(ranker).set_params(recomposition=recomposition)
 
 
 def _round_table(n, proportion, rng):

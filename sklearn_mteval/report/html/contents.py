@@ -371,5 +371,10 @@ def _said(why):
             f"{one['of_second']:.3g} for {pair[1]})"
             for one in why["columns"]
         ],
+        "windows": [
+            f"window {one['window']}: {side(one['value'])}: {pair[0]} has “{one['of_first']}”, "
+            f"{pair[1]} has “{one['of_second']}”"
+            for one in why["windows"]
+        ],
         "words": words,
     }

@@ -439,6 +439,7 @@ function whyOf(why) {
   };
   list("What decided, by families of columns:", why.families);
   list("Single columns that weighed most:", why.columns);
+  list("Windows (aligned sentences) that weighed most:", why.windows);
   list("Words:", why.words);
   return made;
 }
