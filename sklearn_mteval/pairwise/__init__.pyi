@@ -7,7 +7,7 @@ from sklearn_mteval.pairwise.pairs import decompose as decompose
 from sklearn_mteval.pairwise.ranker import RankRecomposer as RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline as RankingPipeline
 from sklearn_mteval.pairwise.ranking_pipeline import make_ranking_pipeline as make_ranking_pipeline
-from sklearn_mteval.pairwise.windowed import Windowed as Windowed
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer as kendall_tau_scorer
 from sklearn_mteval.pairwise.scorers import make_kendall_tau_scorer as make_kendall_tau_scorer
 from sklearn_mteval.pairwise.scorers import pairwise_accuracy_scorer as pairwise_accuracy_scorer
+from sklearn_mteval.pairwise.windowed import Windowed as Windowed
