@@ -40,7 +40,7 @@ _SHARED = {
         "group": MACHINE,
         "dest": "windows",
         "action": "store_false",
-        "help": "judge texts of several sentences as they stand, not in aligned windows, to compare",
+        "help": "judge texts of several sentences as they stand, not in windows, to compare",
     },
     "--format": {
         "group": JUDGEMENTS,

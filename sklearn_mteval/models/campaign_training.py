@@ -106,7 +106,8 @@ def train_on_campaign(
     Returns
     -------
     TrainingResult
-        With the attributes ``model`` (a Pipeline, or windows around it, trained on the segments that were not held out),
+        With the attributes ``model`` (a Pipeline, or windows around it, trained on the segments
+        that were not held out),
         ``comparison`` (a DataFrame: the model, the ready-made one for such texts if it can be used
         here, the feature that agrees best alone, chrF and BLEU, on the segments held out, with the
         paired differences), ``train`` (row positions of the training data), ``scores`` (for the

@@ -34,8 +34,8 @@ class Judged:
 
     ``table`` has a row for each window, or, where nothing is parted, each candidate; ``of_rows``
     has the first window of each candidate, which is all of it unless it is ``parted``. ``ranker``
-    is the model's last step, which is asked about the table. ``first`` are the positions of the different
-    translations of each group, ``place`` tells for each row which of these it is.
+    is the model's last step, which is asked about the table. ``first`` are the positions of the
+    different translations of each group, ``place`` tells for each row which of these it is.
     """
 
     def __init__(self, model, X):
@@ -86,7 +86,7 @@ class Judged:
         return own
 
     def strengths(self, rows=None, index=None, ranker=None):
-        """Return the strengths of rows among each other, those of ``first`` unless others are given.
+        """Return the strengths of rows among each other, of ``first`` unless others are given.
 
         ``index`` are labels for them that say what is compared; ``ranker`` another than the
         model's.
@@ -104,7 +104,14 @@ class Judged:
         added = self.windows.added[rows]
         lowest = np.array([_of_loser(ranker, n, found) for n in np.bincount(groups).tolist()])
         weights = self.windows.shared[take]
-        return _snapped(_mean(found, weights, owner, added, lowest[groups]), groups)
+        found = _mean(found, weights, owner, added, lowest[groups])
+        # Nor is a text stronger that is its reference, less something.
+        best = np.full(len(lowest), np.inf)
+        itself = self.windows.itself[rows]
+        np.minimum.at(best, groups[itself], found[itself])
+        loses = self.windows.bound[rows] >= 0
+        found[loses] = np.minimum(found[loses], best[groups[loses]])
+        return _snapped(found, groups)
 
     def ranks(self, strength, rows=None):
         """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best.
@@ -143,9 +150,7 @@ class Judged:
         log_odds = logit(np.clip(better / decided, _NEAREST, 1 - _NEAREST))
         weights, added = self.windows.shared[take], self.windows.added
         missing = added[i] + added[j]
-        lost = np.divide(
-            added[j] - added[i], missing, out=np.zeros(len(missing)), where=missing > 0
-        )
+        lost = (added[j] - added[i]) / np.where(missing > 0, missing, 1.0)
         together = expit(_mean(log_odds, weights, owner, missing, lost * logit(1 - _CHANCE)))
         if tie is not None:
             tie = _mean(tie, weights, owner, missing, np.zeros(len(missing)))
@@ -160,7 +165,7 @@ class Judged:
         return take, self.windows.shared[take]
 
     def _windows_of(self, rows, weights):
-        """Return the windows of rows that have a weight, and for each which of the rows it is of."""
+        """Return the windows of rows that have a weight, and for each whose it is of the rows."""
         sizes = self._starts[rows + 1] - self._starts[rows]
         owner = np.repeat(np.arange(len(rows)), sizes)
         first = np.cumsum(sizes) - sizes

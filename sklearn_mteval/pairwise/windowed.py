@@ -52,7 +52,7 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     Of several references the one counts with which a translation has most in common, of a segment's
     shared windows the one that has most in common with all of them.
 
-    Time grows in proportion to the length of texts; alignments look at 256 sentences at once.
+    Time grows in proportion to the length of texts; alignments look at 96 sentences at once.
 
     References
     ----------

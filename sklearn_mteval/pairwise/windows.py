@@ -5,27 +5,16 @@ heads go on in a straight line, encoders stop reading. A longer text is therefor
 one sentence is its own window, unchanged.
 """
 
-from collections import Counter
-from functools import cache
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import check_texts, comparable_groups, group_codes
-from sklearn_mteval.text.sentence_alignment import (
-    OF_ONE_LANGUAGE,
-    OF_TWO_LANGUAGES,
-    align_sentences,
-)
-from sklearn_mteval.text.sentences import pieces, sentences, width
+from sklearn_mteval.pairwise.parted_texts import Parter
+from sklearn_mteval.text.sentence_alignment import OF_ONE_LANGUAGE, OF_TWO_LANGUAGES
 
-# Tenths of a letter: what is too long for a window is parted to pieces; windows of several
-# sentences on both sides are no wider. Models have learnt of single sentences: of what is longer
-# they say the less, the longer it is.
-_PIECE, _MERGED = 3000, 3000.0
-_WIDE = 15  # tenths of a letter, of the average character of a script without blanks
 _ALL = -1  # in place of the number of an anchor
 
 
@@ -38,9 +27,7 @@ class Windows(NamedTuple):
     """
 
     table: pd.DataFrame  # a row for each window, which is a segment of its own
-    row: (
-        np.ndarray
-    )  # which row of the candidate table each window is of, or which text of ``bound``
+    row: np.ndarray  # which row of the candidate table, or text of ``bound``, each window is of
     own: np.ndarray  # weight of each window in the score of its row, 0: it is not its own
     shared: np.ndarray  # weight of each window in the strength of its row, 0: it is not shared
     lost: np.ndarray  # weight in each row's score of what has no counterpart
@@ -49,56 +36,8 @@ class Windows(NamedTuple):
     # Of parted rows that are their reference, less something, the number (behind those of rows) of
     # the reference as a translation of itself, than which they have no higher score; −1 of others.
     bound: np.ndarray
+    itself: np.ndarray  # whether a row is its reference
     by_length: int = 0  # how many sentences had to be parted at words
-
-
-class _Text(NamedTuple):
-    """A text, and the ranges and widths of its parts."""
-
-    text: str
-    ranges: list
-    widths: np.ndarray
-
-    def whole(self):
-        """Return the spans of all parts."""
-        return ((0, len(self.ranges)),) if self.ranges else ()
-
-    def slice(self, spans):
-        """Return the text of the parts in spans (first, end), with one blank between them."""
-        if spans and spans == self.whole():
-            return self.text
-        ranges = (self.ranges[k] for first, end in spans for k in range(first, end))
-        return " ".join(self.text[start:stop] for start, stop in ranges)
-
-
-class _Aligned(NamedTuple):
-    """A text aligned with its anchor: steps, and how alike they are."""
-
-    steps: list
-    gain: float
-
-    def ends(self):
-        """Return after how many parts of the anchor steps end, at which windows may."""
-        return {0, *(step[1] for step in self.steps)}
-
-    def spans(self, cuts):
-        """Return for each window of the anchor the spans (first, end) of parts that belong to it.
-
-        ``cuts`` is where windows begin and end, ascending. What the alignment leaves out in the
-        middle of a window is in none.
-        """
-        found, steps = [], iter([step for step in self.steps if step[0] < step[1]])
-        step = next(steps, None)
-        for end in cuts[1:]:
-            spans = []
-            while step is not None and step[1] <= end:
-                if spans and step[2] == spans[-1][1]:
-                    spans[-1] = spans[-1][0], step[3]
-                elif step[2] < step[3]:
-                    spans.append(step[2:])
-                step = next(steps, None)
-            found.append(tuple(spans))
-        return found
 
 
 def windows_of(X, *, anchor, longest):
@@ -109,10 +48,11 @@ def windows_of(X, *, anchor, longest):
     """
     ones, zeros = np.ones(len(X)), np.zeros(len(X))
     rows = np.arange(len(X))
-    whole = Windows(X, rows, ones, ones, zeros, zeros, zeros > 0, -np.ones_like(rows))
+    none = zeros > 0
+    whole = Windows(X, rows, ones, ones, zeros, zeros, none, -np.ones_like(rows), none)
     if anchor not in X.columns or "hypothesis" not in X.columns:
         return whole
-    parter = _Parter(10 * longest)
+    parter = Parter(10 * longest)
     hypotheses = check_texts(X, "hypothesis")
     anchors = check_texts(X, anchor, several=anchor == "reference")
     if anchor == "source":
@@ -137,7 +77,7 @@ def windows_of(X, *, anchor, longest):
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     parted = np.isin(codes, codes[np.flatnonzero(is_long)])
     # Others of a ranking, with other anchors, they are compared with as they stand.
-    differ = _n_distinct(codes, alike["group"]) > 1
+    differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
     bound, n_texts = -np.ones(len(X), np.int64), len(X)
@@ -155,12 +95,10 @@ def windows_of(X, *, anchor, longest):
                 bound[rows[numbers == number]] = n_texts
                 found += [window._replace(row=n_texts) for window in group.itself(number)]
                 n_texts += 1
-    return _assembled(X, anchor, found, lost, added, bound, parter.by_length)
-
-
-def _n_distinct(codes, groups):
-    """Count the different codes in the group of each row."""
-    return pd.Series(codes).groupby(groups).transform("nunique").to_numpy()
+    itself = [text in texts for text, texts in zip(hypotheses, anchors, strict=True)]
+    table, weights, windows = _assembled(X, anchor, found, bound)
+    parted = windows | (lost + added > 0)
+    return Windows(table, *weights, lost, added, parted, bound, np.array(itself), parter.by_length)
 
 
 class _Window(NamedTuple):
@@ -179,48 +117,6 @@ def _compared_whole(windows):
     return [*own, _Window(-1, 0, None, 0.0, 1.0)]
 
 
-class _Parter:
-    """Parts texts and aligns them: each text and each pair of texts once."""
-
-    def __init__(self, longest):
-        self._longest, self.by_length, self.labels = longest, 0, count(1)
-        self.is_long, self.parts = cache(self._is_long), cache(self._parts)
-        self.aligned, self.words = cache(self._aligned), cache(_words)
-
-    def _is_long(self, text):
-        """Tell whether a text has several sentences, or one that is too long."""
-        found = sentences(text)
-        return len(found) > 1 or any(width(text[a:b]) > self._longest for a, b in found)
-
-    def _parts(self, text):
-        """Part a text into sentences, and those that are too long into pieces."""
-        found, widths = [], []
-        for start, end in sentences(text):
-            own = width(text[start:end])
-            if own <= self._longest:
-                found.append((start, end))
-                widths.append(own)
-                continue
-            self.by_length += 1
-            for a, b in pieces(text[start:end], _PIECE):
-                found.append((start + a, start + b))
-                widths.append(width(text[start + a : start + b]))
-        return _Text(text, found, np.array(widths, dtype=np.float64))
-
-    def _aligned(self, first, second, weights):
-        """Align the parts of two texts."""
-        sides = [
-            [self.parts(t).text[a:b] for a, b in self.parts(t).ranges] for t in (first, second)
-        ]
-        return _Aligned(*align_sentences(*sides, weights, longest=_MERGED))
-
-
-def _words(text):
-    """Count the words of a text, of wide scripts its characters."""
-    is_wide = width(text) > _WIDE * len(text)
-    return Counter("".join(text.split()) if is_wide else text.split())
-
-
 class _Group:
     """Rows of one ranking with the same source and anchors, of which the likest one counts."""
 
@@ -228,7 +124,9 @@ class _Group:
         self._parter, self._anchors, self._source = parter, anchors, source
         self._hypotheses, self._is_long = hypotheses, is_long
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
-        self._sources = {}  # spans of the source, by a window's anchor, its first part and end
+        self._places = []  # parts of the source that are behind at each end of a step of an anchor
+        if source is not None:
+            self._places = [self._of_source(k).places() for k in range(len(anchors))]
         self._gains = np.array([[found.gain for found in row] for row in self._aligned])
 
     def numbers(self):
@@ -263,7 +161,7 @@ class _Group:
         ]
 
     def windows(self):
-        """Yield of each row its windows, what its score has lost, what its strength is without."""
+        """Yield of each row its windows, what its score has lost and its strength is without."""
         together = int(self._gains.sum(axis=1).argmax())
         cuts = self._cuts(together, self._aligned[together])
         labels = [next(self._parter.labels) for _ in cuts[1:]]
@@ -302,12 +200,8 @@ class _Group:
         """Return where windows of an anchor may end, for all that is aligned with it."""
         ends = [found.ends() for found in aligned]
         if self._source is not None:
-            ends.append(self._of_source(number).ends())
-        cuts = sorted(set.intersection(*ends))
-        if self._source is not None:
-            windows = ((number, *window) for window in pairwise(cuts))
-            self._sources.update(zip(windows, self._of_source(number).spans(cuts), strict=True))
-        return cuts
+            ends.append(self._places[number].keys())
+        return sorted(set.intersection(*ends))
 
     def _of_source(self, number):
         """Align the source with an anchor."""
@@ -344,38 +238,30 @@ class _Group:
         parts = self._parter.parts
         if self._source is None or (first, end) == (0, len(parts(self._anchors[number]).ranges)):
             return self._source
-        return parts(self._source).slice(self._sources[number, first, end])
+        places = self._places[number]
+        return parts(self._source).slice(((places[first], places[end]),))
 
 
-def _assembled(X, anchor, found, lost, added, bound, by_length):
-    """Make the table of windows."""
+def _assembled(X, anchor, found, bound):
+    """Make the table of windows, rows and weights, and tell which rows have windows."""
     found.sort(key=lambda window: window.row)
     row = np.array([window.row for window in found])
     like = np.arange(bound.max(initial=len(X) - 1) + 1)
     like[bound[bound >= 0]] = np.flatnonzero(bound >= 0)  # a row with such a source and reference
-    like = like[row]
     changed = [k for k, window in enumerate(found) if window.texts is not None]
-    names = {}  # places of texts, by their columns
-    if changed:
-        given = found[changed[0]].texts
-        columns = "source", anchor, "hypothesis"
-        names = {columns[place]: place for place in range(3) if given[place] is not None}
-    # Strings of pandas would be copied: long ones to each of their many windows.
-    table = X.drop(columns=list(names)).iloc[like]
-    for column, place in names.items():
-        cells = X[column].to_numpy(dtype=object)[like]
-        for k in changed:
-            cells[k] = found[k].texts[place]
+    texts = {column: X[column] for column in ("source", anchor, "hypothesis") if column in X}
+    table = X.drop(columns=list(texts)).iloc[like[row]]
+    for place, (column, of_rows) in enumerate(texts.items(), 3 - len(texts)):
+        cells = of_rows.to_numpy(dtype=object)[like[row]]  # long texts are not copied, as by pandas
+        cells[changed] = [found[k].texts[place] for k in changed]
         table[column] = pd.Series(cells, table.index, dtype=object)
-    table = table[X.columns]
+    table = table[list(X.columns)]
     labels = np.array([window.label for window in found])
     segments = group_codes(table.index.get_level_values("segment"), len(table))
     segments = np.where(labels > 0, segments.max() + labels, segments)
     weights = (np.array([getattr(window, name) for window in found]) for name in ("own", "shared"))
-    table = table.set_axis(as_segments(table.index, segments))
-    parted = np.bincount(row[changed], minlength=len(X))[: len(X)] > 0
-    parted |= lost + added > 0
-    return Windows(table, row, *weights, lost, added, parted, bound, by_length)
+    has_windows = np.bincount(row[changed], minlength=len(X))[: len(X)] > 0
+    return table.set_axis(as_segments(table.index, segments)), (row, *weights), has_windows
 
 
 def as_segments(index, segments):

@@ -112,7 +112,9 @@ class Explanation(Shown):
         if value[number] < _FEW:
             return []
         texts = (shorten(parts.loc[number, of], _SHOWN) for of in ("of_first", "of_second"))
-        told = " | ".join(f"{who}: {text!r}" for who, text in zip((first, second), texts, strict=True))
+        told = " | ".join(
+            f"{who}: {text!r}" for who, text in zip((first, second), texts, strict=True)
+        )
         return [f"  Window {number} of {len(parts)} decided most ({value[number]:+.2f}). {told}"]
 
     def _of_translation(self, name):
@@ -288,7 +290,9 @@ class _Split:
         rest = parts.sum() - sum(values.values())
         if len(parts) > _WINDOWS:
             values[f"the other {len(parts) - _WINDOWS} windows"] = rest
-        lost = _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
+        lost = (
+            _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
+        )
         if lost:
             values["sentences without counterpart"] = lost
         of_windows = [
