@@ -11,92 +11,21 @@ Lines of one document that follow each other are joined to texts of 1 to 40 line
 """
 
 import argparse
-import os
 import time
 from itertools import product
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from windows_texts import drawn, load, proportion, spaced
 
 from sklearn_mteval.models import rank_candidates, score_candidates
 from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.opening import open_model
 from sklearn_mteval.text.sentences import sentences
 
-DATA = Path(os.environ["SKLEARN_MTEVAL_DATA"])
 LENGTHS = (1, 2, 5, 10, 20, 40)
 BETWEEN = (" ", "  ", "\n", "\n\n")
-WITHOUT_BLANKS = ("zh", "ja")  # languages whose sentences stand side by side
-MODERN = "system-outputs/{pair}/{name}.txt"
-WMT15 = "system-outputs/newstest2015/{pair}/newstest2015.{name}.{pair}.txt"
-# Year, pattern of systems' files, source, reference, the system that is judged, two others.
-CAMPAIGNS = {
-    "zh-en": ("wmt23", MODERN, "refA", ("GPT4-5shot", "ONLINE-B", "ONLINE-M")),
-    "he-en": ("wmt23", MODERN, "refB", ("GPT4-5shot", "ONLINE-B", "ONLINE-A")),
-    "en-cs": ("wmt24", MODERN, "refA", ("GPT-4", "ONLINE-B", "CUNI-Transformer")),
-    "en-ja": ("wmt24", MODERN, "refA", ("GPT-4", "ONLINE-B", "NTTSU")),
-    "de-en": ("wmt15", WMT15, None, ("online-B.0", "online-A.0", "uedin-syntax.4027")),
-    "en-de": ("wmt15", WMT15, None, ("online-B.0", "online-A.0", "Neural-MT.4079")),
-    "ru-en": ("wmt15", WMT15, None, ("online-B.0", "online-A.0", "uedin-syntax.3930")),
-    "en-ru": ("wmt15", WMT15, None, ("online-B.0", "online-A.0", "uedin-syntax.3938")),
-}
 BY_LOSS = ("half", "two thirds", "missing")
-
-
-class Campaign(NamedTuple):
-    """Lines of a language pair, by what they are of, and the document of each."""
-
-    pair: str
-    lines: pd.DataFrame  # source, reference, and a column for each system, the judged one first
-    documents: np.ndarray
-
-    @property
-    def systems(self):
-        return list(self.lines.columns[2:])
-
-    def joiner(self, column):
-        language = self.pair.split("-")[column != "source"]
-        return "" if language in WITHOUT_BLANKS else " "
-
-
-def load(pair):
-    """Read a language pair; lines that are empty anywhere are left out."""
-    year, pattern, reference, systems = CAMPAIGNS[pair]
-    source, target = pair.split("-")
-    files = {"source": f"sources/{pair}.txt", "reference": f"references/{pair}.{reference}.txt"}
-    if year == "wmt15":
-        name = f"newstest2015-{source}{target}"
-        files = {"source": f"sources/{name}-src.{source}"}
-        files["reference"] = f"references/{name}-ref.{target}"
-    files |= {name: pattern.format(pair=pair, name=name) for name in systems}
-    lines = pd.DataFrame({name: read(DATA / year / file) for name, file in files.items()})
-    documents = np.zeros(len(lines))
-    if year != "wmt15":
-        documents = pd.factorize(pd.Series(read(DATA / year / "documents" / f"{pair}.docs")))[0]
-    there = (lines != "").all(axis=1).to_numpy()
-    return Campaign(pair, lines[there].reset_index(drop=True), documents[there])
-
-
-def read(path):
-    return [line.strip() for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
-
-
-def drawn(campaign, k, n, rng):
-    """Draw n texts of k lines: of one document, or of several that follow each other."""
-    starts = np.arange(0, len(campaign.documents) - k + 1)
-    whole = campaign.documents[starts] == campaign.documents[starts + k - 1]
-    starts = starts[whole] if whole.sum() >= n else starts
-    return [np.arange(start, start + k) for start in rng.choice(starts, n, replace=False)]
-
-
-def proportion(text, share):
-    """Cut a text after a share of its words, or of its characters where it has few words."""
-    words = text.split()
-    if len(words) * 12 < len(text):
-        return text[: max(1, int(len(text) * share))]
-    return " ".join(words[: max(1, int(len(words) * share))])
 
 
 def made_of(lines, other, joiner):
@@ -118,9 +47,12 @@ def made_of(lines, other, joiner):
     return {name: made for name, made in found.items() if made != text}
 
 
-def segments_of(campaign, k, n, seed=0):
-    """Yield (labels, texts): a segment for each text, what is made of it, and whose it is."""
-    rng = np.random.default_rng([seed, k])
+def segments_of(campaign, k, n, names):
+    """Yield (labels, texts): a segment for each text, what is made of it, and whose it is.
+
+    ``names`` are of what is made of texts, None: all.
+    """
+    rng = np.random.default_rng([0, k])
     for number, rows in enumerate(drawn(campaign, k, n, rng)):
         lines = campaign.lines.iloc[rows]
         away = (rows[0] + len(campaign.lines) // 2) % len(campaign.lines)
@@ -130,6 +62,8 @@ def segments_of(campaign, k, n, seed=0):
             made = made_of(list(lines[of]), campaign.lines[of][away], campaign.joiner(of))
             others = {name: texts[name] for name in campaign.systems[1:]}
             for variant, text in made.items():
+                if names is not None and variant not in names:
+                    continue
                 hypotheses = {"whole": texts[of], "variant": text, **others}
                 yield (k, number, of, variant), given, hypotheses
 
@@ -145,9 +79,9 @@ def table_of(segments):
     return pd.DataFrame(rows, index), labels
 
 
-def compared(model, campaign, lengths, n):
+def compared(model, campaign, lengths, n, names=None):
     """Judge all segments; return one row for each: scores and ranks of whole and variant."""
-    X, labels = table_of(s for k in lengths for s in segments_of(campaign, k, n))
+    X, labels = table_of(s for k in lengths for s in segments_of(campaign, k, n, names))
     ranked = rank_candidates(model, X)
     found = pd.DataFrame(labels, columns=["k", "text", "of", "variant"])
     for system, column in product(("whole", "variant"), ("score", "rank", "strength")):
@@ -241,13 +175,6 @@ def invariances(model, campaign, X, ranked, lengths, n):
     print(f"without competitors: {alone:.1e}", flush=True)
 
 
-def spaced(campaign, rows, between):
-    """Join lines by something else, on all sides."""
-    texts = {name: between.join(campaign.lines[name].iloc[rows]) for name in campaign.lines}
-    hypotheses = {name: texts[name] for name in campaign.systems}
-    return None, {name: texts[name] for name in ("source", "reference")}, hypotheses
-
-
 def speed(name, campaign, rounds=5, n=400):
     """Print texts a second of single sentences with windows and without, and seconds by length."""
     models = {windows: open_model(name, windows=windows) for windows in (True, False)}
@@ -293,7 +220,8 @@ def main():
             if options.what == ["speed"]:
                 continue
             model = open_model(name, windows=windows)
-            found, X, ranked = compared(model, campaign, *arguments)
+            names = None if windows and "properties" in options.what else ["half"]
+            found, X, ranked = compared(model, campaign, *arguments, names)
             if "table" in options.what:
                 print_table(name, campaign, found, windows)
             if windows and "properties" in options.what:
