@@ -224,7 +224,9 @@ def invariances(model, campaign, X, ranked, lengths, n):
     worst = 0.0
     for k in lengths[1:]:
         rows = drawn(campaign, k, max(2, n // 4), np.random.default_rng(k))
-        tables = [table_of(spaced(campaign, some, between) for some in rows)[0] for between in BETWEEN]
+        tables = [
+            table_of(spaced(campaign, some, between) for some in rows)[0] for between in BETWEEN
+        ]
         said = [rank_candidates(model, table)[["score", "strength"]].to_numpy() for table in tables]
         worst = max(worst, *(np.abs(one - said[0]).max() for one in said[1:]))
     some = X.index.get_level_values("segment") % 7 == 3
@@ -232,7 +234,9 @@ def invariances(model, campaign, X, ranked, lengths, n):
     both = ranked[some][["score", "strength"]] - again[["score", "strength"]]
     one = X.xs("variant", level="system", drop_level=False).iloc[::11]
     alone = np.abs(score_candidates(model, one) - ranked.loc[one.index, "score"]).max()
-    print(f"  whitespace: {worst:.1e}; other segments: {np.abs(both.to_numpy()).max():.1e}; ", end="")
+    print(
+        f"  whitespace: {worst:.1e}; other segments: {np.abs(both.to_numpy()).max():.1e}; ", end=""
+    )
     print(f"without competitors: {alone:.1e}", flush=True)
 
 

@@ -12,8 +12,8 @@ from sklearn_mteval.text.sentences import pieces, sentences
 from sklearn_mteval.text.widths import width
 
 # Tenths of a letter: what is too long for a window is parted to pieces; windows of several
-# sentences on both sides are no wider. Models have learnt of single sentences: of what is longer they say the
-# less, the longer it is.
+# sentences on both sides are no wider. Models have learnt of single sentences: of what is longer
+# they say the less, the longer it is.
 _PIECE, _MERGED = 3000, 3000.0
 _WIDE = 15  # tenths of a letter, of the average character of a script without blanks
 
@@ -31,7 +31,7 @@ class Text(NamedTuple):
 
     def slice(self, spans):
         """Return the text of the parts in spans (first, end), with one blank between them."""
-        if spans == self.whole():
+        if spans and spans == self.whole():
             return self.text
         ranges = (self.ranges[k] for first, end in spans for k in range(first, end))
         return " ".join(self.text[start:stop] for start, stop in ranges)

@@ -76,6 +76,8 @@ def windows_of(X, *, anchor, longest):
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     parted = np.isin(codes, codes[np.flatnonzero(is_long)])
+    # Others of a ranking, with other anchors, they are compared with as they stand.
+    differ = _n_distinct(codes, alike["group"]) > 1
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
     bound, n_texts = -np.ones(len(X), np.int64), len(X)
@@ -84,6 +86,8 @@ def windows_of(X, *, anchor, longest):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
         group = _Group(parter, *texts, is_long[rows], weights)
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
+            if differ[row]:
+                windows, added[row] = _compared_whole(windows), 0.0
             found += [window._replace(row=row) for window in windows]
         if anchor == "reference":
             numbers = np.where(group.only_lose(), group.numbers(), -1)
@@ -97,6 +101,11 @@ def windows_of(X, *, anchor, longest):
     return Windows(table, *weights, lost, added, parted, bound, np.array(itself), parter.by_length)
 
 
+def _n_distinct(codes, groups):
+    """Count the different codes in the group of each row."""
+    return pd.Series(codes).groupby(groups).transform("nunique").to_numpy()
+
+
 class _Window(NamedTuple):
     """A window: the row that it is of, its label, its texts (None: those of the row), weights."""
 
@@ -105,6 +114,12 @@ class _Window(NamedTuple):
     texts: tuple | None  # source, anchor, hypothesis
     own: float
     shared: float
+
+
+def _compared_whole(windows):
+    """Return a row's own windows, and the row itself for what it is compared with."""
+    own = [window._replace(shared=0.0) for window in windows if window.own]
+    return [*own, _Window(-1, 0, None, 0.0, 1.0)]
 
 
 class _Group:

@@ -102,8 +102,9 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
     """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
 
     ``first`` and ``second`` are their lengths, ``names`` numbers that are equal of equal texts; the
-    rest is what :func:`shared_masses` returns and :class:`Weights` names. Dynamic programming over pairs of positions; a step aligns one or
-    several texts of both sides, or leaves one out. Returned is also what it gains.
+    rest is what :func:`shared_masses` returns and :class:`Weights` names. Dynamic programming over
+    pairs of positions; a step aligns one or several texts of both sides, or leaves one out.
+    Returned is also what is gained up to the end of each step.
     """
     likeness, length, threshold = weights[0], weights[1], weights[2]
     merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
@@ -130,17 +131,17 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
             widest_1 = 0.0
             for a in range(1, min(_MOST, n - i) + 1):
                 own = long_1[i + a] - long_1[i]
-                if a > 1 and own > max(longest, _WIDER * second[min(j, m - 1)]):
+                if j == m or (a > 1 and own > max(longest, _WIDER * second[j])):
                     break
                 widest_1 = max(widest_1, min(first[i + a - 1], short))
                 most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
                 widest_2 = 0.0
                 for c in range(1, min(most, m - j) + 1):
                     other = long_2[j + c] - long_2[j]
+                    if c > 1 and a > 1 and max(own, other) > longest:
+                        break
                     if c > 1 and other > max(longest, _WIDER * own):
                         break
-                    if a > 1 and own > max(longest, _WIDER * other):
-                        continue
                     widest_2 = max(widest_2, min(second[j + c - 1], short))
                     both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]
                     one, two = masses[0, i + a] - masses[0, i], masses[1, j + c] - masses[1, j]
@@ -155,11 +156,12 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
                     if best[i, j] + gain > best[i + a, j + c]:
                         best[i + a, j + c] = best[i, j] + gain
                         steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c
-    path = np.zeros((n + m, 4), np.int64)
+    path, gains = np.zeros((n + m, 4), np.int64), np.zeros(n + m)
     i, j, k = n, m, n + m
     while i > 0 or j > 0:
         a, c = steps[i, j, 0], steps[i, j, 1]
         k -= 1
+        gains[k] = best[i, j]
         path[k, 0], path[k, 1], path[k, 2], path[k, 3] = i - a, i, j - c, j
         i, j = i - a, j - c
-    return path[k:], best[n, m]
+    return path[k:], gains[k:]

@@ -49,19 +49,20 @@ def align_sentences(first, second, weights=OF_ONE_LANGUAGE, *, longest=9000.0):
     Returned are steps (i, i2, j, j2), in order: texts i to i2 − 1 of the first side belong to j to
     j2 − 1 of the second; one of both is empty where a text has no counterpart. And what all of
     it gains, for each tenth of a letter of both sides: the higher, the more alike they are.
-    Several sentences are aligned with one or several only up to the width ``longest`` (tenths).
+    Several sentences are aligned with several only if either side is no wider than ``longest``
+    (tenths), and with one only if they are no wider than that, or than 1.2 times the one.
     """
     steps, gain, i, j = [], 0.0, 0, 0
     widths = [np.array(list(map(width, texts)), dtype=np.float64) for texts in (first, second)]
     while i < len(first) or j < len(second):
         part = first[i : i + _AT_ONCE], second[j : j + _AT_ONCE]
         lengths = widths[0][i : i + _AT_ONCE], widths[1][j : j + _AT_ONCE]
-        found, gained = _aligned(*part, *lengths, weights, longest)
+        found, gains = _aligned(*part, *lengths, weights, longest)
         last = i + _AT_ONCE >= len(first) and j + _AT_ONCE >= len(second)
         if not last:  # the ends of parts need not belong together, their beginnings do
             half = _AT_ONCE // 2
             found = [step for step in found if step[1] <= half and step[3] <= half] or found[:1]
-        gain += gained
+        gain += gains[len(found) - 1]
         steps += [(i + a, i + b, j + c, j + d) for a, b, c, d in found]
         i, j = steps[-1][1], steps[-1][3]
     total = widths[0].sum() + widths[1].sum()
