@@ -202,7 +202,8 @@ def joined_parts(model, campaign, lengths, n):
     lines = campaign.lines[ended.all(axis=1)]
     lines = lines.iloc[rng.permutation(len(lines))[:600]]
     given = lines[["source", "reference"]].to_dict("records")
-    single, _ = table_of((None, *pair) for pair in zip(given, [{"s": t} for t in lines[system]]))
+    said = [{"s": text} for text in lines[system]]
+    single, _ = table_of((None, *pair) for pair in zip(given, said, strict=True))
     alone = score_candidates(model, single).to_numpy()
     order, sets = np.argsort(alone, kind="stable"), []
     for k in lengths:

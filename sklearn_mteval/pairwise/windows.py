@@ -77,7 +77,7 @@ def windows_of(X, *, anchor, longest):
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     parted = np.isin(codes, codes[np.flatnonzero(is_long)])
     # Others of a ranking, with other anchors, they are compared with as they stand.
-    differ = _n_distinct(codes, alike["group"]) > 1
+    differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
     bound, n_texts = -np.ones(len(X), np.int64), len(X)
@@ -99,11 +99,6 @@ def windows_of(X, *, anchor, longest):
     table, weights, windows = _assembled(X, anchor, found, bound)
     parted = windows | (lost + added > 0)
     return Windows(table, *weights, lost, added, parted, bound, np.array(itself), parter.by_length)
-
-
-def _n_distinct(codes, groups):
-    """Count the different codes in the group of each row."""
-    return pd.Series(codes).groupby(groups).transform("nunique").to_numpy()
 
 
 class _Window(NamedTuple):
@@ -139,13 +134,14 @@ class _Group:
         return self._gains.argmax(axis=0)
 
     def only_lose(self):
-        """Tell which long rows have no word, or Chinese character, that their anchor has not."""
-        words = self._parter.words
+        """Tell which long rows have no word, or Chinese character, that their anchor has not.
+
+        Among them is the anchor in another order, not the anchor itself.
+        """
+        words, anchors = self._parter.words, [self._anchors[number] for number in self.numbers()]
         return [
-            is_long and words(text) < words(self._anchors[number])
-            for text, number, is_long in zip(
-                self._hypotheses, self.numbers(), self._is_long, strict=True
-            )
+            is_long and text != anchor and words(text) <= words(anchor)
+            for text, anchor, is_long in zip(self._hypotheses, anchors, self._is_long, strict=True)
         ]
 
     def itself(self, number):

@@ -6,7 +6,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 _MOST = 8  # sentences of one side that one sentence of the other may stand for
 _MOST_OF_BOTH = 3  # on either side, where both have several
-_WIDER = 1.2  # than one sentence: what stands for it
+_WIDER = 1.2  # times one sentence: what stands for it
 _COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
 
 
@@ -128,19 +128,20 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
             if best[i, j] - cost > best[i + 1, j]:
                 best[i + 1, j] = best[i, j] - cost
                 steps[i + 1, j, 0], steps[i + 1, j, 1] = 1, 0
+            if j == m:
+                continue
             widest_1 = 0.0
             for a in range(1, min(_MOST, n - i) + 1):
                 own = long_1[i + a] - long_1[i]
-                if j == m or (a > 1 and own > max(longest, _WIDER * second[j])):
+                if a > 1 and own > max(longest, _WIDER * second[j]):
                     break
                 widest_1 = max(widest_1, min(first[i + a - 1], short))
                 most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
                 widest_2 = 0.0
                 for c in range(1, min(most, m - j) + 1):
                     other = long_2[j + c] - long_2[j]
-                    if c > 1 and a > 1 and max(own, other) > longest:
-                        break
-                    if c > 1 and other > max(longest, _WIDER * own):
+                    most_wide = longest if a > 1 else max(longest, _WIDER * own)
+                    if c > 1 and (other > most_wide or (a > 1 and own > longest)):
                         break
                     widest_2 = max(widest_2, min(second[j + c - 1], short))
                     both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]

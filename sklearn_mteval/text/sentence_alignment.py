@@ -49,8 +49,8 @@ def align_sentences(first, second, weights=OF_ONE_LANGUAGE, *, longest=9000.0):
     Returned are steps (i, i2, j, j2), in order: texts i to i2 − 1 of the first side belong to j to
     j2 − 1 of the second; one of both is empty where a text has no counterpart. And what all of
     it gains, for each tenth of a letter of both sides: the higher, the more alike they are.
-    Several sentences are aligned with several only if either side is no wider than ``longest``
-    (tenths), and with one only if they are no wider than that, or than 1.2 times the one.
+    Several sentences are aligned with several up to the width ``longest`` (tenths) of either side;
+    with one, if they are no wider than that, or than 1.2 times the one.
     """
     steps, gain, i, j = [], 0.0, 0, 0
     widths = [np.array(list(map(width, texts)), dtype=np.float64) for texts in (first, second)]

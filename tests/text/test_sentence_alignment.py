@@ -33,7 +33,7 @@ def one_to_one(n):
     ("first", "second", "expected"),
     [
         pytest.param([CAT, DOG, RAIN], [CAT, DOG, RAIN], one_to_one(3), id="equal"),
-        pytest.param([CAT, DOG], [CAT, f"{DOG} {RAIN}"], one_to_one(2), id="one more in a sentence"),
+        pytest.param([CAT, DOG], [CAT, f"{DOG} {RAIN}"], one_to_one(2), id="longer"),
         pytest.param(
             [CAT, DOG, RAIN], [CAT, RAIN], [(0, 1, 0, 1), (1, 2, 1, 1), (2, 3, 1, 2)], id="omitted"
         ),
@@ -80,20 +80,25 @@ def test_gain_is_highest_of_equal_texts():
     ]
     assert gains[0] > max(gains[1:]) and gains[-1] == min(gains)
     # Of equal texts the Dice coefficient is 1, and both sides are as long.
-    weights = OF_ONE_LANGUAGE
-    expected = weights.likeness - weights.threshold + weights.length + weights.equal
+    expected = OF_ONE_LANGUAGE.likeness - OF_ONE_LANGUAGE.threshold + OF_ONE_LANGUAGE.length
+    expected += OF_ONE_LANGUAGE.equal
     assert gains[0] == pytest.approx(expected)
 
 
-def test_nothing_is_put_together_beyond_the_longest_width():
-    first, second = [CAT, DOG], [f"{CAT[:-1]}, and {DOG}"]
-    assert steps(first, second, longest=1.0) == [(0, 2, 0, 1)]  # as wide as the one
-    short = [CAT.removesuffix(" on the mat.")]
-    whole = width(f"{CAT}{DOG}")
-    assert steps(first, [f"{short[0]}, {DOG[:9]}"], longest=whole - 1)[0] != (0, 2, 0, 1)
-    exchanged = [DOG, CAT]
-    assert steps(first, exchanged, longest=whole) == [(0, 2, 0, 2)]
-    assert (0, 2, 0, 2) not in steps(first, exchanged, longest=whole - 1)
+def test_several_with_several_up_to_the_longest_width():
+    first, second = [CAT, DOG], [DOG, CAT]  # exchanged: one window of both
+    whole = width(CAT) + width(DOG)
+    assert steps(first, second, longest=whole) == [(0, 2, 0, 2)]
+    assert (0, 2, 0, 2) not in steps(first, second, longest=whole - 1)
+
+
+def test_several_with_one_that_is_as_wide():
+    one = f"{CAT[:-1]}, and {DOG}"
+    assert width(CAT) + width(DOG) < width(one)
+    assert steps([CAT, DOG], [one], longest=1.0) == [(0, 2, 0, 1)]
+    assert steps([one], [CAT, DOG], longest=1.0) == [(0, 1, 0, 2)]
+    more = f"{RAIN[:-1]}, and once more"
+    assert (0, 3, 0, 1) not in steps([CAT, DOG, more], [one], longest=1.0)
     assert steps([CAT], [CAT], longest=1.0) == one_to_one(1)  # of one sentence all is read
 
 
@@ -120,10 +125,11 @@ class AllAlignments:
     """What each alignment gains, by the documented formulas, in loops over strings."""
 
     def __init__(self, first, second, weights, longest):
-        self.weights, self.longest, self.texts = weights, longest, (first, second)
+        self.weights, self.longest = weights, longest
         self.widths = [list(map(width, texts)) for texts in (first, second)]
         is_wide = sum(map(sum, self.widths)) > 15 * sum(map(len, [*first, *second]))
         n = 2 if is_wide else 4
+        self.texts = [[" ".join(text.split()) for text in texts] for texts in (first, second)]
         self.grams = [[ngrams(text, n) for text in texts] for texts in (first, second)]
         in_texts = [Counter(gram for grams in side for gram in grams) for side in self.grams]
         self.weight = {
@@ -139,14 +145,11 @@ class AllAlignments:
         if i == i2 or j == j2:
             left = max(*sides, key=len)[0]
             return -w.leaving * left - w.leaving_short * min(left, SHORT) - w.leaving_one
-        limits = [
-            self.longest if len(other) > 1 else max(self.longest, 1.2 * sum(other))
-            for other in sides[::-1]
-        ]
-        if any(
-            len(side) > 1 and sum(side) > most for side, most in zip(sides, limits, strict=True)
-        ):
+        if len(sides[0]) > 1 < len(sides[1]) and max(map(sum, sides)) > self.longest:
             return None
+        for several, one in (sides, sides[::-1]):
+            if len(several) > len(one) == 1 and sum(several) > max(self.longest, 1.2 * one[0]):
+                return None
         masses = [
             sum(map(self.mass, grams)) for grams in (self.grams[0][i:i2], self.grams[1][j:j2])
         ]
@@ -158,8 +161,8 @@ class AllAlignments:
         short = [[min(one, SHORT) for one in side] for side in sides]
         merged = sum(sum(side) - max(side) for side in short)
         alike = (w.likeness * dice - w.threshold) * (r + h) + 2 * w.length * min(r, h)
-        equal = i2 - i == j2 - j == 1 and self.texts[0][i].split() == self.texts[1][j].split()
-        return alike - w.merging * merged + w.equal * (r + h) * equal
+        equal = i2 - i == 1 == j2 - j and self.texts[0][i] == self.texts[1][j]
+        return alike + w.equal * equal * (r + h) - w.merging * merged
 
     def gains(self, i=0, j=0):
         """Yield what each alignment from a position on gains."""
