@@ -14,7 +14,6 @@ from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segm
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
-    "Seen",
     "by_content",
     "cut",
     "deal",

@@ -35,11 +35,12 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "sentence_marks", "widths"],
+        ["tokens", "sentence_marks", "widths", "_sentence_kernel"],
         [
             *["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
             "sentences",
         ],
+        ["sentence_alignment"],
         ["vectors", "language_models"],
     ],
     "trees": [

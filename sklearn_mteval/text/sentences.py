@@ -46,7 +46,7 @@ _BACKWARDS = re.compile(rf"[^\s(\[{{–—「『【（《〈；：，、」』�
 _NUMBER = re.compile(r"\d{1,3}|\d{1,2}(?:\.\d{1,2})+")
 _REACH = 32  # characters before a mark that are looked at
 
-# Where a long sentence may be parted, and how well: 4 is a newline, 0 a blank. A point within a
+# Where a long sentence may be parted, and how well; 0 is any whitespace. A point within a
 # sentence is one of an abbreviation, or of a text without capitals.
 _RANKS = {
     **dict.fromkeys(";:—–；：;؛" + SOFT.replace(".", ""), 3),
@@ -165,8 +165,8 @@ def pieces(text, longest):
     """Part a text into sentences, and those wider than ``longest`` further.
 
     ``longest`` is a width, at least 80: twice that of the widest character. A long sentence is
-    parted at the strongest mark between half of ``longest`` and all of it: a newline, ``;``, a
-    comma, a closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
+    parted at the strongest mark between half of ``longest`` and all of it: ``;``, a comma, a
+    closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
     """
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
@@ -204,7 +204,7 @@ def _best_cut(text, first, low, high):
     cuts = [found.end(1) for found in _CUT.finditer(text, low - 1, high + 1)]
     cuts = [cut for cut in cuts if low <= cut <= high]
     if cuts:  # the strongest; of equals the one before the longest word, then the first
-        ranks = [_rank(text, cut) for cut in cuts]
+        ranks = [_RANKS.get(text[cut - 1], 0) for cut in cuts]
         strongest = max(ranks)
         cuts = [cut for cut, rank in zip(cuts, ranks, strict=True) if rank == strongest]
         cut = cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: _next_length(text, cut))
@@ -214,14 +214,6 @@ def _best_cut(text, first, low, high):
         cuts = list(_between_clusters(text, first, low, high))
         return (max(cuts, key=text.__getitem__, default=high),) * 2
     return cut, _BLANKS.match(text, cut).end()
-
-
-def _rank(text, cut):
-    """Return how well a text is parted at a blank or behind a mark."""
-    alone = text[cut] == " " and not text[cut + 1].isspace()
-    if not alone and "\n" in _BLANKS.match(text, cut)[0]:
-        return 4
-    return _RANKS.get(text[cut - 1], 0)
 
 
 def _next_length(text, cut):

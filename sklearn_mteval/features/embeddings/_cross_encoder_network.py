@@ -10,7 +10,7 @@ from torch import nn
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._adapters import add_adapters, merge_adapters
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
-from sklearn_mteval.features.embeddings._encoder_models import load
+from sklearn_mteval.features.embeddings._encoder_models import load, warn_of_cut
 
 __all__ = ["HEAD", "PairReader", "trained_network", "untrained_network"]
 
@@ -34,6 +34,7 @@ class PairReader:
             [first for first, _ in pairs], [second for _, second in pairs],
             truncation="longest_first", max_length=_MOST_TOKENS,
         )  # fmt: skip
+        warn_of_cut(list(map(len, found["input_ids"])), _MOST_TOKENS, "pair of texts")
         types = found.get("token_type_ids", [None] * len(pairs))
         return [
             (ids, of_type, _sides(found.sequence_ids(k)))

@@ -12,6 +12,7 @@ copies of a text. What a text gets is then a matter of the text alone.
 import copy
 import hashlib
 import os
+import warnings
 from functools import lru_cache
 from importlib.metadata import version
 from threading import Lock
@@ -27,7 +28,9 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-__all__ = ["CallableModel", "FolderModel", "TunedWeights", "load", "padded_lengths", "unit_rows"]
+__all__ = ["CallableModel", "FolderModel", "TunedWeights", "load", "padded_lengths", "unit_rows",
+    "warn_of_cut",
+]  # fmt: skip
 
 _LENGTH_STEP = 16  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
@@ -265,10 +268,22 @@ def padded_lengths(model, texts):
         if "attention_mask" not in features:  # bags of static vectors
             return [0] * len(texts)
         lengths += features["attention_mask"].sum(dim=1).tolist()
+    warn_of_cut(lengths, longest, "text")
     # Padding on the left moves the text itself, which some models take for another place.
     step = 1 if model.tokenizer.padding_side == "left" else _LENGTH_STEP
     # A text may have no token at all, but models cannot read nothing.
     return [int(min(-(-max(n, 1) // step) * step, longest)) for n in lengths]
+
+
+def warn_of_cut(lengths, longest, what):
+    """Warn of texts that have all the tokens that an encoder reads, so that they had more."""
+    n = sum(length >= longest for length in lengths)
+    if n:
+        warnings.warn(
+            f"The encoder reads {longest} tokens of a {what}, and not the rest of {n} of "
+            f"{len(lengths)}: part them, as sklearn_mteval.pairwise.Windowed does.",
+            stacklevel=2,
+        )
 
 
 def _padding(length):

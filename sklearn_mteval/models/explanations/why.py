@@ -19,8 +19,9 @@ def why(model, X, pair=None):
     ``first`` and ``second``; ``decision``, positive where the first is preferred; ``probability``
     (None where decisions are no log-odds); ``families``, those that decided first, each with
     ``family`` and the ``value`` that it adds; ``columns``, up to five of the same kind, with the
-    values ``of_first`` and ``of_second``; ``windows``, up to three, with texts, if there are any; and for both translations, by system, ``words``
-    (``missing``, ``own``) and ``flags``.
+    values ``of_first`` and ``of_second``; ``windows``, up to three, with their texts, where texts
+    are judged in windows; and for both translations, by system, ``words`` (``missing``, ``own``)
+    and ``flags``.
     """
     try:
         if len(X) < 2:
