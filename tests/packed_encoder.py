@@ -13,7 +13,7 @@ PIECES = [
     *[("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)],
     *[("\u2581", -3.0), ("\u2581a", -1.0), ("\u2581cat", -2.0), ("s", -2.5), ("at", -2.5)],
 ]
-H, LAYERS, HEADS, INNER, PLACES, TYPES = 32, 2, 2, 64, 16, 2
+H, LAYERS, HEADS, INNER, PLACES, TYPES = 32, 2, 2, 64, 128, 2
 MATRICES = {"q": (H, H), "k": (H, H), "v": (H, H), "ao": (H, H), "fi": (INNER, H), "fo": (H, INNER)}
 
 

@@ -6,9 +6,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
+from sklearn.pipeline import Pipeline
 
+from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.features import NormalizeText
 from sklearn_mteval.pairwise.absolute import (
     apply_steps,
     distinct_rows,
@@ -42,8 +45,10 @@ class Judged:
         model = getattr(model, "best_estimator_", model)  # of a search
         self.windows, self._index = None, X.index
         self.anchor = getattr(model, "anchor", None)
+        parts, asked = X, model
         if hasattr(model, "ranker_"):
-            windows = windows_of(X, anchor=model.anchor, longest=model.longest)
+            parts, asked = _normalized(unwrapped(model), X)
+            windows = windows_of(parts, anchor=model.anchor, longest=model.longest)
             if windows.by_length:
                 warnings.warn(
                     f"{windows.by_length} sentences are wider than {model.longest} letters, and "
@@ -51,9 +56,8 @@ class Judged:
                     stacklevel=3,
                 )
             if windows.parted.any():
-                self.windows = windows
-        parts = X if self.windows is None else self.windows.table
-        self.table, self.ranker = apply_steps(model, parts)
+                self.windows, parts = windows, windows.table
+        self.table, self.ranker = apply_steps(asked, parts)
         self.of_rows, self.parted = self.table, np.zeros(len(X), dtype=bool)
         if self.windows is not None:
             ends = np.arange(self.windows.row[-1] + 2)
@@ -172,6 +176,13 @@ class Judged:
         take = np.arange(len(owner)) + (self._starts[rows] - first)[owner]
         there = weights[take] > 0
         return take[there], owner[there]
+
+
+def _normalized(model, X):
+    """Normalise texts before they are parted if the model does so first; return the rest of it."""
+    if isinstance(model, Pipeline) and isinstance(model[0], NormalizeText):
+        return model[0].transform(X), model[1:]
+    return X, model
 
 
 def _column(table, name):

@@ -103,7 +103,7 @@ def test_train_chooses_them_and_says_so(encoder, kind, given, chosen, tmp_path, 
     found = re.search(r"on segments of the training; ([0-9, ]+):", out)
     assert bool(found) == chosen
     layers = json.loads(f"[{found[1]}]") if chosen else [1, 2]
-    union = load_model(tmp_path / "model")["features"][-1]
+    union = load_model(tmp_path / "model").ranker_["features"][-1]
     assert dict(union.transformer_list)["learnedtokenalignment"].layers_ == layers
 
 

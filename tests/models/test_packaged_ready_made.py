@@ -68,7 +68,7 @@ def unpacked(folder, change=lambda name, weights: weights):
 def test_it_is_found_in_the_cache_and_named(trained_with):
     folder = unpacked(cached_folder(NAME))
     (folder / ORIGIN).write_text(str(origin_of(NAME)).replace("'", '"'), encoding="utf-8")
-    model = open_model("mine")
+    model = open_model("mine", windows=False)
     assert model[0].encoder == str(folder) and model[0].dtype == "auto"
     model.set_params(tokenalignment__dtype="float32")
     assert model.decision_function(X).tolist() == trained_with.tolist()
@@ -84,7 +84,7 @@ def test_where_it_is_not_there_the_command_is_named(trained_with, monkeypatch):
 
 def test_the_same_encoder_in_half_precision_is_accepted_by_name(trained_with, tmp_path):
     folder = unpacked(tmp_path / "half", lambda name, weights: weights.astype(np.float16))
-    model = load_pretrained("mine", encoder=folder)
+    model = load_pretrained("mine", encoder=folder, windows=False)
     model.set_params(tokenalignment__dtype="float32")
     found = model.decision_function(X)
     assert np.corrcoef(found, trained_with)[0, 1] > 0.98  # ties of a random encoder may part
