@@ -89,7 +89,7 @@ class Parter:
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= _LONG:
+            if own <= min(_LONG, self._longest):
                 found.append((start, end))
                 widths.append(own)
                 continue
