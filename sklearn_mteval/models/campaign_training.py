@@ -91,8 +91,8 @@ def train_on_campaign(
     joined : bool, default=False
         Whether texts of 2 to 8 neighbouring segments are trained on, too, a quarter as many as
         there are segments, each system's with the mean of its ranks there. Neighbours are told by
-        the numbers at the end of segments' labels. Nothing is held out joined, nor chosen on such
-        texts; with ``robust`` they are corrupted as well.
+        the numbers at the end of segments' labels. What is held out is not joined, and parameters
+        are not chosen on such texts.
     start_from : path-like, optional
         The name of a ready-made model, or the folder of a saved one, to start from: its features
         are taken, and its strengths count as much as they are right.
@@ -198,23 +198,25 @@ def _unfitted(features, classifier, normalize, recomposition):
 
 
 def _with_more(X, y, robust, joined, random_state):
-    """Add joined segments and corruptions.
+    """Add corruptions and joined segments.
 
     Returned are the table, its ranks, and the rows given that each row is made of, of shape
     (n_rows, n_joined); all are the same one where nothing is joined.
     """
-    origin = np.arange(len(X))[:, None]
-    if joined:
-        more, ranks, rows = joined_judgements(X, y, random_state=random_state)
-        if len(more):
-            X, y = pd.concat([X, more]), pd.concat([y, ranks])
-            origin = np.vstack([np.repeat(origin, rows.shape[1], axis=1), rows])
+    n, origin = len(X), np.arange(len(X))[:, None]
     if robust:
         english = is_english(X, "hypothesis")
         kinds = check_kinds(None, X.columns)
         kinds = [kind for kind in kinds if english or not CORRUPTIONS[kind].english]
         X, y, made_of = corrupted_judgements(X, y, kinds, random_state=random_state)
-        origin = origin[made_of]
+        origin = made_of[:, None]
+    if joined:
+        # Not of corruptions, nor corrupted: near-copies of long references, which lose, would teach
+        # that long texts near their references are bad.
+        more, ranks, rows = joined_judgements(X[:n], y[:n], random_state=random_state)
+        if len(more):
+            X, y = pd.concat([X, more]), pd.concat([y, ranks])
+            origin = np.vstack([np.repeat(origin, rows.shape[1], axis=1), rows])
     return X, y, origin
 
 

@@ -133,7 +133,7 @@ def test_properties(seed, proportion, longest, kept):
 
 
 def test_rankings_of_a_system_count_once():
-    several = pd.concat({k: X for k in range(2)}, names=["ranking"])
+    several = pd.concat(dict.fromkeys(range(2), X), names=["ranking"])
     ranks = pd.concat({0: Y, 1: 6 - Y}, names=["ranking"])
     _, y, _ = joined_judgements(several, ranks)
     np.testing.assert_allclose(y, 3.0)
