@@ -128,8 +128,8 @@ _OPTIONS = (
     ),
     Option(
         "joined",
-        "train on texts of 2 to 8 neighbouring segments, too, so that a long text is also judged "
-        "well where it cannot be parted into sentences (default: no)",
+        "train on texts of 2 to 8 neighbouring segments, too, which helps a little with long texts "
+        "that cannot be parted into sentences (default: no)",
         kind="switch",
     ),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
