@@ -12,6 +12,7 @@ _NOT_BESIDE = {
     "from": None,
     "recomposition": "soft",
     "robust": False,
+    "joined": False,
     "held_out": 0.2,
     "encoder_layers": None,
     "plots": None,

@@ -126,6 +126,12 @@ _OPTIONS = (
         "loses (default: no)",
         kind="switch",
     ),
+    Option(
+        "joined",
+        "train on texts of 2 to 8 neighbouring segments, too, which helps a little with long texts "
+        "that cannot be parted into sentences (default: no)",
+        kind="switch",
+    ),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
     Option("seed", "of the held-out choice (default: 0)", kind="integer"),
     Option("n_jobs", "threads (default: 2)", kind="integer"),
@@ -134,7 +140,15 @@ _OPTIONS = (
 # Groups of options; the rest is rarely needed.
 _TITLES = {
     "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
-    "what is trained": ("from", "features", "encoder", "classifier", "robust", "held_out"),
+    "what is trained": (
+        "from",
+        "features",
+        "encoder",
+        "classifier",
+        "robust",
+        "joined",
+        "held_out",
+    ),
     "campaigns": ("wmt", "lang_pair", "mtme"),
     "together with other metrics": ("scores", "metric_scores"),
 }
@@ -154,6 +168,7 @@ _DEFAULTS = {
     "windows": True,
     "recomposition": "soft",
     "robust": False,
+    "joined": False,
     "held-out": 0.2,
     "seed": 0,
     "n-jobs": 2,

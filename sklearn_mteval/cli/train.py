@@ -27,7 +27,7 @@ EXAMPLES = (
     "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",
 )
 
-_OF_TRAINING = ("normalize", "recomposition", "robust", "held_out", "windows", "n_jobs")
+_OF_TRAINING = ("normalize", "recomposition", "robust", "joined", "held_out", "windows", "n_jobs")
 _NOTHING = "nothing"  # of --from
 _WITH_LAYERS = ("encoder", "no-reference", "any")
 _WITH_ENCODER = (*_WITH_LAYERS, "CrossEncoder")

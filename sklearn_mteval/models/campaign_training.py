@@ -22,6 +22,7 @@ from sklearn_mteval.candidates import comparable_groups, segment_labels
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
+from sklearn_mteval.datasets.joined import joined_judgements
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
@@ -54,9 +55,9 @@ _FOLDS = 5  # of the choice of parameters
 def train_on_campaign(
     X: pd.DataFrame, y: pd.Series, *, features: Any = None, classifier: Any = "logreg",
     normalize: bool = False, recomposition: str = "soft", held_out: float = 0.2,
-    segments: ArrayLike | None = None, robust: bool = False, start_from: PathLike | None = None,
-    campaigns: Iterable[str] = (), windows: bool = False, random_state: Seed = 0,
-    n_jobs: int | None = None, progress: bool = True
+    segments: ArrayLike | None = None, robust: bool = False, joined: bool = False,
+    start_from: PathLike | None = None, campaigns: Iterable[str] = (), windows: bool = False,
+    random_state: Seed = 0, n_jobs: int | None = None, progress: bool = True
 ) -> TrainingResult:  # fmt: skip
     """Tune and train a pipeline, and compare it with a ready-made one on segments held out.
 
@@ -87,6 +88,11 @@ def train_on_campaign(
         Whether corrupted translations are trained on, too
         (:func:`~sklearn_mteval.datasets.add_corruptions`), without the kinds for English where
         the translations are in another language. What is held out has none.
+    joined : bool, default=False
+        Whether texts of 2 to 8 neighbouring segments are trained on, too, a quarter as many as
+        there are segments, each system's with the mean of its ranks there. Neighbours are told by
+        the numbers at the end of segments' labels. What is held out is not joined, and parameters
+        are not chosen on such texts.
     start_from : path-like, optional
         The name of a ready-made model, or the folder of a saved one, to start from: its features
         are taken, and its strengths count as much as they are right.
@@ -97,7 +103,8 @@ def train_on_campaign(
         Whether the model judges texts of several sentences in aligned windows: it is then a
         :class:`~sklearn_mteval.pairwise.Windowed`, fitted on whole texts and tested in windows.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of what is held out, of corruptions, and of parts of the segments.
+        Seed of the choice of what is held out, of corruptions and joined segments, and of parts of
+        the segments.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     progress : bool, default=True
@@ -128,23 +135,19 @@ def train_on_campaign(
         X = with_source(X, str(start_from))
     lines, train, test = split_of(X, y, segments, held_out, random_state)
     X_train, y_train, X_test, y_test = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
-    lines_train = lines.iloc[train]
-    check_boolean(robust=robust)
-    if robust:
-        english = is_english(X_train, "hypothesis")
-        kinds = check_kinds(None, X_train.columns)
-        kinds = [kind for kind in kinds if english or not CORRUPTIONS[kind].english]
-        X_train, y_train, origin = corrupted_judgements(
-            X_train, y_train, kinds, random_state=random_state
-        )
-        lines_train = lines_train.iloc[origin]
+    check_boolean(robust=robust, joined=joined)
+    X_train, y_train, origin = _with_more(X_train, y_train, robust, joined, random_state)
+    # What is joined of several lines is in no fold, and in those parts that have all of them.
+    codes = pd.factorize(lines.index[train], sort=True)[0][origin]
+    in_folds = np.flatnonzero((codes == codes[:, :1]).all(axis=1))
     n_fits = 1 + (_FOLDS * len(grid) if len(grid) > 1 else 0)
     training = working("training", n_fits, "fits", shown=progress)
     # Threads, which count in one step; numpy works outside the lock. Its own would only compete.
     with training as step, joblib.parallel_config(backend="threading"), threadpool_limits(1):
         if len(grid) > 1:
-            splits = SegmentKFold(_FOLDS).split(lines_train)
-            pipeline.set_params(**_tuned(pipeline, grid, X_train, y_train, splits, n_jobs, step))
+            splits = SegmentKFold(_FOLDS).split(lines.iloc[train[origin[in_folds, 0]]])
+            given = X_train.iloc[in_folds], y_train.iloc[in_folds]
+            pipeline.set_params(**_tuned(pipeline, grid, *given, splits, n_jobs, step))
         seen = pipeline[:-1].fit_transform(X_train, y_train)
         pipeline[-1].fit(seen, y_train)
         _count(step)
@@ -171,10 +174,9 @@ def train_on_campaign(
         table.insert(0, "kind", [kinds.get(name, "metric") for name in table.index])
         table["seen"] = [trained_on_any(name, campaigns) for name in table.index]
         curve = learning_curve(
-            ranker, seen, y_train, lines_train.index, unseen, y_test, units, strengths[NEW],
-            random_state,
-        )  # fmt: skip
-    n_train, n_test = lines_train.index.nunique(), units.nunique()
+            ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
+        )
+    n_train, n_test = int(codes.max()) + 1, units.nunique()
     recommendation = recommended_of(table, n_train, n_test, start=start_from and str(start_from))
     return TrainingResult(
         model, table, train, _scores(table), curve, recommendation, n_train, n_test
@@ -193,6 +195,29 @@ def _unfitted(features, classifier, normalize, recomposition):
     pipeline = clone(RankingPipeline(steps)).set_output(transform="pandas")
     grid = {f"rank__estimator__{name}": values for name, values in tried.items()}
     return pipeline, list(ParameterGrid(grid))
+
+
+def _with_more(X, y, robust, joined, random_state):
+    """Add corruptions and joined segments.
+
+    Returned are the table, its ranks, and the rows given that each row is made of, of shape
+    (n_rows, n_joined); all are the same one where nothing is joined.
+    """
+    n, origin = len(X), np.arange(len(X))[:, None]
+    if robust:
+        english = is_english(X, "hypothesis")
+        kinds = check_kinds(None, X.columns)
+        kinds = [kind for kind in kinds if english or not CORRUPTIONS[kind].english]
+        X, y, made_of = corrupted_judgements(X, y, kinds, random_state=random_state)
+        origin = made_of[:, None]
+    if joined:
+        # Not of corruptions, nor corrupted: near-copies of long references, which lose, would teach
+        # that long texts near their references are bad.
+        more, ranks, rows = joined_judgements(X[:n], y[:n], random_state=random_state)
+        if len(more):
+            X, y = pd.concat([X, more]), pd.concat([y, ranks])
+            origin = np.vstack([np.repeat(origin, rows.shape[1], axis=1), rows])
+    return X, y, origin
 
 
 def split_of(X, y, segments, held_out, random_state):

@@ -17,18 +17,18 @@ _FEWEST = 2  # segments, or there is nothing to calibrate on
 def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, random_state):
     """Train a ranker on parts of what it has seen; a table as in ``TrainingResult``.
 
-    Features, learnt ones too, are those of all segments. ``units`` label what is drawn together,
+    Features, learnt ones too, are those of all segments. ``units`` number from 0 what is drawn
+    together: a row, of shape (n_rows, n_units), is drawn where all are that it is made of.
     ``whole`` are the strengths of the ranker that was trained on all.
     """
     rng = check_random_state(random_state)
-    codes, labels = pd.factorize(pd.Index(units), sort=True)
-    n_all = len(labels)
+    n_all = int(units.max()) + 1
     n_draws = _DRAWS if n_all < _SMALL else 1
     strengths, sizes = {"": whole}, [n_all]
     for proportion in _PROPORTIONS:
         size = round(proportion * n_all)
         for draw in range(n_draws if size >= _FEWEST else 0):
-            rows = np.isin(codes, rng.permutation(n_all)[:size])
+            rows = np.isin(units, rng.permutation(n_all)[:size]).all(axis=1)
             part = clone(ranker).set_params(standalone=False)
             try:
                 part.fit(seen[rows], y[rows])

@@ -130,6 +130,7 @@ ERRORS = {
     "both": (["x", "--mtme", "y", "--lang-pair", "zh-en"], "--mtme is given together with FILE"),
     "classifier": (["--classifier", "nn"], "--classifier is for training without scores of other"),
     "robust": (["--robust"], "--robust is for training without"),
+    "joined": (["--joined"], "--joined is for training without"),
     "several pairs": (["--lang-pair", *PAIRS, "--scores", "m"], "of one test set and language"),
     "none of a name": (["--metric-scores", "COMET"], "expected one metric 'COMET', found none"),
 }

@@ -24,6 +24,7 @@ from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline, train_on_campaign
+from sklearn_mteval.models import campaign_training as training
 from sklearn_mteval.models.agreement import measure_agreement
 from sklearn_mteval.models.opening import with_source
 from sklearn_mteval.pairwise.folds import hold_out_segments
@@ -255,3 +256,49 @@ def test_robust_training_makes_corruptions_lose_and_holds_out_as_before():
     assert (won["usual"] < 0.2).all() and (won["robust"] > 0.7).all()
     with pytest.raises(ValueError, match="robust"):
         train_on_campaign(X, y, robust="yes", **options)
+
+
+def test_joined_segments_are_trained_on_and_nothing_else_changes(monkeypatch):
+    X, y = load_sample(return_X_y=True)
+    options = {"features": "chrf", "progress": False}
+    fitted, tuned, drawn = [], [], []
+
+    def tune(pipeline, grid, X, y, splits, *rest, tuned_by=training._tuned):
+        tuned.append(X)
+        return tuned_by(pipeline, grid, X, y, splits, *rest)
+
+    def curve(ranker, seen, y, units, *rest, drawn_by=training.learning_curve):
+        fitted.append(seen)
+        drawn.append(units)
+        return drawn_by(ranker, seen, y, units, *rest)
+
+    monkeypatch.setattr(training, "_tuned", tune)
+    monkeypatch.setattr(training, "learning_curve", curve)
+    usual = train_on_campaign(X, y, **options)
+    for robust in (False, True):
+        joined = train_on_campaign(X, y, joined=True, robust=robust, **options)
+        assert joined.train.tolist() == usual.train.tolist()
+        for name in ("held_out_pairs", "best_feature", "bleu_tau", "chrf_tau"):
+            assert joined.scores[name] == usual.scores[name]
+        assert joined.learning_curve.index.equals(usual.learning_curve.index)
+        # What several segments are joined of stands in no fold, and is of all their lines.
+        is_joined = fitted[-1].index.get_level_values("segment").str.contains("#joined#", na=False)
+        assert 0 < is_joined.sum() < 0.5 * len(usual.train)
+        assert len(tuned[-1]) == (~is_joined).sum()
+        units, labels = drawn[-1], np.unique(X.index.get_level_values("segment")[joined.train])
+        for (segment, *_), lines in zip(fitted[-1].index[is_joined], units[is_joined], strict=True):
+            first, n = int(segment.partition("#")[0]), len(set(lines))
+            at = np.searchsorted(labels, first)
+            assert 2 <= n <= 8 and sorted(set(lines)) == list(range(at, at + n))
+        assert (units[~is_joined] == units[~is_joined][:, :1]).all()
+    with pytest.raises(ValueError, match="joined"):
+        train_on_campaign(X, y, joined="yes", **options)
+
+
+def test_segments_of_one_held_out_unit_are_joined_within_folds():
+    X, y = load_sample(return_X_y=True)
+    documents = X.index.get_level_values("segment").to_numpy() // 20
+    result = train_on_campaign(
+        X, y, features="chrf", joined=True, segments=documents, progress=False
+    )
+    assert result.n_train + result.n_held_out == len(np.unique(documents))

@@ -1,0 +1,154 @@
+"""Judgements of texts of several sentences, made of judgements of single ones, to train on."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.options import check_integer, check_proportion
+from sklearn_mteval.candidates import (
+    TEXT_COLUMNS,
+    as_texts,
+    check_candidates,
+    check_ranks,
+    check_texts,
+    group_codes,
+    segment_labels,
+)
+from sklearn_mteval.text.tokenizers import language_of
+
+__all__ = ["joined_judgements"]
+
+_FEWEST, _SYSTEMS = 2, 2  # segments of a joined one, systems that all of them must have
+_WITHOUT_BLANKS = ("zh", "ja")  # whose sentences stand side by side
+_NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)  # what a label begins with, and its number
+
+
+def joined_judgements(X, y, *, proportion=0.25, longest=8, random_state=0):
+    """Join neighbouring segments to longer ones, of the systems that all of them have.
+
+    Neighbours are segments whose labels begin alike and end in numbers between which X has none,
+    such as "wmt15.de-en:17" and "wmt15.de-en:19"; of labels that end in no number, segments that
+    follow each other in X.
+
+    Parameters
+    ----------
+    X, y : DataFrame and Series
+        A candidate table, and ranks or penalties, lower is better.
+    proportion : float, default=0.25
+        How many segments are made for each segment, fewer where there are not enough neighbours or
+        systems.
+    longest : int, default=8
+        Of how many segments one is made at most; of how many between 2 and this is drawn.
+    random_state : int, RandomState or None, default=0
+        Seed of what is joined. Where labels end in numbers, the order of rows does not matter.
+
+    Returns
+    -------
+    X : DataFrame
+        The segments that are made, with the text columns and levels of X, which are named after
+        their first segments.
+    y : Series
+        Of each system the mean over these segments of its mean rank there.
+    rows : ndarray of shape (n_candidates, longest)
+        The rows of X that each is made of; the last one is repeated where there are fewer.
+    """
+    check_candidates(X)
+    ranks = check_ranks(y, X)
+    check_proportion("proportion", proportion)
+    check_integer("longest", longest, minimum=_FEWEST)
+    rng = check_random_state(random_state)
+    runs, first = _runs(X)
+    mean, row_of = _by_system(X, ranks)
+    taken = set(map(str, segment_labels(X).unique()))
+    labels, rows, means = [], [], []
+    for number in range(int(np.ceil(proportion * len(first)))):
+        run, systems = _drawn(runs, row_of, longest, rng)
+        if len(systems) < _SYSTEMS:
+            continue
+        label = f"{segment_labels(X)[first[run[0]]]}#joined#{number}"
+        while label in taken:
+            label += "#"
+        taken.add(label)
+        for system in systems:
+            labels.append((label, system))
+            rows.append([row_of[segment][system] for segment in run])
+            means.append(np.mean([mean[row] for row in rows[-1]]))
+    segments, systems = zip(*labels, strict=True) if labels else ((), ())
+    levels = {"segment": segments, "system": systems}
+    index = pd.MultiIndex.from_arrays(
+        [levels.get(name, ["joined"] * len(rows)) for name in X.index.names], names=X.index.names
+    )
+    return (
+        pd.DataFrame(_texts(X, segments, rows), index),
+        pd.Series(means, index, dtype=np.float64, name=getattr(y, "name", None)),
+        np.array([(own + own[-1:] * longest)[:longest] for own in rows], np.int64).reshape(
+            -1, longest
+        ),
+    )
+
+
+def _runs(X):
+    """List the segments (numbers) of each neighbourhood in their order; the first row of each."""
+    segments = segment_labels(X)
+    codes = group_codes(segments, len(X))
+    first = np.flatnonzero(~pd.Series(codes).duplicated())
+    runs = {}
+    for place, label in enumerate(segments[first]):
+        found = _NUMBERED.fullmatch(str(label))
+        start, number = (found[1], int(found[2])) if found else (None, place)
+        runs.setdefault(start, []).append((number, str(label), place))
+    return [[place for *_, place in sorted(run)] for _, run in sorted(runs.items(), key=str)], first
+
+
+def _by_system(X, ranks):
+    """Return the mean rank of each row's system in its segment; a row of each system, by segment.
+
+    Of systems that are judged in several rankings it is the first row.
+    """
+    codes = group_codes(segment_labels(X), len(X))
+    systems = X.index.get_level_values("system")
+    mean = pd.Series(ranks).groupby([codes, systems.to_numpy()]).transform("mean").to_numpy()
+    row_of = [{} for _ in range(codes.max(initial=-1) + 1)]
+    for row, (segment, system) in enumerate(zip(codes, systems, strict=True)):
+        row_of[segment].setdefault(system, row)
+    return mean, row_of
+
+
+def _drawn(runs, row_of, longest, rng):
+    """Draw neighbours, and list the systems that all of them have.
+
+    Neighbours are left out from the end while too few systems have them all.
+    """
+    sizes = np.array([len(run) for run in runs])
+    place = int(rng.randint(sizes.sum()))
+    run = int(np.searchsorted(np.cumsum(sizes), place, side="right"))
+    n = int(rng.randint(_FEWEST, longest + 1))
+    start = max(0, min(place - int(sizes[:run].sum()), len(runs[run]) - n))
+    found = runs[run][start : start + n]
+    while len(found) >= _FEWEST:
+        common = set.intersection(*(set(row_of[segment]) for segment in found))
+        if len(common) >= _SYSTEMS:
+            return found, sorted(common, key=str)
+        found = found[:-1]
+    return found, []
+
+
+def _texts(X, segments, rows):
+    """Join the texts of rows, column by column; languages are told by all texts of a segment."""
+    made = {}
+    of_segment = pd.Series(np.arange(len(rows))).groupby(list(segments), sort=False).indices
+    for column in (name for name in X if name in TEXT_COLUMNS):
+        cells = check_texts(X, column, several=column == "reference")
+        cells = [as_texts(cell) for cell in cells]
+        made[column] = [None] * len(rows)
+        for members in of_segment.values():
+            texts = [text for k in members for row in rows[k] for text in cells[row]]
+            joiner = "" if language_of(texts) in _WITHOUT_BLANKS else " "
+            for k in members:
+                # Of references as many as all of them have.
+                together = zip(*(cells[row] for row in rows[k]), strict=False)
+                found = [joiner.join(filter(None, map(str.strip, parts))) for parts in together]
+                made[column][k] = found[0] if len(found) == 1 else found
+    return made
