@@ -11,10 +11,10 @@ from sklearn_mteval.text.sentence_alignment import align_sentences
 from sklearn_mteval.text.sentences import pieces, sentences
 from sklearn_mteval.text.widths import width
 
-# Tenths of a letter: in texts of several sentences what is longer than _LONG is parted to pieces;
-# windows of several sentences on both sides are no wider than these. Models have learnt of single
-# sentences: of what is longer they say the less, the longer it is.
-_LONG, _PIECE, _MERGED = 5000, 3000, 3000.0
+# Tenths of a letter: what is too long for a window is parted to pieces; windows of several
+# sentences on both sides are no wider. Models have learnt of single sentences: of what is longer
+# they say the less, the longer it is.
+_PIECE, _MERGED = 3000, 3000.0
 _WIDE = 15  # tenths of a letter, of the average character of a script without blanks
 
 
@@ -89,11 +89,11 @@ class Parter:
         found, widths = [], []
         for start, end in sentences(text):
             own = width(text[start:end])
-            if own <= min(_LONG, self._longest):
+            if own <= self._longest:
                 found.append((start, end))
                 widths.append(own)
                 continue
-            self.by_length += own > self._longest
+            self.by_length += 1
             for a, b in pieces(text[start:end], _PIECE):
                 found.append((start + a, start + b))
                 widths.append(width(text[start + a : start + b]))
