@@ -16,12 +16,12 @@ from sklearn_mteval.candidates import (
     group_codes,
     segment_labels,
 )
-from sklearn_mteval.text.tokenizers import language_of
 
 __all__ = ["joined_judgements"]
 
 _FEWEST, _SYSTEMS = 2, 2  # segments of a joined one, systems that all of them must have
-_WITHOUT_BLANKS = ("zh", "ja")  # whose sentences stand side by side
+# Characters of Chinese and Japanese, and their marks, beside which sentences stand without a blank.
+_WITHOUT_BLANKS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff01-\uff9f\U00020000-\U000323af]")
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.DOTALL)  # what a label begins with, and its number
 
 
@@ -81,7 +81,7 @@ def joined_judgements(X, y, *, proportion=0.25, longest=8, random_state=0):
         [levels.get(name, ["joined"] * len(rows)) for name in X.index.names], names=X.index.names
     )
     return (
-        pd.DataFrame(_texts(X, segments, rows), index),
+        pd.DataFrame(_texts(X, rows), index),
         pd.Series(means, index, dtype=np.float64, name=getattr(y, "name", None)),
         np.array([(own + own[-1:] * longest)[:longest] for own in rows], np.int64).reshape(
             -1, longest
@@ -135,20 +135,21 @@ def _drawn(runs, row_of, longest, rng):
     return found, []
 
 
-def _texts(X, segments, rows):
-    """Join the texts of rows, column by column; languages are told by all texts of a segment."""
+def _texts(X, rows):
+    """Join the texts of rows, column by column; of references as many as all of them have."""
     made = {}
-    of_segment = pd.Series(np.arange(len(rows))).groupby(list(segments), sort=False).indices
     for column in (name for name in X if name in TEXT_COLUMNS):
         cells = check_texts(X, column, several=column == "reference")
-        cells = [as_texts(cell) for cell in cells]
-        made[column] = [None] * len(rows)
-        for members in of_segment.values():
-            texts = [text for k in members for row in rows[k] for text in cells[row]]
-            joiner = "" if language_of(texts) in _WITHOUT_BLANKS else " "
-            for k in members:
-                # Of references as many as all of them have.
-                together = zip(*(cells[row] for row in rows[k]), strict=False)
-                found = [joiner.join(filter(None, map(str.strip, parts))) for parts in together]
-                made[column][k] = found[0] if len(found) == 1 else found
+        together = (zip(*(as_texts(cells[row]) for row in own), strict=False) for own in rows)
+        found = [[_joined(parts) for parts in texts] for texts in together]
+        made[column] = [texts[0] if len(texts) == 1 else texts for texts in found]
     return made
+
+
+def _joined(parts):
+    """Join texts that are not empty."""
+    joined = ""
+    for part in filter(None, map(str.strip, parts)):
+        beside = joined[-1:] + part[0]
+        joined += ("" if not joined or _WITHOUT_BLANKS.search(beside) else " ") + part
+    return joined

@@ -55,13 +55,14 @@ def test_texts_are_joined_in_order_with_the_mean_of_mean_ranks():
     [
         (("天气很好。", "我们走吧。"), "天气很好。我们走吧。"),
         (("いい天気です。", "行きましょう。"), "いい天気です。行きましょう。"),
+        (("天气很好。", "NASA说。", "3天。"), "天气很好。NASA说。3天。"),
         (("날씨가 좋다.", "가자."), "날씨가 좋다. 가자."),
         (("Schön.", ""), "Schön."),
     ],
 )
 def test_blanks_stand_where_the_script_has_them(texts, joined):
     rows = [((k, s), (text,), r) for k, text in enumerate(texts) for r, s in enumerate("st")]
-    more, _, _ = joined_judgements(*table_of(rows), proportion=0.1)
+    more, _, _ = joined_judgements(*table_of(rows), proportion=0.1, longest=8, random_state=1)
     assert more["hypothesis"].tolist() == [joined, joined]
 
 
