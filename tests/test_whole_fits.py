@@ -28,7 +28,7 @@ from sklearn_mteval import (
 )
 from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.pairwise import decompose
+from sklearn_mteval.pairwise import Windowed, decompose
 from sklearn_mteval.testing import check_fit_is_all_or_nothing
 from sklearn_mteval.trees import Trees
 
@@ -103,6 +103,7 @@ CASES = [
     (pairs, NETWORK),
     (pairs, PairDifference()),
     (numbers, RankRecomposer()),
+    (numbers, Windowed(RankRecomposer())),
     (numbers, RankRecomposer(recomposition="absolute")),
     (numbers, RankRecomposer(NETWORK, recomposition="hard")),
     (numbers, GroupRanker(LinearRanker(), validation_fraction=0.3)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_mteval.text.sentence_alignment import align_sentences
 from sklearn_mteval.text.sentences import pieces, sentences
-from sklearn_mteval.text.widths import width
+from sklearn_mteval.text.widths import WIDEST, width
 
 # Tenths of a letter: what is too long for a window is parted to pieces; windows of several
 # sentences on both sides are no wider. Models have learnt of single sentences: of what is longer
@@ -81,8 +81,9 @@ class Parter:
 
     def _is_long(self, text):
         """Tell whether a text has several sentences, or one that is too long."""
-        found = sentences(text)
-        return len(found) > 1 or any(width(text[a:b]) > self._longest for a, b in found)
+        if len(sentences(text)) > 1:
+            return True
+        return len(text) * WIDEST > self._longest and width(text) > self._longest
 
     def _parts(self, text):
         """Part a text into sentences, and those that are too long into pieces."""

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_integer, check_one_of
+from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 
@@ -151,6 +152,15 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         judged = Judged(self, X)
         return judged.ranks(judged.strengths(np.arange(len(X))), np.arange(len(X)))
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        check_restored(self, self._is_whole)
+
+    def _is_whole(self):
+        """Tell whether what was loaded can be what a fit leaves."""
+        self._check()
+        return hasattr(self.ranker_, "decision_function") and not isinstance(self.ranker_, type)
 
     def _check(self):
         """Check parameters."""

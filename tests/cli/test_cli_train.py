@@ -43,7 +43,7 @@ def run(tmp_path, capsys):
         command = ["train", *arguments, *(["-o", str(model)] if output else [])]
         with threadpool_limits(1):
             assert main([*command, "--no-progress"]) == 0, capsys.readouterr().err
-        return load_model(model), capsys.readouterr().out
+        return load_model(model).ranker_, capsys.readouterr().out
 
     return of
 

@@ -62,8 +62,8 @@ def test_a_saved_model_can_be_started_from(sample, capsys):
     assert train("--from", "first", "-o", "second", "--even-if-worse") == 0
     out = capsys.readouterr().out
     assert "starting from first" in out and re.search(r"^first \(saved\) +[0-9.]+ ", out, re.M)
-    names = load_model("second")[:-1].get_feature_names_out()
-    assert len(names) == 2 + len(load_model("first")[:-1].get_feature_names_out())
+    names = load_model("second").ranker_[:-1].get_feature_names_out()
+    assert len(names) == 2 + len(load_model("first").ranker_[:-1].get_feature_names_out())
 
 
 def test_a_dry_run_trains_nothing(sample, capsys):
